@@ -112,7 +112,7 @@ def reason(case: Case) -> str:
         found = choice.generated_for(case.f, args, case.kwargs, None)
     except choice.REFUSALS as error:
         return re.sub(r"`[^`]*`", "...", str(error.args[0] if error.args else error).partition("\n")[0])
-    if found is not None and not choice.is_mirrored(*found):
+    if found is not None and not choice.keeps_structure(*found):
         return "a loop copies to store an item" if found[1].copies else "it acts, and may be refused after that"
     return "found when it runs"
 

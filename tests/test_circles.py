@@ -36,7 +36,7 @@ ASKED_FOR = {
 KNOTS = {
     "tangents": "tangents.lanes tangents.structural",
     "transforms": "transforms.aliases transforms.callees",
-    "runtime": "runtime.targets runtime.world",
+    "runtime": "runtime.targets runtime.generation",
     "recording": "recording.entry recording.program recording.operations.attributes recording.operations.caches"
     " recording.operations.calls recording.operations.classes recording.operations.functions"
     " recording.operations.items recording.operations.iteration recording.operations.library"

@@ -14,10 +14,10 @@ from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
-from .runtime.along_pullbacks import made_of_along
 from .runtime.argnums import Argnums, defaults_of, is_one, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.forward import OWN
+from .runtime.jvp_pullbacks import made_of_along
 from .runtime.spec import NESTED
 from .runtime.targets import only_once, select
 from .tangents import release, scalar_seed

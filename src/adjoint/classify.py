@@ -1,4 +1,4 @@
-"""What a callable is: its kind, what it passes a call on to, and what it holds.
+"""Kinds of callables: what each passes a call on to, and what it holds.
 
 Everyone who meets a callable asks here, so that all treat it as the same thing. Identity and the class decide, never a
 name; of a class that is not listed, its `__call__`. What each makes of a kind is its own matter.

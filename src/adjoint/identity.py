@@ -1,4 +1,4 @@
-"""What is a key, and a mapping from objects by identity that does not keep them alive.
+"""Keys, and a mapping from objects by identity that does not keep them alive.
 
 Equal code is not the same code: two modules can hold the same text, and two generated functions the same text with
 other links.

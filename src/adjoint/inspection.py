@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .classify import kind_of, passed_on
 from .codegen import beside, emit
 from .codegen.load import forget_texts
-from .derivatives.choice import REFUSALS, forget, is_mirrored, is_to_be_recorded
+from .derivatives.choice import REFUSALS, forget, is_to_be_recorded, keeps_structure
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .origin import is_ours
@@ -42,7 +42,7 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
         spec = tables.find_spec(function, table, flat)
     except REFUSALS as error:
         return error.what
-    if not is_mirrored(function, spec):
+    if not keeps_structure(function, spec):
         return (
             "each round of a loop would copy what it stores into" if spec.copies else "a call is known only as it runs"
         )

@@ -1,4 +1,4 @@
-"""How what a program holds is spelled in generated source: data only as plain literals, names only where they are some.
+"""Spelling of what a program holds in generated source: data only as plain literals, names only where they are some.
 
 Whatever puts text together goes through here, so that no field, key, string or name of a function is ever read as code.
 """

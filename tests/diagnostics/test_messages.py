@@ -33,8 +33,8 @@ RECORDED_INSTEAD = (
         "runtime/stars.py",
         "runtime/initialise.py",
     ),
-    *("runtime/callables.py", "runtime/operators.py", "runtime/world.py", "runtime/hidden.py"),
-    *("runtime/forward.py", "runtime/along.py"),
+    *("runtime/callables.py", "runtime/operators.py", "runtime/generation.py", "runtime/implicit_calls.py"),
+    *("runtime/forward.py", "runtime/jvp.py"),
 )
 """What is refused here is recorded instead: no user reads it, but in `code_adjoint` (see tests/frontend and
 tests/transforms)."""

@@ -21,8 +21,8 @@ from adjoint import cache_clear
 from adjoint.codegen import forms, plan
 from adjoint.recording import cases, entry, memory, statements, sweep
 from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
-from adjoint.tangents import started
-from adjoint.transforms import bars, holders, residuals, reuse, reverse, structural
+from adjoint.tangents import as_dense
+from adjoint.transforms import cotangent_map, escape, residuals, reuse, reverse, structural
 
 from .judge import Wrong, judge
 from .programs import FEATURES, HEAD, OWN, programs
@@ -63,7 +63,7 @@ def only_the_last_use(patch: Patch) -> None:
     def add(self: Any, key: Any, new: Any, v: Any) -> None:
         self.sums[key] = new
 
-    patch.setattr(bars.Bars, "_add", add)
+    patch.setattr(cotangent_map.CotangentMap, "_add", add)
 
 
 ROUNDS = """
@@ -101,7 +101,7 @@ def rounds_forwards(patch: Patch) -> None:
     "structured: the cotangents of a comprehension's items come the wrong way round", "return [m * n0 for m in l0][0]"
 )
 def items_forwards(patch: Patch) -> None:
-    patch.setattr(bars.Bars, "backwards", lambda self, d, like, name="": d)
+    patch.setattr(cotangent_map.CotangentMap, "backwards", lambda self, d, like, name="": d)
 
 
 BRANCHES = """
@@ -160,7 +160,7 @@ STORED_IN_PLACE = len(PLANTED)
     """,
 )
 def stale_is_read(patch: Patch) -> None:
-    patch.setattr(holders.Holders, "read", lambda self, v: None)
+    patch.setattr(escape.Escape, "read", lambda self, v: None)
 
 
 @planted(
@@ -174,7 +174,7 @@ def stale_is_read(patch: Patch) -> None:
     """,
 )
 def held_is_changed(patch: Patch) -> None:
-    patch.setattr(holders.Holders, "hold", lambda self, v, site: self.read(v))
+    patch.setattr(escape.Escape, "hold", lambda self, v, site: self.read(v))
 
 
 @planted(
@@ -187,7 +187,7 @@ def held_is_changed(patch: Patch) -> None:
     """,
 )
 def shapes_are_all(patch: Patch) -> None:
-    patch.setattr(holders, "reads_shape", lambda s, v: True)
+    patch.setattr(escape, "reads_shape", lambda s, v: True)
 
 
 @planted(
@@ -202,7 +202,7 @@ def shapes_are_all(patch: Patch) -> None:
     """,
 )
 def nobody_keeps(patch: Patch) -> None:
-    patch.setattr(holders, "_looks", lambda s, v: True)
+    patch.setattr(escape, "_looks", lambda s, v: True)
 
 
 @planted(
@@ -233,7 +233,7 @@ def copies_are_left_out(patch: Patch) -> None:
     """,
 )
 def given_on_freely(patch: Patch) -> None:
-    patch.setattr(holders.Holders, "given_on", lambda self, s: {})
+    patch.setattr(escape.Escape, "given_on", lambda self, s: {})
 
 
 @planted(
@@ -248,7 +248,7 @@ def given_is_changed(patch: Patch) -> None:
     def itself(d: Any, like: Any) -> Any:
         return np.zeros(np.shape(like)) if d is None else d
 
-    patch.setattr(started, "__code__", itself.__code__)
+    patch.setattr(as_dense, "__code__", itself.__code__)
 
 
 @planted(
@@ -314,14 +314,14 @@ def taking_is_reading(patch: Patch) -> None:
     """,
 )
 def branches_forget(patch: Patch) -> None:
-    branches = holders.Holders.branches
+    branches = escape.Escape.branches
 
     def forgetting(self: Any, s: Any) -> None:
         before, self.stale = self.stale, dict(self.stale)
         branches(self, s)
         self.stale = before
 
-    patch.setattr(holders.Holders, "branches", forgetting)
+    patch.setattr(escape.Escape, "branches", forgetting)
 
 
 @planted(
@@ -336,7 +336,7 @@ def branches_forget(patch: Patch) -> None:
     """,
 )
 def collected_is_changed(patch: Patch) -> None:
-    patch.setattr(holders.Holders, "asks_shape", lambda self, v: True)
+    patch.setattr(escape.Escape, "asks_shape", lambda self, v: True)
 
 
 # ---- recorded

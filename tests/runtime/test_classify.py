@@ -18,7 +18,7 @@ from adjoint.derivatives.choice import record
 from adjoint.errors import AdjointError, SourceUnavailableError
 from adjoint.ir.watch import Contents
 from adjoint.runtime.handed import functions_in
-from adjoint.runtime.hidden import may_change
+from adjoint.runtime.implicit_calls import may_change
 
 
 def cube(x: Any) -> Any:

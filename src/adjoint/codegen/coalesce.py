@@ -162,7 +162,7 @@ class _Lives:
 
     def loop(self, s: Loop, live: int) -> int:
         plan, bits, n = self.plan, self.bits, s.carried
-        carried = [i for i in range(n) if i != s.stop or plan.flag_kept(s) or isinstance(s.body.results[i], Var)]
+        carried = [i for i in range(n) if i != s.exit_flag or plan.flag_kept(s) or isinstance(s.body.results[i], Var)]
         outs, params = [s.outs[i] for i in carried], [s.body.params[i] for i in carried]
         lists = [out for out in s.outs[n:] if out in plan.uses]
         base = self.assign(outs, live)
@@ -172,10 +172,10 @@ class _Lives:
             self.copy(param, s.body.results[i])
             self.copy(param, s.inits[i])
         end = base
-        if s.stop in carried and self.stays_false(s):
-            flag = s.body.params[s.stop]
+        if s.exit_flag in carried and self.stays_false(s):
+            flag = s.body.params[s.exit_flag]
             end |= bits.one(flag)
-            result = s.body.results[s.stop]
+            result = s.body.results[s.exit_flag]
             if isinstance(result, Var):  # written in the branches, with `break`: it may bear the flag's name
                 plan.origin[result] = plan.origin.setdefault(flag, flag)
                 self.unify(result, plan.origin[flag])
@@ -186,9 +186,9 @@ class _Lives:
         elements = bits.of(s.body.params[n:])
         read = self.read(s.sequences)  # what is run through is read after the carried variables are first assigned
         self.define(params, start & ~elements | read)
-        if s.stop in carried:  # its test may have to wait until all others are assigned
-            self.define([s.body.params[s.stop]], bits.of(params))
-            self.flags.append(s.body.params[s.stop])
+        if s.exit_flag in carried:  # its test may have to wait until all others are assigned
+            self.define([s.body.params[s.exit_flag]], bits.of(params))
+            self.flags.append(s.body.params[s.exit_flag])
         self.define(s.body.params[n:], start | elements)
         if s.cond is None:
             entry = start & ~bits.of(s.body.params)
@@ -207,7 +207,7 @@ class _Lives:
 
     def stays_false(self, s: Loop) -> bool:
         """Whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
-        result = s.body.results[s.stop or 0]
+        result = s.body.results[s.exit_flag or 0]
         last = self.plan.printed(s.body)[-1:]
         return not isinstance(result, Var) or (bool(last) and isinstance(last[0], If) and result in last[0].outs)
 

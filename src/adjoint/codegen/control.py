@@ -211,7 +211,7 @@ class Writer:
             return False
         if goal.returns:
             return True
-        stop = goal.loop.stop if goal.loop is not None else None
+        stop = goal.loop.exit_flag if goal.loop is not None else None
         return stop is not None and (results[stop] in outs or results[stop] is s.cond)
 
     def ending(self, s: If, results: Sequence[Atom], goal: Goal, depth: int) -> bool:
@@ -272,20 +272,20 @@ class Writer:
             self.row(depth, f"return {self.printer.bare(results[0])}", self.span(results[0], span))
             return True
         loop = goal.loop
-        if loop is None or loop.stop is None:
+        if loop is None or loop.exit_flag is None:
             pairs = [(t, r) for t, r in zip(goal.targets, results, strict=True) if t is not None]
             self.copies(pairs, depth, span)
             return False
-        stop, kept = results[loop.stop], self.plan.flag_kept(loop)
+        stop, kept = results[loop.exit_flag], self.plan.flag_kept(loop)
         certain = bool(stop.value) if isinstance(stop, Const) else self.known.get(stop)
         false = isinstance(stop, Const) and not stop.value
         if certain is None and not kept:
-            targets = {self.names[t] for i, t in enumerate(goal.targets) if t is not None and i != loop.stop}
+            targets = {self.names[t] for i, t in enumerate(goal.targets) if t is not None and i != loop.exit_flag}
             kept = not targets.isdisjoint(self.names[v] for v in self.plan.leaves(stop))
         pairs = [
             (t, r)
             for i, (t, r) in enumerate(zip(goal.targets, results, strict=True))
-            if t is not None and not (i == loop.stop and (false or not kept))
+            if t is not None and not (i == loop.exit_flag and (false or not kept))
         ]
         self.copies(pairs, depth, span)
         if certain is not None:
@@ -293,7 +293,7 @@ class Writer:
                 self.row(depth, "break", span)
             return certain
         if kept:
-            flag = goal.targets[loop.stop]
+            flag = goal.targets[loop.exit_flag]
             assert flag is not None
             stop = flag
         self.row(depth, f"if {self.printer.condition(stop)}: break", span)
@@ -304,7 +304,7 @@ class Writer:
     def loop(self, s: Loop, depth: int) -> None:
         plan, p, n = self.plan, self.printer, s.carried
         kept = plan.flag_kept(s)
-        carried = [i for i in range(n) if (i != s.stop or kept)]
+        carried = [i for i in range(n) if (i != s.exit_flag or kept)]
         params = s.body.params
         lists = [(out, value) for out, value in zip(s.outs[n:], s.body.results[n:], strict=True) if plan.used(out)]
         for out, _ in lists:
@@ -318,7 +318,7 @@ class Writer:
                 self.row(depth + 1, f"{self.names[out]}.append({p.text(value)})", s.span)
         for unpacking in dict.fromkeys(plan.headed[e] for e in self.unpacked(params[n:])):
             self.appends(unpacking, depth + 1)
-        goal = Goal(tuple(params[i] if i in read or i == s.stop else None for i in range(n)), loop=s)
+        goal = Goal(tuple(params[i] if i in read or i == s.exit_flag else None for i in range(n)), loop=s)
         self.block(s.body, s.body.results[:n], goal, depth + 1, s.span)
         body, self.rows = self.rows, outer
         span = self.span(s.sequences[0], s.span) if s.sequences else s.span

@@ -1,4 +1,4 @@
-"""What the emitter knows of particular functions: printed form, order of evaluation, and what they may be moved past.
+"""Printed forms of particular functions: text, order of evaluation, and what they may be moved past.
 
 New printed forms are given in one place with `syntax` (an expression) and `statement` (a store or a jump).
 """
@@ -153,7 +153,7 @@ _TYPED_BUILTINS = frozenset(
 
 _TANGENTS = {
     *("accumulate", "apply_partial", "densify", "field_bar", "item_bar"),
-    *("one_like", "or_zero", "project", "unbroadcast", "zeros_like"),
+    *("one_like", "instantiate_zeros", "project", "unbroadcast", "zeros_like"),
 }
 """Functions on cotangents that only read them."""
 

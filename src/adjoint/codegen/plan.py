@@ -1,4 +1,4 @@
-"""What is printed where: which values are written into the expression that reads them.
+"""Placement of values: which are written into the expression that reads them.
 
 A value read once may be inlined into its reader if nothing that can be observed changes: the order of effects, of reads
 with respect to effects, and the number of evaluations. The walk keeps the candidates as *trees* in their order of
@@ -114,7 +114,7 @@ class Plan:
 
     def flag_kept(self, loop: Loop) -> bool:
         """Whether the flag that stops a loop is read by anything but the loop itself."""
-        return loop.stop is None or self.needed(loop, loop.stop)
+        return loop.exit_flag is None or self.needed(loop, loop.exit_flag)
 
 
 def short_circuit(s: If) -> str:
@@ -365,7 +365,9 @@ class _Inliner:
         plan, n = self.plan, s.carried
         needed = [i for i in range(n) if plan.needed(s, i)]
         read = [
-            r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or (i >= n and plan.used(s.outs[i]))
+            r
+            for i, r in enumerate(s.body.results)
+            if i in needed or i == s.exit_flag or (i >= n and plan.used(s.outs[i]))
         ]
         level = self.block(s.body, nested, read)
         if s.cond is not None:
@@ -375,7 +377,7 @@ class _Inliner:
         if s.sequences:
             level = max(level, max(map(iteration_level, s.sequences)))
             used = [i for i in range(n, len(s.outs)) if plan.used(s.outs[i])]
-            if n == 0 and len(used) == 1 and s.stop is None:
+            if n == 0 and len(used) == 1 and s.exit_flag is None:
                 value = s.body.results[used[0]]
                 headed = set(plan.headed.values())
                 alone = all(

@@ -91,12 +91,12 @@ class Carried:
         """Write the loop; False if it has to be tried again, with what has been found."""
         s, w = self.s, self.w
         n = s.carried
-        direct = len(sequences) == 1 and isinstance(sequences[0], Range) and len(s.outs) == n and s.stop is None
+        direct = len(sequences) == 1 and isinstance(sequences[0], Range) and len(s.outs) == n and s.exit_flag is None
         count = Lit(0) if direct else self.length(sequences)
         numbers = [k for k, p in enumerate(self.params) if is_number(p)]
         firsts = [w.unified(self.flat[k], self.params[k].kind) for k in numbers]
         lists = self.collecting(count, len(s.outs) - n)
-        flagged = s.stop is not None or count is None
+        flagged = s.exit_flag is not None or count is None
         index = Reg("i", "i")
         if direct:
             r: Any = sequences[0]
@@ -239,7 +239,7 @@ class Carried:
                 items = r.items[len(x.items) :]
                 shape = items[0].shape if isinstance(items[0], Arr) else ()
                 known = all(isinstance(n, Lit) or n in self.before for n in shape)
-                if known and self.s.stop is None and self.s.cond is None:
+                if known and self.s.exit_flag is None and self.s.cond is None:
                     return Grows(i, items[0], len(items))
         return CannotCompile("a list that changes its length from round to round")
 
@@ -271,8 +271,8 @@ class Carried:
                 goes = arrays.truth(w, self.lower.value(s.cond.results[0]))
             else:
                 goes = w.op(LT, again[-1], count)
-            if s.stop is not None:
-                stop = numbers.index(sum([len(leaves(x)) for x in self.inits[: s.stop]]))
+            if s.exit_flag is not None:
+                stop = numbers.index(sum([len(leaves(x)) for x in self.inits[: s.exit_flag]]))
                 goes = w.op(AND, w.op(NOT, again[stop]), goes)
         with w.region() as more:
             following = w.op(ADD, index, 1)

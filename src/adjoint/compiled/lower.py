@@ -310,7 +310,7 @@ class Lower:
 
     def loop(self, s: Loop) -> None:
         sequences = [keys_of(x) for x in (self.run_through(self.value(x)) for x in s.sequences)]
-        if any(isinstance(x, tuple | Items) for x in sequences) and s.stop is None:
+        if any(isinstance(x, tuple | Items) for x in sequences) and s.exit_flag is None:
             self.unrolled(s, sequences)
             return
         inits = [self.held(x) for x in s.inits]

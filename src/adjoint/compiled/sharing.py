@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..ir.types import UNKNOWN, Type
+from ..runtime.generation import Generation
 from ..runtime.typeof import typeof
-from ..runtime.world import World
 from ..transforms.effects import IN_PLACE
 from .values import Arr, CannotCompile, Items, Known, Value, is_number
 
@@ -26,7 +26,7 @@ def is_shared(f: types.FunctionType, ir: Function, args: Sequence[Value]) -> boo
     given = typeof(f), *[_type_of(a) for a in args]
     for in_memory in (False, True):
         try:
-            World(only_primal=True, in_memory=in_memory).spec(f, given, (True,) * len(given))
+            Generation(only_primal=True, in_memory=in_memory).spec(f, given, (True,) * len(given))
             return in_memory
         except MutationError as error:
             reason = CannotCompile(error.what)

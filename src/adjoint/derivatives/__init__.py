@@ -18,8 +18,8 @@ from .choice import (
     generated_for,
     identity_of_call,
     in_structure,
-    is_mirrored,
     is_to_be_recorded,
+    keeps_structure,
     record,
     recording,
 )
@@ -42,13 +42,13 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     if not is_to_be_recorded(f, args):
         try:
             whole = whole_of(f, needs, args, kwargs)
-            if whole is not None and is_mirrored(f, whole):
+            if whole is not None and keeps_structure(f, whole):
                 y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
                 return y, bars, (f, *args)
             if whole is None:
                 check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
             found = None if whole is not None else generated_for(f, args, kwargs, needs)
-            if whole is None and (found is None or is_mirrored(*found)):
+            if whole is None and (found is None or keeps_structure(*found)):
                 spec = None if found is None else found[1]
                 y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
                 return y, bars, (f, *args, *kwargs.values())
@@ -65,7 +65,7 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         found = None if is_to_be_recorded(f, args) else generated_for(f, args, kwargs, None)
     except REFUSALS:
         return None
-    if is_to_be_recorded(f, args) or found is not None and not is_mirrored(*found):
+    if is_to_be_recorded(f, args) or found is not None and not keeps_structure(*found):
         return None
     if found is None:
         return frozenset(), True
@@ -88,7 +88,7 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     if not is_to_be_recorded(f, args):
         try:
             found = generated_for(f, args, kwargs, needs)
-            if found is None or is_mirrored(*found):
+            if found is None or keeps_structure(*found):
                 spec = None if found is None else found[1]
                 y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
                 if needs is None and not kwargs:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..runtime.along import Names, Values, call_pushforward
-from ..runtime.along_pullbacks import pulled_back_along, with_gradient
-from ..runtime.along_stars import spliced
 from ..runtime.dispatch import call_pullback
+from ..runtime.jvp import Names, Values, call_pushforward
+from ..runtime.jvp_pullbacks import pulled_back_along, with_gradient
+from ..runtime.jvp_stars import spliced
 from ..tangents import field_bar, scalar_seed
 from ..tangents.sweep import in_sweep
 from .pullback import fitted, released

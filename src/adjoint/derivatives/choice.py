@@ -1,4 +1,4 @@
-"""Which calls are recorded, and which are reversed in their structure."""
+"""The choice between recording a call and reversing it in its structure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
 from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
-from ..runtime.hidden import PLAIN
+from ..runtime.implicit_calls import PLAIN
 from ..runtime.profiles import NEWS
 from ..runtime.seen import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
@@ -110,7 +110,7 @@ def was_recorded(f: Any) -> bool:
     return id(None if function is None else function.__code__) in _CODES
 
 
-def is_mirrored(f: Any, spec: Spec) -> bool:
+def keeps_structure(f: Any, spec: Spec) -> bool:
     """Whether a function is reversed by its structure: it cannot be refused after it has done something that cannot be
     done again, and no loop copies to store an item."""
     again = not (spec.has_effects and spec.may_be_refused)
@@ -142,7 +142,7 @@ def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, /,
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
     """Whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
     found = generated_for(f, args, kwargs, needs)
-    return found is None or is_mirrored(*found)
+    return found is None or keeps_structure(*found)
 
 
 def is_structured_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> bool:
@@ -168,7 +168,7 @@ def may_run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     if found is None:
         rules = find_rules(f)
         return not acts_on(f, args) and (rules is None or not rules.is_users)
-    return is_mirrored(*found) and found[1].only_computes
+    return keeps_structure(*found) and found[1].only_computes
 
 
 def generated_for(

@@ -13,9 +13,9 @@ import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import Back
-from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
 from ..runtime.forward import OWN, PUSHERS, choose_pushforward
+from ..runtime.jvp import call_pushforward, split, transposed, transposed_here
 from ..runtime.targets import chosen, special
 from ..tangents.lane_runs import alone
 from ..tangents.sweep import in_pass, in_sweep
@@ -23,7 +23,7 @@ from ..tangents.vectors import dimension, inner, unravel
 from ..tangents.zeros import items_in
 from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
-from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_mirrored, is_to_be_recorded
+from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .pullback import Pullback
 
 Values = tuple[Any, ...]
@@ -54,7 +54,7 @@ def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
         return NotImplemented  # said again, if it cannot be recorded either
     if found is None:
         return None
-    return found[1] if is_mirrored(*found) else NotImplemented
+    return found[1] if keeps_structure(*found) else NotImplemented
 
 
 MAX_KEPT = 1_000_000

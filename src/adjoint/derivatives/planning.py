@@ -1,4 +1,4 @@
-"""How entry plans are printed: guard, program, and what is handed over. What a type proves is not asked again."""
+"""Printing of entry plans: guard, program, and what is handed over. What a type proves is not asked again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, WHOLE, settle
 from ..runtime.targets import only_once
 from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
-from .choice import DEBUGGER, REFUSALS, is_mirrored, was_recorded
+from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
 from .handing import handed, is_closed
 from .plans import PULLBACK, plans_to_add_to
 
@@ -53,7 +53,7 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
         return None
     for guard, spec in table.entries.get(key, ()):
         if guard(f, *args):
-            known = spec.is_for_known and not spec.has_effects and is_mirrored(f, spec)
+            known = spec.is_for_known and not spec.has_effects and keeps_structure(f, spec)
             return (plans, guard, spec) if known else None
     return None
 

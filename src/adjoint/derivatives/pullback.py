@@ -1,4 +1,4 @@
-"""What `pullback` gives beside the value."""
+"""The `back` that `pullback` gives beside the value."""
 
 from __future__ import annotations
 

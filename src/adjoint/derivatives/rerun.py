@@ -16,7 +16,7 @@ from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
 from ..tangents.blocks import parts
 from ..tangents.sweep import in_pass, thread
-from .choice import generated_for, is_mirrored
+from .choice import generated_for, keeps_structure
 
 
 def run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -47,7 +47,7 @@ def check_runs_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
     if found is not None and thread.state.trial and found[1].has_effects:
         refuse_effects(f)
     given = (*args, *kwargs.values(), *captured_by(f))
-    if any(map(is_iterator, given)) or found is not None and not is_mirrored(*found):
+    if any(map(is_iterator, given)) or found is not None and not keeps_structure(*found):
         raise MutationError(
             f"`{name_of(f)}`, which is checkpointed, may store where others see it",
             "a second run would not be the same",

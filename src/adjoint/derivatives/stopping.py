@@ -12,7 +12,7 @@ from ..errors import UnsupportedSyntaxError, calling_place
 from ..recording.entry import renewed
 from ..rules.holding import captured_by, shares
 from ..rules.registry import non_differentiable
-from ..runtime.hidden import PLAIN, may_change
+from ..runtime.implicit_calls import PLAIN, may_change
 from ..tangents.zeros import record_fields
 from ..wrappers import called_by
 

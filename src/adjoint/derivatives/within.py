@@ -13,8 +13,8 @@ from ..recording.operations.calls import run
 from ..rules import registry
 from ..rules.implicit import solved, solved_in_full
 from ..rules.registry import non_differentiable
-from ..runtime.along import call_pushforward, transposed, transposed_along, transposed_here
 from ..runtime.dispatch import call_pullback
+from ..runtime.jvp import call_pushforward, transposed, transposed_along, transposed_here
 from ..tangents import quietly, scalar_seed
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import close_table, in_located_sweep, in_pass, in_sweep, open_table

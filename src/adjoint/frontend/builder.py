@@ -1,4 +1,4 @@
-"""What all of the frontend builds with: the current block, the present value of each name, branches and loops.
+"""The builder of the frontend: the current block, the present value of each name, branches and loops.
 
 Names are renamed on the way: `env` maps each to the atom it stands for at this point. How control leaves a loop or the
 function is kept in the same map, under keys that no name can have: `.return` (left the function), `.value` (with what),

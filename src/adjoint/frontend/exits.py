@@ -1,4 +1,4 @@
-"""How control leaves statements: whether it can fall through, and by which exits it can leave."""
+"""Exits of statements: whether control can fall through, and by which exits it can leave."""
 
 from __future__ import annotations
 

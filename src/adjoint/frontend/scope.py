@@ -1,4 +1,4 @@
-"""Which names a function binds and reads, what its inner functions capture, and which captured names need a cell.
+"""Scopes: the names that a function binds and reads, those that its inner functions capture, and which need a cell.
 
 All of it is read off the tree, so that lowering an inner function alone, from its own code object, comes to the same
 verdict about a captured name as lowering the function that owns the name.

@@ -1,4 +1,4 @@
-"""What a value is assigned to: names, items and attributes, and displays that unpack it."""
+"""Targets of assignments: names, items and attributes, and displays that unpack a value."""
 
 from __future__ import annotations
 

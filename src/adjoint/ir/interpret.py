@@ -107,7 +107,7 @@ class _Run:
             carried = results[:n]
             for values, value in zip(collected, results[n:], strict=True):
                 values.append(value)
-            if loop.stop is not None and carried[loop.stop]:
+            if loop.exit_flag is not None and carried[loop.exit_flag]:
                 break
         env.update(zip(loop.outs, (*carried, *collected), strict=True))
 

@@ -107,14 +107,14 @@ class Call:
 
 @record
 class If:
-    """`outs = then if cond else orelse`; each block has one result per out. `mirror` is what a reverse one reverses."""
+    """`outs = then if cond else orelse`; each block has one result per out. `primal` is what a reverse one reverses."""
 
     outs: tuple[Var, ...]
     cond: Atom
     then: Block
     orelse: Block
     span: Span | None = None
-    mirror: Any = None
+    primal: Any = None
 
 
 @record
@@ -124,8 +124,9 @@ class Loop:
     `body.params` are the carried values, then one element per sequence; `body.results` the carried values of the next
     round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
     A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested
-    before each round. `stop` is the index of a carried flag: a round that ends with it true is the last. `even` says
-    that all sequences have the same length, `steady` that they stay as they are until the reverse pass.
+    before each round. `exit_flag` is the index of a carried flag: a round that ends with it true is the last.
+    `equal_lengths` says that all sequences have the same length, `sequences_invariant` that they stay as they are until
+    the reverse pass, `primal` of a reverse loop what it reverses.
     """
 
     outs: tuple[Var, ...]
@@ -133,11 +134,11 @@ class Loop:
     sequences: tuple[Atom, ...]
     cond: Block | None
     body: Block
-    stop: int | None = None
+    exit_flag: int | None = None
     span: Span | None = None
-    mirror: Any = None
-    even: bool = False
-    steady: bool = True
+    primal: Any = None
+    equal_lengths: bool = False
+    sequences_invariant: bool = True
 
     @property
     def carried(self) -> int:

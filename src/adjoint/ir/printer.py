@@ -97,8 +97,8 @@ class _Printer:
         else:
             elements = self.atoms(loop.body.params[n:], define=True)
             lines.append(f"{pad}for {elements} in {sources}{self.pairs(loop.body.params[:n], inits)}")
-        if loop.stop is not None:
-            lines[-1] += f" until {loop.stop + 1}"
+        if loop.exit_flag is not None:
+            lines[-1] += f" until {loop.exit_flag + 1}"
         lines[-1] += ":"
         body = self.block(Block((), loop.body.statements, ()), level + 1, "")
         for word, values in (("yield", loop.body.results[:n]), ("collect", loop.body.results[n:])):

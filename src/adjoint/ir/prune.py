@@ -90,8 +90,8 @@ class _Marks:
             self.need(param, init, result)
         for out, result in zip(statement.outs[n:], body.results[n:], strict=True):
             self.need(out, result)
-        if statement.stop is not None:
-            self.read(statement.outs[statement.stop])
+        if statement.exit_flag is not None:
+            self.read(statement.outs[statement.exit_flag])
 
 
 def _removable(statement: Call) -> bool:
@@ -124,7 +124,7 @@ def _sweep_loop(loop: Loop, live: set[Var]) -> Loop:
     collected = [out in live for out in loop.outs[n:]]
     body = _sweep(loop.body, live, [*carried, *collected])
     cond = loop.cond and _sweep(loop.cond, live, None)
-    stop = loop.stop
+    stop = loop.exit_flag
     return Loop(
         _select(loop.outs, [*carried, *collected]),
         _select(loop.inits, carried),
@@ -134,8 +134,8 @@ def _sweep_loop(loop: Loop, live: set[Var]) -> Loop:
         stop if stop is None else sum(carried[:stop]),
         loop.span,
         None,
-        loop.even,
-        loop.steady,
+        loop.equal_lengths,
+        loop.sequences_invariant,
     )
 
 

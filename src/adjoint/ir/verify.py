@@ -98,6 +98,6 @@ class _Verifier:
             self.fail(f"a round with {len(loop.body.params)} params for {n} carried values", span)
         if len(loop.body.results) != len(loop.outs) or len(loop.outs) < n:
             self.fail(f"a round with {len(loop.body.results)} results for {len(loop.outs)} outs", span)
-        if loop.stop is not None and not 0 <= loop.stop < n:
-            self.fail(f"no carried value {loop.stop} to stop on", span)
+        if loop.exit_flag is not None and not 0 <= loop.exit_flag < n:
+            self.fail(f"no carried value {loop.exit_flag} to stop on", span)
         self.block(loop.body, scope, span)

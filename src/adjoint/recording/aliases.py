@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import NotDifferentiableError
 from ..rules.registry import non_differentiable
-from ..runtime.own import all_code
+from ..runtime.local_stores import all_code
 from ..tangents import own_dict
 from .memory import Array, owner_of, watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, is_namespace, place

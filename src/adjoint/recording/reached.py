@@ -17,8 +17,8 @@ import numpy as np
 
 from ..errors import AdjointError
 from ..rules.registry import non_differentiable
-from ..runtime.hidden import is_written, stores
-from ..runtime.own import all_code
+from ..runtime.implicit_calls import is_written, stores
+from ..runtime.local_stores import all_code
 from ..runtime.wrapped import is_written_class
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused

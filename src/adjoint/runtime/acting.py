@@ -25,7 +25,7 @@ from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
-from .hidden import acts_in_making
+from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
 from .typeof import typeof
 

@@ -1,4 +1,4 @@
-"""What C code asks an object by: special methods that it runs by itself, where nobody follows what they store."""
+"""Special methods that C code runs by itself, where nobody follows what they store."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from ..identity import IdentityMap
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
-from .hidden import PLAIN, storing_methods
+from .implicit_calls import PLAIN, storing_methods
 from .layouts import Layout, layout_of
 from .names import AS_ARRAY, COPYING, SPECIAL_METHODS
 from .reaching import CONTAINERS, asking_of

@@ -1,4 +1,4 @@
-"""Which line of the user's an error in reverse belongs to: a note on the error says so."""
+"""Notes on errors of the reverse pass: the line of the user's to which each belongs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a function calls, read from its text: names that can be looked up, and what only the run shows.
+"""Callees of a function, read from its text: names that can be looked up, and what only the run shows.
 
 Of a call `f(a)` of a global name or of a captured variable the value can be looked at; so can a function that is
 written inside, or a parameter's default. An item, a result, a parameter may be anything.

@@ -1,4 +1,4 @@
-"""Which variables functions share with others that may bind them anew: what `rules.holding` asks of the frontend."""
+"""Variables that functions share with others that may bind them anew: `rules.holding` asks the frontend for them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ..rules.libraries import on_change
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar, plain_tuple
 from .dispatch import call_pullback
-from .hidden import check_class
+from .implicit_calls import check_class
 from .initialise import check_same, initialiser, with_fields
 from .layouts import Layout, layout_of
 from .refusing import no_rule

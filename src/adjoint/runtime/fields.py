@@ -14,12 +14,12 @@ from ..ir import changes
 from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up
 from ..tangents import plain_tuple
-from .hidden import check_class, functions_in, is_written
+from .generation import Generation
+from .implicit_calls import check_class, functions_in, is_written
 from .initialise import initialiser
 from .layouts import Layout, layout_of
-from .own import all_code
+from .local_stores import all_code
 from .spec import lowered
-from .world import World
 
 Sources = tuple[tuple[str, int | None, Any], ...]
 """Of each field its name, the place of its value among the arguments, and its default if it is given by none."""
@@ -155,4 +155,4 @@ def _stores_of(code: types.CodeType) -> list[dis.Instruction]:
     return [step for step in dis.get_instructions(code) if step.opname in ("STORE_ATTR", "DELETE_ATTR")]
 
 
-World.stored_fields, World.names_stored = staticmethod(stored_fields), staticmethod(names_stored)
+Generation.stored_fields, Generation.names_stored = staticmethod(stored_fields), staticmethod(names_stored)

@@ -31,7 +31,11 @@ from ..transforms.moving import Unable
 from ..transforms.tables import by_rows
 from ..transforms.tangent_linear import tangent_linear
 from .acting import check_repeatable, refuse_effects, repeatable
-from .along import (
+from .calls import is_resolved, spec_of_call
+from .dispatch import call_pullback
+from .generation import GRADIENTS, Generation
+from .implicit_calls import may_change
+from .jvp import (
     NUMBERS,
     Names,
     Slots,
@@ -64,19 +68,15 @@ from .along import (
     transposing_along,
     unmoved,
 )
-from .along_construct import construction_along, going_on_along
-from .along_items import replaced, replaced_along
-from .along_programs import by_program
-from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
-from .along_stars import applied_along, as_taken
-from .calls import is_resolved, spec_of_call
-from .dispatch import call_pullback
-from .hidden import may_change
+from .jvp_construct import construction_along, going_on_along
+from .jvp_items import replaced, replaced_along
+from .jvp_programs import by_program
+from .jvp_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
+from .jvp_stars import applied_along, as_taken
 from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
 from .targets import chosen, is_followed, overridden, select
 from .towers import OfFace, OfGenerated, OfOther, laid_back, laid_back_along, lowered, relaid, relaid_along
-from .world import GRADIENTS, World
 
 
 def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> Any:
@@ -300,7 +300,7 @@ def push_of(spec: Spec) -> Any:
 def _made(spec: Spec) -> Any:
     if spec.primal is None:
         return None
-    rules = Rules(Const(knot(), "pullback"), None, World().partials, find_rules, find_rules)  # type: ignore[arg-type]
+    rules = Rules(Const(knot(), "pullback"), None, Generation().partials, find_rules, find_rules)  # type: ignore[arg-type]
     try:
         ir = tangent_linear(by_rows(spec.primal), rules, spec.needs, Const(call_pushforward, "pushforward"))
     except Unable as reason:

@@ -1,4 +1,4 @@
-"""What a generated rule relies on, checked when it is entered."""
+"""Guards: the assumptions of a generated rule, checked when it is entered."""
 
 from __future__ import annotations
 

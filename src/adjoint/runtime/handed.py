@@ -17,7 +17,7 @@ from ..ops.questions import writing_names
 from ..origin import is_users
 from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
-from .hidden import PLAIN, stores
+from .implicit_calls import PLAIN, stores
 
 _OWN = (types.BuiltinFunctionType, types.MethodWrapperType)
 """Methods of builtin classes, bound."""

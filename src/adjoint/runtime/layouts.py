@@ -1,4 +1,4 @@
-"""What a class says of its objects, compared with what it said when a program was made for it.
+"""Layouts of classes: names, methods and descriptors, compared with those for which a program was made.
 
 CPython tells nobody when a class changes. Names that come or go are seen by the keys of its dict, methods and
 descriptors that are replaced by identity; constants of the class are not looked at here, a program reads them.

@@ -1,4 +1,4 @@
-"""What the frontend writes and Python does itself: stores, calls with stars, iteration, attributes, `super`."""
+"""Intrinsics of the frontend at run time: stores, calls with stars, iteration, attributes, `super`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether Python asks a builtin class for an operation before it asks the class of the user's on the right."""
+"""Order of operands: when Python asks a builtin class for an operation before the user's class on the right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls gave whose result only the run shows, and programs that take it for granted, each time checked.
+"""Profiles: result types that only the run shows, and speculation on them, checked each time.
 
 A program with such calls *observes*: it notes the type of each result. When the call from outside is over, the program
 is forgotten, and the next one is made for the types that were seen, with a check behind each of these calls. Where a

@@ -1,4 +1,4 @@
-"""What a method can get hold of, and may ask in turn: by the names in its code, and in that of what it calls."""
+"""Reach of a method: the objects that it can get hold of and ask in turn, by the names in its code and its callees."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..origin import is_users
 from ..rules.libraries import on_change
 from ..tangents import own_dict
 from .calling import captured_cells
-from .hidden import PLAIN, is_written
+from .implicit_calls import PLAIN, is_written
 from .layouts import Layout, layout_of
+from .local_stores import all_code
 from .names import AS_ARRAY, OF_ITEMS
-from .own import all_code
 from .wrapped import is_written_class
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)

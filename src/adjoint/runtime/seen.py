@@ -1,4 +1,4 @@
-"""Where such classes are met: named by a function, or in a value."""
+"""Classes with implicit calls that store, as a function names them or a value holds them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
 from .calling import captured_cells
-from .hidden import PLAIN, check_class, refusal, runs_stores, storing_methods
+from .implicit_calls import PLAIN, check_class, refusal, runs_stores, storing_methods
 
 Reader = Callable[[Any], Iterable[Any]]
 

@@ -1,4 +1,4 @@
-"""What has been generated: rules by the identity of the code, the classes of the arguments, then guards."""
+"""Tables of generated rules: by the identity of the code, the classes of the arguments, then guards."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ..ir.types import UNKNOWN, Fn, Type
 from ..pause import paused
 from ..rules.libraries import on_change
 from .generated import generated_ir
+from .generation import Generation
 from .guards import guard_of
 from .profiles import NEWS, Profile
 from .spec import LOCK, Spec, lowered
 from .typeof import typeof
 from .varying import Varying
-from .world import World
 
 log = logging.getLogger("adjoint")
 
@@ -196,14 +196,14 @@ def _spec_of(
     """Generate the rule; once more where plain calls turn out to store into fields that were taken for known."""
     loose, spec = frozenset[str](), None
     while spec is None:
-        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose, varying)
+        generation = Generation(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose, varying)
         try:
-            spec = world.spec(function, arg_types, needs, examples, whole=key[0] is WHOLE)
+            spec = generation.spec(function, arg_types, needs, examples, whole=key[0] is WHOLE)
         except AdjointError:
-            if not world.contradicted:
+            if not generation.contradicted:
                 raise
-        if world.contradicted:
-            loose, spec = loose | world.contradicted, None
+        if generation.contradicted:
+            loose, spec = loose | generation.contradicted, None
     return spec
 
 

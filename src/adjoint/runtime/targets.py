@@ -1,4 +1,4 @@
-"""What computes `(y, back)` of a call that is met at run time: a rule, a generated rule, or a handler of the runtime.
+"""Targets of calls met at run time: rules, generated rules, and handlers of the runtime, which give `(y, back)`.
 
 `find_target` is for the call itself. `open_target` is for its derivatives: what it finds is differentiated in its turn,
 so that derivatives of any order are those of programs.

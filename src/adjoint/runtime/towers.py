@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..rules.registry import Back, rule
-from .along import Names, Slots, Values, call_pushforward
-from .along_items import densified, given_back, taken
+from .jvp import Names, Slots, Values, call_pushforward
+from .jvp_items import densified, given_back, taken
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def _sum_of_fields(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def or_zero(d: Any) -> Any:
+def instantiate_zeros(d: Any) -> Any:
     """`d`, or 0 if nothing flowed; 0 stands for a zero of any shape."""
     return 0.0 if d is None else d
 
@@ -172,7 +172,7 @@ def listed(d: Any, shape: tuple[int, ...]) -> Any:
         return d.tolist()
     if type(d) is Lanes or type(d) is Unknown:
         return _parted(d, shape)
-    return np.broadcast_to(or_zero(d), shape).tolist()
+    return np.broadcast_to(instantiate_zeros(d), shape).tolist()
 
 
 def _parted(d: Any, shape: tuple[int, ...]) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NoRuleError
-from .accumulate import accumulate, or_zero
+from .accumulate import accumulate, instantiate_zeros
 from .lane_functions import lane_zeros
 from .lane_runs import lane_count
 from .lanes import Lanes, NoLanes, behind, beside
@@ -138,20 +138,20 @@ ADDITIONS = (add_at, add_item, add_in_row, add_item_in_row)
 """Calls that add to a buffer, their first argument."""
 
 
-def started(d: Any, like: Any) -> Any:
+def as_dense(d: Any, like: Any) -> Any:
     """The cotangent `d` of an array, of a list of floats or of a list of such as a new one of its shape, to which more
     can be added."""
     if isinstance(like, list):
         if like and type(like[0]) is list:
-            return [started(item, row) for item, row in zip(d or [None] * len(like), like, strict=True)]
-        return [0.0] * len(like) if d is None else [or_zero(item) for item in d]
+            return [as_dense(item, row) for item, row in zip(d or [None] * len(like), like, strict=True)]
+        return [0.0] * len(like) if d is None else [instantiate_zeros(item) for item in d]
     buffer = buffer_like(like)
     if d is not None:
         buffer[...] = unbroadcast(d, like)
     return buffer
 
 
-def started_items(d: Any, like: Any) -> Any:
+def as_dense_items(d: Any, like: Any) -> Any:
     """The cotangent `d` of a list or a dict of anything as a new one, to which more can be added: None, or nothing,
     where nothing has come."""
     return buffer_like(like) if d is None else d.copy()

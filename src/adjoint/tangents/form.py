@@ -1,4 +1,4 @@
-"""What values and cotangents must look like: the form of a value, which keeps no data, and what has a derivative."""
+"""Forms of values and cotangents, which keep no data, and what has a derivative."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an object holds itself: never asked of its `__getattr__`, which may answer for another object, or for ever."""
+"""The fields that an object holds itself: never asked of its `__getattr__`, which may answer for another object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What NumPy's functions do with lanes: those that only arrange what is there, sum it, or multiply it."""
+"""NumPy's functions on lanes: those that only arrange what is there, sum it, or multiply it."""
 
 from __future__ import annotations
 

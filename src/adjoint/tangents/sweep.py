@@ -1,4 +1,4 @@
-"""What one run of a pullback keeps beside its values: the cotangents of shared variables, and of cached results.
+"""State of one run of a pullback: the cotangents of shared variables, and of cached results.
 
 A variable that is rebound after an inner function captured it is a location, not a value; its cotangent lives here
 while the reverse pass runs. Forward, a sweep holds what `lru_cache` would have remembered: a private cache, forgotten

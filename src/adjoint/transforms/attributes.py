@@ -153,9 +153,9 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         known = INT
     elif isinstance(t, Array) and name == "dtype" and t.dtype and t.kind in "fc":
         known = Known(np.dtype(t.dtype))
-    if isinstance(t, Array) and r.world.leads_to_memory(name) and not r.context.plain:
+    if isinstance(t, Array) and r.generation.leads_to_memory(name) and not r.context.plain:
         r.store(s, "attribute gives the memory of")
-    inactive, method = r.world.attribute_rule(name)
+    inactive, method = r.generation.attribute_rule(name)
     if inactive or not is_active(base) and not callable(getattr(class_of(t), name, None)):
         if name in ("T", "mT") and isinstance(t, Array):
             known = t
@@ -173,7 +173,7 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     if function is None:
         return None
     if isinstance(t, Array) and t.scalar is None:  # a method of arrays does not take what may be a number
-        rules = r.world.find_rules(function)
+        rules = r.generation.find_rules(function)
         if rules is not None and not rules.differentiable:
             return None
     if s.out not in r.uses.only_called and not r.context.plain and writes(function, [base], ()):
@@ -272,8 +272,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(fact, Path):
         example = getattr(fact.example, name, MISSING)
         if example is not MISSING:
-            u = asked = r.world.typeof(example)
-            if (joined := r.world.joined_field(fact.example, name, example, u)) is not None:
+            u = asked = r.generation.typeof(example)
+            if (joined := r.generation.joined_field(fact.example, name, example, u)) is not None:
                 (u, asked), example = joined, MISSING  # others will be read here
             if asked != UNKNOWN:
                 r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), asked)

@@ -23,17 +23,17 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     t = type_of(fn)
     if isinstance(t, Known) and isinstance(t.value, types.FunctionType):
         function: Any = t.value
-        t = r.world.typeof(function)
+        t = r.generation.typeof(function)
     elif isinstance(t, Fn):
         function = t
     else:
         return None
     if not isinstance(t, Fn) or not is_known(t):
         return None
-    from .plain import check_plain
+    from .inactive_calls import check_plain
 
     try:
-        lowered = r.world.lower(r.context, function)
+        lowered = r.generation.lower(r.context, function)
     except AdjointError:
         return None  # met again, with its place, if the call is ever reached
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
@@ -51,7 +51,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     needs = tuple(map(is_active, all_args))
     examples = (NO_EXAMPLE, *(NO_EXAMPLE if path is None else path.example for path in paths))
     growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])
-    handle = r.world.callee(r.context, function, arg_types, needs, examples, growing)
+    handle = r.generation.callee(r.context, function, arg_types, needs, examples, growing)
     if handle is None:
         return None
     for param, names, u in tuple(handle.paths.values()):

@@ -1,4 +1,4 @@
-"""How calls reverse: by a rule put in their place, by their structure, or by the `back` that a rule gave."""
+"""Reverses of calls: by a rule put in their place, by their structure, or by the `back` that a rule gave."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..ir.nodes import Call, Const, Function, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, apply_back, completed, slot
-from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
-from .forward import Builder, ForwardCall
 from .infer import type_of
+from .primal_builder import Builder, ForwardCall
 from .simplify import EFFECTS
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, slot_back, store_cell_back
 from .unseen import found_at_run_time
 
-Half = Callable[[Bars], None]
+Half = Callable[[CotangentMap], None]
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Calls:
     def spliced(self, s: Call, method: Any) -> Half:
         partials = self.rules.partials(method)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span
@@ -101,7 +101,7 @@ class Calls:
     def direct(self, s: Call, bars: Any) -> Half:
         """A product of two arguments: the cotangent of each is a product of the other, which is seen here."""
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is None:
                 return
@@ -116,7 +116,7 @@ class Calls:
     def opened(self, s: Call, bars: Any) -> Half:
         """A call whose cotangents are computed from arguments and result, of their full shapes."""
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is None:
                 return
@@ -137,7 +137,7 @@ class Calls:
         if kind in WHOLES:
             return lambda B: WHOLES[kind](s, B)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span
@@ -159,12 +159,12 @@ class Calls:
         cached = is_cached(s)
         for_effect = self.runs_back(s)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if for_effect and (d is None or not d.definite):
-                d = Bar(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
+                d = Cotangent(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
             if d is None and cached:
-                d = Bar(Const(None), False)
+                d = Cotangent(Const(None), False)
             if d is None:
                 return
             pending.wanted = True
@@ -197,7 +197,7 @@ class Calls:
         dynamic = isinstance(s.how, (Dynamic, Callee)) and (applied or isinstance(s.fn, Var))
         return self.again and (dynamic or applied and isinstance(s.how, Ruled))
 
-    def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
+    def _apply(self, B: CotangentMap, back: Var, d: Cotangent, n: int) -> Var:
         if d.definite:
             return B.builder.call(back, d.atom)
         return B.builder.call(apply_back, back, d.atom, Const(n))

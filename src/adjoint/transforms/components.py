@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import COMPLEX, MIXED
-from .bars import Bar, Bars, bar_name, bar_type, dot_name
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, dot_name
 from .facts import Structural, is_active
-from .forward import Builder
 from .infer import type_of
+from .primal_builder import Builder
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -33,13 +33,13 @@ def conjugate(p: Atom, builder: Builder) -> Atom:
     return builder.call(builder.call(getattr, p, Const("conjugate")), type=type_of(p))
 
 
-def imag_back(s: Call, d: Bar, B: Bars) -> None:
+def imag_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """z̄ = i ȳ."""
     z: Any = s.args[0]
     B.add(z, B.builder.call(operator.mul, B.definite(d), Const(1j), name=bar_name(z), type=MIXED))
 
 
-def conjugate_back(s: Call, d: Bar, B: Bars) -> None:
+def conjugate_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
     B.add(s.args[0], conjugate(B.definite(d), B.builder))  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""What specialisation asks of the runtime, and what it knows of the function besides its IR."""
+"""Context of a specialisation: the protocol of the runtime, and what is known of the function besides its IR."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..ir.nodes import Function
 from ..ir.types import Fn, Type
 
 
-class World(Protocol):
+class Generation(Protocol):
     """What specialisation asks of the runtime."""
 
     only_primal: bool  # the typed programs are all that is wanted: nothing is kept, and no call is made plainly
@@ -65,7 +65,7 @@ class World(Protocol):
 class Context:
     """What is known of the function besides its IR."""
 
-    world: World
+    generation: Generation
     function: Function
     globals: dict[str, Any]
     caller: Any = None

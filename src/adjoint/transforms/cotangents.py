@@ -1,4 +1,4 @@
-"""What reverse programs are made of, folded where types say that a cotangent is there: zeros and Nones need no asking.
+"""Folds of reverse programs: where types say that a cotangent is there, zeros and Nones need no asking.
 
 This is what keeps derivatives of derivatives small.
 """
@@ -18,22 +18,22 @@ from ..tangents import (
     added_if_any,
     added_in_row,
     apply_back,
+    as_dense,
     buffer_like,
     densify,
     element_buffer,
     freeze_elements,
     freeze_tuples,
     inner,
+    instantiate_zeros,
     item_bar,
-    or_zero,
     owned_list,
     reversed_bars,
     row_buffer,
     slot,
-    started,
     unbroadcast,
 )
-from .bars import BACKWARDS, bar_type
+from .cotangent_map import BACKWARDS, bar_type
 from .facts import Structural, is_active
 from .infer import type_of
 
@@ -48,7 +48,7 @@ FROZEN = (intrinsics.freeze, freeze_elements, freeze_tuples)
 
 
 def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`or_zero(d)` and `densify(d, x)` of a number or an array."""
+    """`instantiate_zeros(d)` and `densify(d, x)` of a number or an array."""
     complete = len(args) < 2 or type_of(args[1]) not in (COMPLEX, MIXED) or type_of(args[0]) == COMPLEX
     return [args[0]] if complete and is_number(type_of(args[0])) else None
 
@@ -149,7 +149,7 @@ def fold_added_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
     return [out]
 
 
-def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+def fold_as_dense(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """The start of such a cotangent: of the array or list that it is of, or zero."""
 
     d, like = map(type_of, args)
@@ -168,7 +168,7 @@ def _number_in(t: Type) -> Type:
 
 
 FOLDS: dict[Any, Any] = {
-    or_zero: fold_known,
+    instantiate_zeros: fold_known,
     densify: fold_known,
     accumulate: fold_sum,
     item_bar: fold_item,
@@ -180,7 +180,7 @@ FOLDS: dict[Any, Any] = {
     added: fold_added,
     added_if_any: fold_added,
     added_in_row: fold_added_in_row,
-    started: fold_started,
+    as_dense: fold_as_dense,
     **dict.fromkeys(BUFFERS, fold_buffer),
     **dict.fromkeys(FROZEN, fold_buffer),
 }

@@ -98,7 +98,7 @@ class Displays:
         if once is not None and v not in once:
             return None
         for s in self.uses.get(v, []):
-            if isinstance(s, Loop) and to_end and s.stop is not None:
+            if isinstance(s, Loop) and to_end and s.exit_flag is not None:
                 return None
             if isinstance(s, Loop) and v in s.sequences and v not in s.inits:
                 found += [p for p, q in zip(s.body.params[s.carried :], s.sequences, strict=True) if q is v]
@@ -180,7 +180,7 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
     """`{"a": x}`."""
     made = Call(s.outs, Const(intrinsics.make_dict), tuple(args), (), s.span)
     keys = [key.value for key in args[::2] if isinstance(key, Const) and type(key.value) is str]
-    if len({*keys}) < len(args) // 2 or r.context.plain or r.world.only_primal:
+    if len({*keys}) < len(args) // 2 or r.context.plain or r.generation.only_primal:
         return [r.general(made, made.fn, args, [])]
     active = any(map(is_active, args[1::2]))
     out = Var(s.out.name, r.result(intrinsics.make_dict, args), active)
@@ -234,7 +234,7 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`sum` of a display or a list of numbers, from zero or a number on, each of which has the cotangent of the sum."""
-    if kwargs or len(args) not in (1, 2) or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
+    if kwargs or len(args) not in (1, 2) or r.generation.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
     fact, t, items, start = r.sp.facts.get(args[0]), type_of(args[0]), args[0], args[1:]
     if start and not is_real(type_of(start[0])):
@@ -253,7 +253,7 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_sorted(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`sorted` of a list of numbers: where each came from is told from the list by the reverse."""
-    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not is_active(args[0]):
+    if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain or not is_active(args[0]):
         return None
     t = type_of(args[0])
     if args[0] in r.unsteady or not isinstance(t, List) or not is_real(t.item):
@@ -267,7 +267,7 @@ def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     """`max` or `min` of a list of numbers: the item at its place; of three numbers or more as of a list of them."""
     if len(args) > 2 and not kwargs and all([type_of(a) == FLOAT for a in args]) and any(map(is_active, args)):
         args = [r.emit_call(intrinsics.make_list, args, s.span)]
-    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
+    if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
     items, place = args[0], Var("", INT, False)
     if not is_active(items) or items in r.unsteady or not isinstance(items.type, List) or items.type.item != FLOAT:
@@ -282,7 +282,7 @@ def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`list(xs)` and `tuple(xs)` of a display."""
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-    if kwargs or not isinstance(fact, Items) or r.world.only_primal or not any(map(is_active, fact.atoms)):
+    if kwargs or not isinstance(fact, Items) or r.generation.only_primal or not any(map(is_active, fact.atoms)):
         return None
     if s.fn.value is tuple:  # type: ignore[union-attr]
         if isinstance(type_of(args[0]), Tuple):

@@ -1,4 +1,4 @@
-"""What calls do with their arguments, by the effects of what is called and the types of what they are given."""
+"""Memory effects of calls, by the effects of the callee and the types of the arguments."""
 
 from __future__ import annotations
 
@@ -165,12 +165,12 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     if fn is changes.snapshot and is_new(s, fn) or _is_operator(fn) and fn is not operator.getitem:
         return []  # of operators the types say what they give
     bound, effects = _effects_of(s, fn)
-    pieces, wholes = set[Any](), set[Any]()
+    pieces, dense = set[Any](), set[Any]()
     for effect in effects:
         if isinstance(effect, Returns) or isinstance(effect, Alloc) and effect.ref:
             part = isinstance(effect, Alloc) or effect.how == "item" or fn is operator.getitem
-            (pieces if part else wholes).update(_at(s, bound, effect.ref))
-    return [a for a in args if a in wholes or a in pieces and (a in bundles or _has_views(s, fn, a))]
+            (pieces if part else dense).update(_at(s, bound, effect.ref))
+    return [a for a in args if a in dense or a in pieces and (a in bundles or _has_views(s, fn, a))]
 
 
 def _given(s: Call) -> list[Any]:

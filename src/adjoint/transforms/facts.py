@@ -1,4 +1,4 @@
-"""How calls resolve, and what is known of variables while a program is specialised."""
+"""Facts: how calls resolve, and what is known of variables while a program is specialised."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ class Entries:
 
 @dataclass(frozen=True)
 class Source:
-    """A fact: an iterator over these, as `zip` or `enumerate` makes it; `even` says that all are of one length,
-    `steady` that no list of them grows afterwards."""
+    """A fact: an iterator over these, as `zip` or `enumerate` makes it; `equal_lengths` says that all are of one
+    length, `sequences_invariant` that no list of them grows afterwards."""
 
     kind: str
     atoms: tuple[Atom, ...]
-    even: bool = False
-    steady: bool = True
+    equal_lengths: bool = False
+    sequences_invariant: bool = True
 
 
 @dataclass(frozen=True)

@@ -50,9 +50,9 @@ from ..tangents import (
 )
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
-from .bars import BACKWARDS
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
+from .cotangent_map import BACKWARDS
 from .displays import (
     fold_dict,
     fold_dict_display,
@@ -103,14 +103,14 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     scope = r.context.globals
     value = scope[name] if name in scope else getattr(builtins, name, MISSING)
     read = Call((), Const(intrinsics.load_global), (Const(None), Const(name)))
-    if value is MISSING or r.world.rebinds(r.context.function, scope, name):
+    if value is MISSING or r.generation.rebinds(r.context.function, scope, name):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), read.fn, read.args, (), s.span))
         return [out]
     r.guard(scope, name, value if name in scope else ABSENT)
     if is_constant(value):
         return [Const(value, name)]
-    out = Var("", r.world.typeof(value), False)
+    out = Var("", r.generation.typeof(value), False)
     r.append(Call((out,), read.fn, read.args, (), s.span))
     return [out]
 

@@ -1,4 +1,4 @@
-"""Which lists may still grow, in place, after a statement has read them.
+"""Lists that may still grow, in place, after a statement has read them.
 
 What reads a list in the reverse pass would then find more items than were there: such a list is copied before a rule
 keeps it, and a loop keeps its elements instead of running through the list again.

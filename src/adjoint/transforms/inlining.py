@@ -37,7 +37,7 @@ _COMPUTING = (
 def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
-    if not sp.loops or r.written > MAX_WRITTEN or not r.world.may_be_inlined(r.context, function):
+    if not sp.loops or r.written > MAX_WRITTEN or not r.generation.may_be_inlined(r.context, function):
         return None
     if any(lowered is f for f, _ in sp.inlining) or not _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining)):
         return None
@@ -48,7 +48,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     r.uses, sp.inlining, sp.later = r.uses_in(lowered), (*outer, (lowered, s)), frozenset(r.unsteady)
     sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
     try:
-        r.world.check_seen(function, [type_of(a) for a in bound])
+        r.generation.check_seen(function, [type_of(a) for a in bound])
         sp.block(lowered.body)
         if all(_computes(r, call) for call in calls_of(statements[start:])):
             return sp.atom(lowered.result)
@@ -86,4 +86,4 @@ def _computes(r: Resolver, s: Call) -> bool:
     if s.how is not None:
         return True
     known = isinstance(s.fn, Const) and is_hashable(s.fn.value)
-    return known and (s.fn.value in _COMPUTING or r.world.settled_rules(s.fn.value) is not None)  # type: ignore[union-attr]
+    return known and (s.fn.value in _COMPUTING or r.generation.settled_rules(s.fn.value) is not None)  # type: ignore[union-attr]

@@ -10,20 +10,20 @@ from typing import Any
 from ..ir.nodes import Atom, Block, Loop, Var, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import sequence_bar
-from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
-from .forward import Builder, ForwardLoop
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, outs_of, zero_bar
 from .infer import type_of
+from .primal_builder import Builder, ForwardLoop
 
-Elements = list[tuple[Var, Atom, Bar]]
+Elements = list[tuple[Var, Atom, Cotangent]]
 
 
 class LoopBack:
     """The reverse of a loop while it is built: `params` begin as `inits`, and a round hands on `results`."""
 
-    def __init__(self, s: Loop, outer: Bars) -> None:
+    def __init__(self, s: Loop, outer: CotangentMap) -> None:
         self.s = s
         self.outer = outer
-        self.round = Bars(Builder(s.span), outer, {*s.body.params} | outs_of(s.body), loop=True)
+        self.round = CotangentMap(Builder(s.span), outer, {*s.body.params} | outs_of(s.body), loop=True)
         self.carried, self.elements = s.body.params[: s.carried], s.body.params[s.carried :]
         self.params: list[Var] = []
         self.inits: list[Atom] = []
@@ -32,14 +32,14 @@ class LoopBack:
         for v, param in self.around.items():
             self.round.add_whole(v, param)
 
-    def begin(self, ds: Sequence[Bar | None]) -> None:
+    def begin(self, ds: Sequence[Cotangent | None]) -> None:
         """`ds` are the cotangents of what the loop leaves: a round has them for what it hands on."""
         for p, out, result, d in zip(self.carried, self.s.outs, self.s.body.results, ds, strict=False):
             self.params.append(Var(bar_name(p), bar_type(p), True))
             self.inits.append(self.outer.start(p, out, d))
             self.round.carry(result, self.params[-1], p)
 
-    def run_through(self, ds: Sequence[Bar | None]) -> tuple[list[Var], list[Atom]]:
+    def run_through(self, ds: Sequence[Cotangent | None]) -> tuple[list[Var], list[Atom]]:
         """`ds` are the cotangents of what the loop collects: a round has its item, and they are run through."""
         n, items, lists = self.s.carried, [], []
         for out, result, d in zip(self.s.outs[n:], self.s.body.results[n:], ds, strict=True):
@@ -57,7 +57,7 @@ class LoopBack:
         pairs = zip(self.elements, self.s.sequences, strict=True)
         return [(e, q, bar) for e, q in pairs if (bar := self.round.take(e)) is not None]
 
-    def shared(self) -> list[tuple[Any, Bar]]:
+    def shared(self) -> list[tuple[Any, Cotangent]]:
         """What all rounds add to: the cotangents of what the body reads from outside, as they are after the loop."""
         sums = []
         for key, delta in list(self.round.sums.items()):
@@ -69,22 +69,22 @@ class LoopBack:
                 sums.append((key, self.outer.as_whole(Var(bar_name(key), key.type, True))))
         return sums
 
-    def added_up(self, key: Any, delta: Bar) -> Bar:
+    def added_up(self, key: Any, delta: Cotangent) -> Cotangent:
         """One sum over all rounds."""
         v = key if isinstance(key, Var) else None
         start = self.outer.sums.get(key, zero_bar(key))
         definite = zero_bar(key).definite and start.definite
         param = Var(key_name(key), bar_type(v), True)
-        more = Bar(self.round.definite(delta), True) if definite and not delta.definite else delta
+        more = Cotangent(self.round.definite(delta), True) if definite and not delta.definite else delta
         self.hand_on(param, start.atom)
-        self.results.append(self.round.sum(Bar(param, definite), more, v, key_name(key)).atom)
-        return Bar(Var(param.name, param.type, True), definite)
+        self.results.append(self.round.sum(Cotangent(param, definite), more, v, key_name(key)).atom)
+        return Cotangent(Var(param.name, param.type, True), definite)
 
     def hand_on(self, param: Var, init: Atom) -> None:
         self.params.append(param)
         self.inits.append(init)
 
-    def emit(self, through: tuple[list[Var], list[Atom]], elements: Elements, mirror: ForwardLoop) -> None:
+    def emit(self, through: tuple[list[Var], list[Atom]], elements: Elements, primal: ForwardLoop) -> None:
         """Write the loop, and add what it leaves to the cotangents around it."""
         s, outer = self.s, self.outer
         items, lists = through
@@ -94,13 +94,14 @@ class LoopBack:
         results = (*self.results, *(bar.atom for _, _, bar in elements))
         body = Block((*self.params, *items), self.round.builder.finish(), results)
         all_outs: Any = (*outs, *(bar.atom for _, bar in sums), *collected)
-        outer.builder.emit(Loop(all_outs, tuple(self.inits), tuple(lists), None, body, None, s.span, mirror))
+        outer.builder.emit(Loop(all_outs, tuple(self.inits), tuple(lists), None, body, None, s.span, primal))
         outer.sums.update(sums)
         for init, p, out in zip(s.inits, self.carried, outs, strict=True):
             outer.carry(init, out, p)
-        to_end = s.cond is None and s.stop is None and s.steady and (s.even or len(s.sequences) == 1)
+        same_length = s.equal_lengths or len(s.sequences) == 1
+        to_end = s.cond is None and s.exit_flag is None and s.sequences_invariant and same_length
         for (_, q, _), bars in zip(elements, collected, strict=True):
             if to_end and isinstance(type_of(q), List):
-                outer.add(q, *outer.backwards(Bar(bars, True), q, bar_name(q)))
+                outer.add(q, *outer.backwards(Cotangent(bars, True), q, bar_name(q)))
             else:
                 outer.add(q, outer.builder.call(sequence_bar, q, bars, name=bar_name(q)))

@@ -185,7 +185,7 @@ def _named(r: Resolver, a: Atom) -> Atom:
 
 def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
     """Whether a function is known, sequences are of items that are known and stay as they are, and something moves."""
-    if r.context.plain or r.world.only_primal or r.unsteady:
+    if r.context.plain or r.generation.only_primal or r.unsteady:
         return False
     if (
         not isinstance(f, Const)

@@ -1,4 +1,4 @@
-"""What only moves values moves tangents in the same way: tuples, items, fields, captures, stores."""
+"""Forward mode of calls that only move values, and tangents with them: tuples, items, fields, captures, stores."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
 from ..ops.arithmetic import is_number
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
-from .bars import bar_type, dot_name
 from .components import component_dot, conjugate_dot
-from .forward import Builder
+from .cotangent_map import bar_type, dot_name
 from .infer import type_of
+from .primal_builder import Builder
 
 if TYPE_CHECKING:
     from .tangent_linear import Dots

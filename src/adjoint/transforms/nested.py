@@ -163,7 +163,7 @@ def _program(
 ) -> tuple[Any, bool] | None:
     t = type_of(f)
     if isinstance(t, Known):
-        t = r.world.typeof(t.value)
+        t = r.generation.typeof(t.value)
         if not isinstance(t, Fn):
             return None
     if not is_known(t):
@@ -171,7 +171,7 @@ def _program(
     own = (is_active(f), *needs[1:])  # what `f` captures may depend on what is differentiated outside
     types = (t, *(type_of(a) for a in args))
     value = f.value if isinstance(f, Const) else t
-    return r.world.gradient(r.context, value, types, own, component)
+    return r.generation.gradient(r.context, value, types, own, component)
 
 
 def nested_call(r: Resolver, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> Atom:
@@ -212,7 +212,7 @@ def with_function(r: Resolver, g: Any, args: Args) -> tuple[Any, Args]:
 
 def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom | None:
     """`grad(f)`, of which nothing is written if it is called at once."""
-    form = r.world.makes_gradient(fn.value)
+    form = r.generation.makes_gradient(fn.value)
     given = dict(kwargs)
     argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
     plain = args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)

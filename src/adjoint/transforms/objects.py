@@ -44,7 +44,7 @@ class Fields:
 def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Atom | None:
     """`cls(...)`, where all that it does is to store what it is given; None of any other class."""
 
-    sources = r.world.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
+    sources = r.generation.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
     if sources is None:
         return None
     for name in ("__init__", "__new__"):
@@ -62,8 +62,8 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
         r.sp.facts[out] = Items(items)
         r.append(Call((out,), s.fn, items, (), s.span, Structural("tuple") if active else None))
         return out
-    loose = {*atoms} if ANY in r.world.loose else r.world.loose | r.world.names_stored(cls)
-    r.world.fields.update(atoms.keys() - loose)
+    loose = {*atoms} if ANY in r.generation.loose else r.generation.loose | r.generation.names_stored(cls)
+    r.generation.fields.update(atoms.keys() - loose)
     fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
     fields.update(dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN))
     out = Var(s.out.name, Record(cls, tuple(fields.items())), active)
@@ -98,7 +98,7 @@ def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | No
 def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionType, Args] | None:
     """The method that an operator is of objects whose classes are known, and its arguments in order."""
     left, *right = [type_of(a) for a in args]
-    names, reflected = r.world.operator_methods(fn)
+    names, reflected = r.generation.operator_methods(fn)
     if isinstance(left, Record):
         own = left.cls
         if right and isinstance(right[0], Record) and right[0].cls is not own and issubclass(right[0].cls, own):

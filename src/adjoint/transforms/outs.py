@@ -1,4 +1,4 @@
-"""Where functions of NumPy and SciPy write what they give, and when they use the memory of an argument."""
+"""Output arguments of NumPy and SciPy: where functions write, and when they reuse the memory of an argument."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Residuals: what the reverse regions read of the forward ones is computed again or kept.
 
-Inner regions first. What a reverse region reads of its mirror is either a cheap scalar operation, done again from
+Inner regions first. What a reverse region reads of its primal is either a cheap scalar operation, done again from
 values that are at hand, or kept: by a branch as one more out, by a loop as one more collected list.
 """
 
@@ -17,8 +17,8 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_rank0
-from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
 from .infer import type_of
+from .primal_builder import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
 from .simplify import substitute
 from .uses import uses_of
 from .versions import reads_shape
@@ -46,21 +46,21 @@ def keep_residuals(reverse: Block, forward: Builder, around: Around = Around()) 
     statements: list[Statement] = []
     for s in reverse.statements:
         match s:
-            case If(mirror=ForwardIf() as mirror):
-                statements.append(_branch(s, mirror, around))
-            case Loop(mirror=ForwardLoop() as mirror):
-                statements += _loop(s, mirror, forward, around)
+            case If(primal=ForwardIf() as primal):
+                statements.append(_branch(s, primal, around))
+            case Loop(primal=ForwardLoop() as primal):
+                statements += _loop(s, primal, forward, around)
             case If():
                 then, orelse = (keep_residuals(b, forward, around) for b in (s.then, s.orelse))
-                statements.append(If(s.outs, s.cond, then, orelse, s.span, s.mirror))
+                statements.append(If(s.outs, s.cond, then, orelse, s.span, s.primal))
             case _:
                 statements.append(s)
     return Block(reverse.params, tuple(statements), reverse.results)
 
 
-def _branch(s: If, mirror: ForwardIf, around: Around) -> If:
+def _branch(s: If, primal: ForwardIf, around: Around) -> If:
     blocks = []
-    for i, (block, region) in enumerate(((s.then, mirror.then), (s.orelse, mirror.orelse))):
+    for i, (block, region) in enumerate(((s.then, primal.then), (s.orelse, primal.orelse))):
         block = keep_residuals(block, region, around)
         needed = _needed(block, region, ())
         recomputed, kept = _choose(needed, region, (), (), around.arguments)
@@ -69,10 +69,10 @@ def _branch(s: If, mirror: ForwardIf, around: Around) -> If:
         for original in kept:
             v = _bound(original, region)
             out = Var(v.name, v.type, v.active)
-            mirror.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
+            primal.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
             env[original] = out
         blocks.append(_again(block, recomputed, env))
-    return If(s.outs, s.cond, blocks[0], blocks[1], s.span, s.mirror)
+    return If(s.outs, s.cond, blocks[0], blocks[1], s.span, s.primal)
 
 
 def _changed(block: Block, region: Builder, around: Around) -> list[Var]:
@@ -85,8 +85,8 @@ def _changed(block: Block, region: Builder, around: Around) -> list[Var]:
     return [v for v in read if not all(u is not None and reads_shape(u, v) for u in uses[v])]
 
 
-def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> list[Statement]:
-    region, plain = mirror.body, mirror.statement
+def _loop(s: Loop, primal: ForwardLoop, forward: Builder, around: Around) -> list[Statement]:
+    region, plain = primal.body, primal.statement
     body = keep_residuals(s.body, region, replace(around, inside=True))
     before: list[Statement] = []
     params, sequences = list(body.params), list(s.sequences)
@@ -123,22 +123,23 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> lis
                 "give it a value before the loop",
             )
         values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
-        mirror.extra.append((values, _bound(v, region)))
+        primal.extra.append((values, _bound(v, region)))
         element = Var(v.name, v.type, v.active)
         env[v] = element
         run_through(values, element)
     if not sequences:
         rounds = Var("rounds", List(Inert(type(None))), False)
-        mirror.extra.append((rounds, Const(None)))
+        primal.extra.append((rounds, Const(None)))
         run_through(rounds, Var("", Inert(type(None))))
     new = _again(Block(tuple(params), body.statements, body.results), recomputed, env)
-    return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.mirror, True)]
+    return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.primal, True)]
 
 
 def _sequences_again(plain: Loop, forward: Builder) -> list[tuple[Atom, Call | None] | None]:
     """Of each that the loop ran through the sequence, and how a `range` is made again; None where it cannot be run
     through backwards beside the others."""
-    if len(plain.sequences) != 1 and not plain.even or plain.stop is not None or not plain.steady:
+    same_length = len(plain.sequences) == 1 or plain.equal_lengths
+    if not same_length or plain.exit_flag is not None or not plain.sequences_invariant:
         return [None] * len(plain.sequences)
     return [_sequence_again(sequence, forward) for sequence in plain.sequences]
 
@@ -180,7 +181,7 @@ def _defined(region: Builder, params: tuple[Var, ...]) -> Iterator[tuple[Var, Pe
 
 
 def _needed(block: Block, region: Builder, params: tuple[Var, ...]) -> list[Var]:
-    """What a reverse block reads of its mirror, in the order in which it is defined there."""
+    """What a reverse block reads of its primal, in the order in which it is defined there."""
     read = set(free_variables(block))
     return [v for v, _ in _defined(region, params) if v in read]
 

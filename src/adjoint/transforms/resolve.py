@@ -1,4 +1,4 @@
-"""What a call resolves to: a spliced or called rule, a generated one, a structural operation, dispatch at run time."""
+"""Resolution of calls: a spliced or called rule, a generated one, a structural operation, dispatch at run time."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
+from .inactive_calls import check_plain, check_rule_handed
 from .infer import is_narrowed, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
@@ -31,7 +32,6 @@ from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .partials import unfolded
-from .plain import check_plain, check_rule_handed
 from .results import result_type
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
@@ -54,7 +54,7 @@ class Resolver:
     def __init__(self, specialiser: Specialiser) -> None:
         self.sp = specialiser
         self.context = specialiser.context
-        self.world = specialiser.context.world
+        self.generation = specialiser.context.generation
         body = specialiser.context.function.body.statements
         self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
@@ -81,7 +81,7 @@ class Resolver:
         """Write out the call; the new atoms of its outs."""
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         kept = None
-        if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
+        if self.pending and not (isinstance(fn, Const) and self.generation.about_gradients(fn.value)):
             args = with_list(self, fn, args, s)
             kept = goes_on(self, s, fn, args)
             args = [a if isinstance(a, Star) or a is kept else written(self, a, s) for a in args]
@@ -97,7 +97,7 @@ class Resolver:
         if (folded := self.folded(s, fn, plain, kwargs)) is not None:
             return list(folded)
         plain = [written(self, a, s) if a is kept else a for a in plain]
-        fn = self.world.generated(fn)
+        fn = self.generation.generated(fn)
         if len(s.outs) > 1:
             return self.several(s, fn, plain, kwargs)
         if not s.outs:
@@ -117,7 +117,7 @@ class Resolver:
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
         value = fn.value if isinstance(fn, Const) else None
-        if isinstance(fn, Const) and self.world.makes_gradient(value):
+        if isinstance(fn, Const) and self.generation.makes_gradient(value):
             if (made := maker(self, s, fn, args, kwargs)) is not None:
                 return made
             args = [written(self, a, s) for a in args]
@@ -148,11 +148,12 @@ class Resolver:
             )
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
-        if isinstance(fn, Const) and isinstance(value, type) and not (self.context.plain or self.world.only_primal):
+        differentiated = not (self.context.plain or self.generation.only_primal)
+        if isinstance(fn, Const) and isinstance(value, type) and differentiated:
             new = fold_new(self, Call(s.outs, fn, (), (), s.span), value, args, kwargs)
             if new is not None:
                 return new
-        rules = self.world.find_rules(value) if isinstance(fn, Const) else None
+        rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
         if active:
             check_flat_handed(self, s, value, args, rules is not None)
         fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))
@@ -172,23 +173,24 @@ class Resolver:
             t = result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        if self.world.only_primal and rules is None and (own := find_callee(self, s, fn, args, kwargs)) is not None:
+        alone = self.generation.only_primal and rules is None
+        if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
         if plain and not of_rule and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
-        if not plain and rules is not None and not (self.context.plain or self.world.only_primal):
+        if not plain and rules is not None and not (self.context.plain or self.generation.only_primal):
             check_rule_handed(self, s, fn, args, kwargs)  # the rule calls it as it likes
         tested = s.outs[0] in self.uses.only_tested
-        if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args], tested):
+        if active and rules is not None and self.generation.may_be_own(value, [type_of(a) for a in args], tested):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)
-        if isinstance(fn, Const) and self.world.is_special(value):
+        if isinstance(fn, Const) and self.generation.is_special(value):
             return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
-        if rules is not None and self.world.overridden(value, [type_of(a) for a in args]):
+        if rules is not None and self.generation.overridden(value, [type_of(a) for a in args]):
             if (found := by_method(self, s, value, args)) is not None:
                 return found
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
@@ -213,7 +215,7 @@ class Resolver:
             rules.check_number(len(args))
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
-        gradient = self.world.nested(value) if isinstance(fn, Const) else None
+        gradient = self.generation.nested(value) if isinstance(fn, Const) else None
         if gradient is not None:
             found = fold_gradient(self, s, *with_function(self, gradient, args), kwargs)
             if found is not None:
@@ -243,7 +245,7 @@ class Resolver:
                 if self.context.plain:
                     return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)
                 self.store(s, "call writes into")
-            rules = self.world.find_rules(fact.function)
+            rules = self.generation.find_rules(fact.function)
             t = result_type(fact.function, [fact.receiver, *args], kwargs, rules)
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
         everything: Args = [fact.receiver, Const(fact.name), *args]
@@ -286,7 +288,7 @@ class Resolver:
         self.context.guards[(id(owner), name)] = (owner, name, value)
 
     def result(self, fn: Any, args: Args) -> Type:
-        return result_type(fn, args, (), self.world.find_rules(fn))
+        return result_type(fn, args, (), self.generation.find_rules(fn))
 
     # ---- writing out
 
@@ -296,8 +298,8 @@ class Resolver:
 
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
-        how = how if out.active or self.world.only_primal else None
-        if how is not None and self.unsteady and not self.world.only_primal:
+        how = how if out.active or self.generation.only_primal else None
+        if how is not None and self.unsteady and not self.generation.only_primal:
             args, kwargs = steady_arguments(self, s, fn, args, kwargs, how)
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
         return out

@@ -29,12 +29,12 @@ from ..ir.nodes import (
 )
 from ..ir.types import Dict, List, Scalar
 from ..tangents import add_at, add_item, add_item_in_row, added, added_if_any, added_in_row, set_item_back, take_item
-from .bars import is_numbers, names_once
+from .cotangent_map import is_numbers, names_once
+from .escape import Escape, Found, is_view
 from .facts import Dynamic, Ruled
-from .holders import Found, Holders, is_view
 from .infer import type_of
 from .simplify import substitute
-from .sites import Before, Given, Item, Site, Start
+from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_any, calls_of
 from .versions import TARGETS, is_indexed, updated
 
@@ -50,7 +50,7 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
         return function, {}
     apart: set[Site] = set()
     for attempt in range(MAX_ATTEMPTS):
-        walk = Holders(function, apart, going_on=attempt >= PRECISE_ATTEMPTS)
+        walk = Escape(function, apart, going_on=attempt >= PRECISE_ATTEMPTS)
         try:
             walk.block(function.body)
         except Found as found:
@@ -108,7 +108,7 @@ class _Rewriter:
         self.apart = apart
         self.owned = owned
         self.same: dict[Var, Atom] = {}
-        self.early = {site.array for site in apart if isinstance(site, Before)}
+        self.early = {site.array for site in apart if isinstance(site, CopyBeforeUpdate)}
         self.copies: dict[Var, Var] = {}
 
     def block(self, block: Block, env: dict[Var, Atom]) -> Block:
@@ -133,7 +133,7 @@ class _Rewriter:
         new: Any = substitute(Block((), (s,), ()), env).statements[0]
         target = updated(s)
         for v in dict.fromkeys(atoms_of(s)):
-            if isinstance(v, Var) and Given(s, v) in self.apart:
+            if isinstance(v, Var) and CopyArgument(s, v) in self.apart:
                 new = self.apart_from(new, _of(v, env), changes.copied if v in self.owned else changes.kept, into)
         if target is None or s in self.apart:
             into.append(new)
@@ -184,7 +184,7 @@ class _Rewriter:
         n = s.carried
         inits = [_of(init, env) for init in s.inits]
         for i, init in enumerate(inits):
-            if Start(s, i) in self.apart:
+            if CopyOnEntry(s, i) in self.apart:
                 inits[i] = self.copy(changes.copied, init, s, into)
         same = [i for i in range(n) if is_indexed(s.body.params[i]) and isinstance(inits[i], Var)]
         while True:
@@ -204,17 +204,17 @@ class _Rewriter:
         more: list[Statement] = []
         kept: list[Atom] = [*body.results]
         for i in range(n, len(kept)):
-            if Item(s, i) in self.apart:
+            if CopyCollected(s, i) in self.apart:
                 kept[i] = self.copy(changes.kept, kept[i], s, more)
-            elif isinstance(r := s.body.results[i], Var) and Before(s, i, r) in self.apart:
+            elif isinstance(r := s.body.results[i], Var) and CopyBeforeUpdate(s, i, r) in self.apart:
                 kept[i] = self.copies[r]
         results = (*(body.results[i] for i in left), *kept[n:])
         outs = (*(s.outs[i] for i in left), *s.outs[n:])
-        stop = None if s.stop is None else left.index(s.stop)
+        stop = None if s.exit_flag is None else left.index(s.exit_flag)
         sequences = tuple(_of(q, env) for q in s.sequences)
         body = Block(params, (*body.statements, *more), results)
         carried = tuple(inits[i] for i in left)
-        into.append(replace(s, outs=outs, inits=carried, sequences=sequences, cond=cond, body=body, stop=stop))
+        into.append(replace(s, outs=outs, inits=carried, sequences=sequences, cond=cond, body=body, exit_flag=stop))
 
 
 def _of(atom: Atom, env: dict[Var, Atom]) -> Atom:

@@ -31,13 +31,13 @@ from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
 from ..ops.arithmetic import is_number
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
-from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
 from .calls import Calls, Half, Rules, is_cached
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, outs_of, zero_bar
 from .facts import Structural
-from .forward import Builder, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import type_of
 from .loops import LoopBack
+from .primal_builder import Builder, ForwardIf, ForwardLoop
 from .residuals import Around, keep_residuals
 from .simplify import prune
 from .structural import SLOTS, rows_read
@@ -55,7 +55,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     half = Reverse(rules, growing_lists(f.body), again).block(f.body.statements, F)
     defined = {*f.params} | outs_of(f.body)
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
-    B = Bars(Builder(), None, defined)
+    B = CotangentMap(Builder(), None, defined)
     B.versions |= Versions(f.body).arrays()
     B.appended |= appended(f.body) - B.versions
     B.rows |= rows_read(f.body.statements)
@@ -69,7 +69,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
         if needed and param in sharing and (bar is None or not bar.definite):
             # What flowed is at a variable's location: whoever made the function has to run back and take it.
             own = B.builder.call(tangent, param, Const(()))
-            bar = Bar(own if bar is None else B.builder.call(accumulate, bar.atom, own), True)
+            bar = Cotangent(own if bar is None else B.builder.call(accumulate, bar.atom, own), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
@@ -97,7 +97,7 @@ class Reverse(Calls):
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
         halves = [half for s in statements for half in self.steps(s, F)]
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             for half in reversed(halves):
                 half(B)
 
@@ -114,7 +114,7 @@ class Reverse(Calls):
         n = Var("", INT, False)
         F.emit(Call((n,), Const(len), (out,)))
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(out)
             if d is not None:
                 B.add(out, B.builder.call(shortened, d.atom, n, name=bar_name(out)), False)
@@ -133,7 +133,7 @@ class Reverse(Calls):
                 return self.closure(s, F)
 
     def acts(self, s: Statement) -> bool:
-        """Whether reversing a region does something even where no cotangent enters it."""
+        """Whether reversing a region does something equal_lengths where no cotangent enters it."""
         if isinstance(s, Call):
             buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in ADDITIONS
             moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
@@ -151,15 +151,15 @@ class Reverse(Calls):
             s = replace(s, cond=truth)
         blocks = Builder(), Builder()
         halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
-        mirror = ForwardIf(s, *blocks)
+        primal = ForwardIf(s, *blocks)
         must = self.acts(s)
-        F.emit(mirror)
+        F.emit(primal)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             ds = [B.take(out) for out in s.outs]
             if all(d is None for d in ds) and not must:
                 return
-            sides = [Bars(Builder(s.span), B, outs_of(region)) for region in (s.then, s.orelse)]
+            sides = [CotangentMap(Builder(s.span), B, outs_of(region)) for region in (s.then, s.orelse)]
             given = {v: B.sums[v] for v in B.versions & B.sums.keys()}
             for C, region, half in zip(sides, (s.then, s.orelse), halves, strict=True):
                 C.sums.update(given)
@@ -176,17 +176,17 @@ class Reverse(Calls):
                 for C in sides:
                     new = C.sums.get(key)
                     bars.append(old if new is None else new if key in given else C.sum(old, new, v, key_name(key)))
-                if v is not None and v in B.versions and any(bar.atom in B.wholes for bar in bars):
+                if v is not None and v in B.versions and any(bar.atom in B.dense for bar in bars):
                     # Made whole after the branches it would be copied where it is whole already.
-                    bars = [Bar(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
+                    bars = [Cotangent(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
                 for bar, list_ in zip(bars, results, strict=True):
                     list_.append(bar.atom)
                 out = Var(key_name(key), bar_type(v), True)
-                if all(list_[-1] in B.wholes for list_ in results):
-                    B.wholes.add(out)
-                outs.append((key, Bar(out, all(bar.definite for bar in bars))))
+                if all(list_[-1] in B.dense for list_ in results):
+                    B.dense.add(out)
+                outs.append((key, Cotangent(out, all(bar.definite for bar in bars))))
             then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))
-            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, then, orelse, s.span, mirror))  # type: ignore[misc]
+            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, then, orelse, s.span, primal))  # type: ignore[misc]
             B.sums.update(outs)
 
         return back
@@ -194,11 +194,11 @@ class Reverse(Calls):
     def loop(self, s: Loop, F: Builder) -> Half:
         body = Builder()
         half = self.block(s.body.statements, body)
-        mirror = ForwardLoop(s, body)
+        primal = ForwardLoop(s, body)
         must = self.acts(s)
-        F.emit(mirror)
+        F.emit(primal)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             ds = [B.take(out) for out in s.outs]
             if all(d is None for d in ds) and not must:
                 return
@@ -206,7 +206,7 @@ class Reverse(Calls):
             loop.begin(ds[: s.carried])
             through = loop.run_through(ds[s.carried :])
             half(loop.round)
-            loop.emit(through, loop.end(), mirror)
+            loop.emit(through, loop.end(), primal)
 
         return back
 
@@ -215,7 +215,7 @@ class Reverse(Calls):
         F.emit(s)
         captures = free_variables(s.function.body)
 
-        def back(B: Bars) -> None:
+        def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is None:
                 return
@@ -226,7 +226,7 @@ class Reverse(Calls):
         return back
 
 
-def _unchanged(key: Any, given: dict[Any, Bar], sides: Sequence[Bars]) -> bool:
+def _unchanged(key: Any, given: dict[Any, Cotangent], sides: Sequence[CotangentMap]) -> bool:
     """Whether nothing has come in a branch to what it was given."""
     return key in given and all(C.sums.get(key) is given[key] for C in sides)
 

@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import List, Scalar, Type
 from ..tangents import listed
-from .bars import Bar, Bars, bar_name
+from .cotangent_map import Cotangent, CotangentMap, bar_name
 from .facts import Items, Rows, Structural, is_active
 from .infer import type_of
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def fold_made(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`np.array` of a display of floats."""
-    if kwargs or len(args) != 1 or r.context.plain or r.world.only_primal or not is_active(args[0]):
+    if kwargs or len(args) != 1 or r.context.plain or r.generation.only_primal or not is_active(args[0]):
         return None
     rows, t = _rows(r, args[0]), r.result(np.array, args)
     if rows is None or getattr(t, "dtype", "") != "float64":
@@ -53,7 +53,7 @@ def _shape(rows: Any) -> tuple[int, ...]:
     return (len(rows), *_shape(rows[0])) if isinstance(rows, tuple) else ()
 
 
-def array_back(s: Call, d: Bar, B: Bars) -> None:
+def array_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """The items of the cotangent of the whole array."""
     items: Any = s.args[0]
     items_bar = B.builder.call(listed, d.atom, Const(s.how.extra), name=bar_name(items), type=items.type)
@@ -103,7 +103,7 @@ def fold_read(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
-def entry_back(s: Call, d: Bar, B: Bars) -> None:
+def entry_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """All of it goes to the item."""
     B.add(s.args[1], *d)  # type: ignore[arg-type]
 

@@ -58,7 +58,7 @@ def substituted(s: Statement, env: Env) -> Statement:
             kwargs = tuple((name, _atom(value, env)) for name, value in s.kwargs)
             return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
         case If():
-            return If(s.outs, _atom(s.cond, env), _within(s.then, env), _within(s.orelse, env), s.span, s.mirror)
+            return If(s.outs, _atom(s.cond, env), _within(s.then, env), _within(s.orelse, env), s.span, s.primal)
         case Loop():
             return Loop(
                 s.outs,
@@ -66,11 +66,11 @@ def substituted(s: Statement, env: Env) -> Statement:
                 tuple(_atom(a, env) for a in s.sequences),
                 None if s.cond is None else _within(s.cond, env),
                 _within(s.body, env),
-                s.stop,
+                s.exit_flag,
                 s.span,
-                s.mirror,
-                s.even,
-                s.steady,
+                s.primal,
+                s.equal_lengths,
+                s.sequences_invariant,
             )
         case Closure():
             f = s.function
@@ -130,12 +130,12 @@ def _live_if(s: If, live: set[Var], stays: Stays) -> Statement | None:
     if not keep and not any(b.statements for b in blocks):
         return None
     _read(live, s.cond)
-    return If(tuple(s.outs[i] for i in keep), s.cond, blocks[0], blocks[1], s.span, s.mirror)
+    return If(tuple(s.outs[i] for i in keep), s.cond, blocks[0], blocks[1], s.span, s.primal)
 
 
 def _live_loop(s: Loop, live: set[Var], stays: Stays) -> Statement | None:
     n = s.carried
-    keep = {i for i, out in enumerate(s.outs) if out in live} | ({s.stop} if s.stop is not None else set())
+    keep = {i for i, out in enumerate(s.outs) if out in live} | ({s.exit_flag} if s.exit_flag is not None else set())
     while True:
         inner = set(live)
         _read(inner, *(s.body.results[i] for i in keep))
@@ -158,10 +158,19 @@ def _live_loop(s: Loop, live: set[Var], stays: Stays) -> Statement | None:
     params = (*(s.body.params[i] for i in carried), *s.body.params[n:])
     body = Block(params, statements, tuple(s.body.results[i] for i in order))
     cond = s.cond and Block(tuple(s.cond.params[i] for i in carried), s.cond.statements, s.cond.results)
-    stop = None if s.stop is None else carried.index(s.stop)
+    stop = None if s.exit_flag is None else carried.index(s.exit_flag)
     outs = tuple(s.outs[i] for i in order)
     return Loop(
-        outs, tuple(s.inits[i] for i in carried), s.sequences, cond, body, stop, s.span, s.mirror, s.even, s.steady
+        outs,
+        tuple(s.inits[i] for i in carried),
+        s.sequences,
+        cond,
+        body,
+        stop,
+        s.span,
+        s.primal,
+        s.equal_lengths,
+        s.sequences_invariant,
     )
 
 

@@ -9,7 +9,7 @@ from ..ir.nodes import Call, Loop, Var
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class CopyOnEntry:
     """What a loop starts a carried array with: it works on a copy."""
 
     loop: Loop
@@ -17,7 +17,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CopyCollected:
     """What a loop collects: at the end of a round, a copy."""
 
     loop: Loop
@@ -25,7 +25,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class CopyBeforeUpdate:
     """What a loop collects of an array that changes later in the round: a copy from where it is made."""
 
     loop: Loop
@@ -34,13 +34,13 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CopyArgument:
     """What a call is given, or the part of it that the call gives: a copy."""
 
     call: Call
     array: Var
 
 
-Site = Call | Start | Item | Before | Given
+Site = Call | CopyOnEntry | CopyCollected | CopyBeforeUpdate | CopyArgument
 
-__all__ = ["Before", "Given", "Item", "Site", "Start"]
+__all__ = ["CopyBeforeUpdate", "CopyArgument", "CopyCollected", "Site", "CopyOnEntry"]

@@ -32,7 +32,7 @@ def steady_arguments(
     """The arguments of a call for a rule that may keep them: functions that only look are given copies of lists that
     grow. What is known only when it runs may give its argument back, or keep it."""
     target = args[0] if isinstance(fn, Const) and fn.value is intrinsics.apply else fn
-    known = isinstance(target, Const) and r.world.find_rules(target.value) is not None
+    known = isinstance(target, Const) and r.generation.find_rules(target.value) is not None
     if isinstance(how, Dynamic) and not known and any([a in r.unsteady and isinstance(type_of(a), List) for a in args]):
         raise MutationError(
             "a list is handed to a function that is known only as the program runs, and grows afterwards",

@@ -1,4 +1,4 @@
-"""What loops run through part by part: `zip`, `enumerate` and `reversed` of sequences."""
+"""Sources of loops: `zip`, `enumerate` and `reversed` of sequences, run through part by part."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Inert, List, Tuple, Unknown
 from .attributes import Folded
-from .bars import BACKWARDS, is_row
+from .cotangent_map import BACKWARDS, is_row
 from .facts import Source, is_active
 from .infer import type_of
 
@@ -26,7 +26,7 @@ def fold_source(kind: str) -> Any:
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
             return None
         run_through = s.out in r.uses.only_iterated
-        if not (run_through or kind == "zip" and _become_dict(r, s.out, args)) or kwargs and r.world.only_primal:
+        if not (run_through or kind == "zip" and _become_dict(r, s.out, args)) or kwargs and r.generation.only_primal:
             return None
         known = [isinstance(type_of(a), (List, Tuple, Array)) or type_of(a) == Inert(range) for a in args]
         known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
@@ -42,10 +42,10 @@ def fold_source(kind: str) -> Any:
             counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
             r.sp.facts[out] = Source("zip", (counts, args[0]), True, is_steady(r, args))
             return [out]
-        even = isinstance(strict, Const) and bool(strict.value) and len(args) > 1
-        if even:
+        equal_lengths = isinstance(strict, Const) and bool(strict.value) and len(args) > 1
+        if equal_lengths:
             r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args), even, is_steady(r, args))
+        r.sp.facts[out] = Source(kind, tuple(args), equal_lengths, is_steady(r, args))
         return [out]
 
     return fold
@@ -53,7 +53,7 @@ def fold_source(kind: str) -> Any:
 
 def _become_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
     """Whether `zip` is made into a dict at once, of two sequences whose items are no views."""
-    if len(args) != 2 or r.world.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
+    if len(args) != 2 or r.generation.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
         return False
     types = [type_of(a) for a in args]
     known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 for t in types]
@@ -77,7 +77,7 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
         return None
     once = r.uses.only_iterated | r.uses.only_consumed
     hidden = r.uses.displays.shows_no_columns(s.out, once, bool(strict.value))
-    if r.world.only_primal or r.context.plain or not hidden:
+    if r.generation.only_primal or r.context.plain or not hidden:
         return None
     return [r.emit_call(intrinsics.columns, [rows, strict], s.span, s.out.name)]
 
@@ -86,7 +86,7 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
     if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
         return None
-    if type_of(args[0]) == Inert(range) and not r.world.only_primal:
+    if type_of(args[0]) == Inert(range) and not r.generation.only_primal:
         backwards = r.emit(s, Const(operator.getitem), [args[0], Const(BACKWARDS)], [], None, Inert(range), False)
         if args[0] in r.counted:
             r.counted.add(backwards)

@@ -19,11 +19,11 @@ from ..ops.arithmetic import element_of
 from .context import Context
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
+from .inactive_calls import check_plain
 from .infer import certain, type_of
 from .nested import written
 from .objects import without_unread
 from .ownership import place_of
-from .plain import check_plain
 from .resolve import Resolver
 from .uses import calls_of
 
@@ -184,7 +184,7 @@ class Specialiser:
     def is_short(self, s: Loop) -> Var | None:
         """The tuple of records that a loop runs through, if it can be unrolled."""
         sequence = self.atom(s.sequences[0]) if len(s.sequences) == 1 else None
-        if s.stop is not None or not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
+        if s.exit_flag is not None or not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
             return None
         items = sequence.type.items
         records = any(isinstance(t, Record) for t in items) and len(items) <= MAX_UNROLLED
@@ -195,7 +195,7 @@ class Specialiser:
         if (short := self.is_short(s)) is not None:
             return self.unroll(s, inits, short)
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
-        even = s.even or isinstance(source, Source) and source.even
+        equal_lengths = s.equal_lengths or isinstance(source, Source) and source.equal_lengths
         sequences, bind_elements = self.sequences(s)
         state = [(widen(type_of(a)), is_active(a)) for a in inits]
         known = self.settled.get(s)
@@ -231,8 +231,8 @@ class Specialiser:
             state = new
         self.settled[s] = state
         after = self.grown.get(s, set())
-        steady = not any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
-        steady = steady and not (isinstance(source, Source) and not source.steady)
+        grow = any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
+        sequences_invariant = not grow and not (isinstance(source, Source) and not source.sequences_invariant)
         outs = []
         for i, out in enumerate(s.outs):
             if i < n:
@@ -247,7 +247,18 @@ class Specialiser:
         if cond is not None and not self.context.plain:
             self.check_test(cond)
         self.statements.append(
-            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, None, even, steady)
+            Loop(
+                tuple(outs),
+                tuple(inits),
+                tuple(sequences),
+                cond,
+                block,
+                s.exit_flag,
+                s.span,
+                None,
+                equal_lengths,
+                sequences_invariant,
+            )
         )
 
     def check_test(self, cond: Block) -> None:
@@ -263,10 +274,10 @@ class Specialiser:
 
     def may_store(self, s: Call) -> bool:
         """Whether what a call is of stores into what it did not make, draws, or is not known."""
-        world = self.context.world
-        if isinstance(s.fn, Const) and world.find_rules(s.fn.value) is not None:
-            return world.settled_rules(s.fn.value) is None
-        if isinstance(s.fn, Const) and isinstance(s.how, Dynamic) and world.stores(s.fn.value):
+        generation = self.context.generation
+        if isinstance(s.fn, Const) and generation.find_rules(s.fn.value) is not None:
+            return generation.settled_rules(s.fn.value) is None
+        if isinstance(s.fn, Const) and isinstance(s.how, Dynamic) and generation.stores(s.fn.value):
             return True
         return check_plain(self.resolver, s, s.fn, list(s.args), list(s.kwargs))
 

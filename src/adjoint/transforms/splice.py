@@ -12,13 +12,15 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
 from ..ops.arithmetic import is_rank0, is_real
 from ..tangents import apply_partial, inner, unbroadcast, unknown
-from .bars import Bar, Bars, bar_name, bar_type
 from .components import conjugate
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .infer import certain, type_of
 from .results import result_type
 
 
-def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...], d: Bar, B: Bars, rules: Any) -> None:
+def splice_back(
+    method: Any, partials: Function, s: Call, args: tuple[Atom, ...], d: Cotangent, B: CotangentMap, rules: Any
+) -> None:
     """Add `ȳ · ∂y/∂x` to each active argument."""
     types = [type_of(a) for a in args]
     scalars = all(is_rank0(t) for t in types)
@@ -58,7 +60,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
             B.add(x, x_bar, True)
 
 
-def summed(d: Atom, x: Var, B: Bars) -> Atom:
+def summed(d: Atom, x: Var, B: CotangentMap) -> Atom:
     """The cotangent of a number beside arrays: of the sum of a product, its inner product, computed at once."""
     statements, made = B.builder.statements, _maker(d, B)
     negative = made is not None and made.fn.value is operator.neg  # type: ignore[union-attr]
@@ -97,7 +99,7 @@ def _wide(x: Var, out: Var) -> bool:
     return isinstance(x.type, Scalar) and isinstance(out.type, Array) and out.type.dtype != "float64"
 
 
-def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any, whole: bool = False) -> Atom:
+def scaled(d: Atom, p: Atom, B: CotangentMap, name: str, t: Any, whole: bool = False) -> Atom:
     """`d * p`, written as a person would: `d` for p = 1, `-d` for -1, `d * a / b` for p = a / b (unless these are
     `whole` numbers, which may be too large for a float)."""
     if isinstance(p, Const) and type(p.value) in (int, float):
@@ -115,7 +117,7 @@ def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any, whole: bool = False) ->
     return B.builder.call(operator.mul, d, p, name=name, type=t)
 
 
-def _maker(p: Atom, B: Bars) -> Call | None:
+def _maker(p: Atom, B: CotangentMap) -> Call | None:
     """The call that made `p`, if it stands among the last statements of the region."""
     for statement in reversed(B.builder.statements[-12:]):
         if isinstance(statement, Call) and statement.outs and statement.outs[0] is p:
@@ -124,7 +126,7 @@ def _maker(p: Atom, B: Bars) -> Call | None:
 
 
 def instantiate(
-    f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namespace: dict[str, Any]
+    f: Function, args: tuple[Atom, ...], B: CotangentMap, rules: Any, namespace: dict[str, Any]
 ) -> tuple[Atom, ...]:
     """The body of `f` (its first parameter is the function itself), written into the region of B."""
     env: dict[Var, Atom] = dict(zip(f.params[1:], args, strict=True))

@@ -24,10 +24,10 @@ from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
+from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, type_of
 from .objects import with_field
 from .ownership import place_of
-from .plain import check_operator
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -50,7 +50,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, Array) and not (t.ndim is None and _is_item(r, args[0])):
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
-        rules = r.world.find_rules(plain)
+        rules = r.generation.find_rules(plain)
         method = rules.select((class_of(t), class_of(u))) if rules and isinstance(u, (Array, Scalar)) else None
         known = method is not None and method.partials is not None
         known = known and not is_narrowed(plain, [u])
@@ -134,7 +134,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, List) and name == "extend" and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
-    if isinstance(t, Dict) and name == "update" and active and not r.world.only_primal:
+    if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
         others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]
         if len(rest) < 2 and all([isinstance(type_of(a), Dict) for a in others]):
             both = Const(changes.updated)
@@ -258,7 +258,7 @@ def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: lis
 
     out = Var(s.out.name, t, active)
     cls = {List: list, Dict: dict, Array: np.ndarray}[type(t)]
-    method = r.world.find_rules(store).select((cls, *(object for _ in args[1:])))
+    method = r.generation.find_rules(store).select((cls, *(object for _ in args[1:])))
     r.append(Call((out,), Const(store), tuple(args), (), s.span, Ruled(method) if active else None))
     return out
 

@@ -1,4 +1,4 @@
-"""How the calls reverse that only move values: tuples, items, fields, captures, stores."""
+"""Reverses of calls that only move values: tuples, items, fields, captures, stores."""
 
 from __future__ import annotations
 
@@ -30,35 +30,35 @@ from ..tangents import (
     unbroadcast,
     unsorted,
 )
-from .bars import Bar, Bars, bar_name, bar_type, is_row, names_once
 from .components import conjugate_back, imag_back
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, is_row, names_once
 from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .uses import calls_of
 from .versions import is_loose
 
-Handler = Callable[[Call, Bar, Bars], None]
+Handler = Callable[[Call, Cotangent, CotangentMap], None]
 
 
-def object_back(s: Call, B: Bars) -> None:
+def object_back(s: Call, B: CotangentMap) -> None:
     """The fields of a new object."""
     values = zip(s.how.extra, (*s.args, *(v for _, v in s.kwargs)), strict=True)
     parts_back(s, B, "field", field_bar, [(name, value) for name, value in values if name is not None])
 
 
-def tuple_back(s: Call, B: Bars) -> None:
+def tuple_back(s: Call, B: CotangentMap) -> None:
     """The items of a tuple."""
     parts_back(s, B, "item", item_bar, [*enumerate(s.args)])
 
 
-def dict_back(s: Call, B: Bars) -> None:
+def dict_back(s: Call, B: CotangentMap) -> None:
     """The values of a dict with known keys."""
     keys = [key.value for key in s.args[::2]]  # type: ignore[union-attr]
     parts_back(s, B, "key", item_bar, [*zip(keys, s.args[1::2], strict=True)])
 
 
-def parts_back(s: Call, B: Bars, kind: str, read: Any, values: list[tuple[Any, Any]]) -> None:
+def parts_back(s: Call, B: CotangentMap, kind: str, read: Any, values: list[tuple[Any, Any]]) -> None:
     """A part of what is made here has what came for it by itself, and its part of what came for the whole."""
     parts, whole = B.take_parts(s.out)
     for name, value in values:
@@ -70,18 +70,18 @@ def parts_back(s: Call, B: Bars, kind: str, read: Any, values: list[tuple[Any, A
             B.add(value, B.builder.call(read, whole.atom, Const(name), name=bar_name(value)), False)
 
 
-def list_back(s: Call, d: Bar, B: Bars) -> None:
-    whole = d.atom in B.wholes and not is_loose(s.out)
+def list_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
+    whole = d.atom in B.dense and not is_loose(s.out)
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
             read, t = (operator.getitem, bar_type(arg)) if whole else (item_bar, UNKNOWN)
             part = B.builder.call(read, d.atom, Const(i), name=bar_name(arg), type=t)
             if whole and isinstance(arg.type, List):
-                B.wholes.add(part)
+                B.dense.add(part)
             B.add(arg, part, whole)
 
 
-def total_back(s: Call, d: Bar, B: Bars) -> None:
+def total_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items, *start = s.args
     assert isinstance(items, Var)
     for x in start:
@@ -94,24 +94,24 @@ def total_back(s: Call, d: Bar, B: Bars) -> None:
         B.add_part(items, ("item", i), d.atom, d.definite)
 
 
-def repeated_back(s: Call, d: Bar, B: Bars) -> None:
+def repeated_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items: Any = next(a for a in s.args if isinstance(type_of(a), List))  # type: ignore[arg-type]
     n = B.builder.call(len, items, type=INT)
     B.add(items, B.builder.call(folded, d.atom, n, name=bar_name(items), type=items.type), d.definite)
 
 
-def sorted_back(s: Call, d: Bar, B: Bars) -> None:
+def sorted_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items: Any = s.args[0]
     B.add(items, B.builder.call(unsorted, d.atom, items, name=bar_name(items), type=items.type), d.definite)
 
 
-def part_back(s: Call, d: Bar, B: Bars) -> None:
+def part_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     container, index = s.args
     assert isinstance(container, Var) and isinstance(container.type, Tuple) and isinstance(index, Const)
     B.add_part(container, ("item", index.value % len(container.type.items)), d.atom, d.definite)
 
 
-def element_back(s: Call, d: Bar, B: Bars) -> None:
+def element_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     container, index = s.args
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
 
@@ -122,21 +122,21 @@ def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:
     return {s.out: s for s in reads if type_of(s.args[0]) == List(s.out.type)}  # type: ignore[arg-type]
 
 
-def key_back(s: Call, d: Bar, B: Bars) -> None:
+def key_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     container, key = s.args
     B.add_part(container, ("key", key.value), d.atom, d.definite)  # type: ignore[union-attr, arg-type]
 
 
-def field_back(s: Call, d: Bar, B: Bars) -> None:
+def field_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     record, name = s.args
     B.add_part(record, ("field", name.value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
 
 
-def capture_back(s: Call, d: Bar, B: Bars) -> None:
+def capture_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add_part(s.args[0], ("field", s.args[1].value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
 
 
-def function_back(s: Call, d: Bar, B: Bars) -> None:
+def function_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     template: Any = s.args[0].value  # type: ignore[union-attr]
     values = s.args[2:]
     is_cell = (*template.cells, *[False] * (len(values) - len(template.code.co_freevars)))
@@ -145,7 +145,7 @@ def function_back(s: Call, d: Bar, B: Bars) -> None:
             B.add(value, B.builder.call(field_bar, d.atom, Const(name), name=bar_name(value)), False)
 
 
-def append_back_(s: Call, d: Bar, B: Bars) -> None:
+def append_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items, value = s.args
     items_bar, value_bar = Var(bar_name(items), active=True), Var(bar_name(value), active=True)  # type: ignore[arg-type]
     place = () if s.how.extra is None else (s.how.extra,)
@@ -154,7 +154,7 @@ def append_back_(s: Call, d: Bar, B: Bars) -> None:
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 
-def set_item_back_(s: Call, d: Bar, B: Bars) -> None:
+def set_item_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
     target, index, value = s.args
     if s.out in B.versions:
         version_back(s, B.whole(s.out, d), B)
@@ -165,7 +165,7 @@ def set_item_back_(s: Call, d: Bar, B: Bars) -> None:
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 
-def version_back(s: Call, whole: Atom, B: Bars) -> None:
+def version_back(s: Call, whole: Atom, B: CotangentMap) -> None:
     """A store into an array of which there are versions: what is stored takes its part out of the cotangent."""
     target, index, value = s.args
     assert not isinstance(target, Star) and not isinstance(index, Star) and not isinstance(value, Star)
@@ -186,12 +186,12 @@ def version_back(s: Call, whole: Atom, B: Bars) -> None:
     B.add_whole(target, rest)
 
 
-def in_row_back(s: Call, d: Bar, B: Bars) -> None:
+def in_row_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     rows, i, j = s.args
     B.add_to_row(rows, (i, j), d.atom, d.definite)  # type: ignore[arg-type]
 
 
-def set_in_row_back_(s: Call, d: Bar, B: Bars) -> None:
+def set_in_row_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """A store into a row takes the cotangent of what is stored out of that of the rows."""
     rows, i, j, value = s.args
     assert not isinstance(rows, Star)
@@ -208,7 +208,7 @@ def set_in_row_back_(s: Call, d: Bar, B: Bars) -> None:
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 
-def added_in_row_back(s: Call, d: Bar, B: Bars) -> None:
+def added_in_row_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """`added_in_row(rows, i, j, value)` passes all on to the rows, and its part to the value."""
     rows, i, j, value = s.args
     whole = B.whole(s.out, d)
@@ -229,7 +229,7 @@ def is_element(array: Var, index: Any) -> bool:
     return len(i.items) == t.ndim and all(isinstance(item, Scalar) for item in i.items) and names_once(i)
 
 
-def added_back(s: Call, d: Bar, B: Bars) -> None:
+def added_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """`added(target, index, value)` passes all on to the target, and its part to the value."""
     target, index, value = s.args
     whole = B.whole(s.out, d)
@@ -241,7 +241,7 @@ def added_back(s: Call, d: Bar, B: Bars) -> None:
     B.add_whole(target, whole)  # type: ignore[arg-type]
 
 
-def set_attribute_back_(s: Call, d: Bar, B: Bars) -> None:
+def set_attribute_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
     target, name, value = s.args
     target_bar, value_bar = Var("", active=True), Var("", active=True)
     B.builder.unpack(Const(set_attribute_back), (d.atom, name), (target_bar, value_bar))  # type: ignore[arg-type]
@@ -249,17 +249,17 @@ def set_attribute_back_(s: Call, d: Bar, B: Bars) -> None:
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 
-def load_cell_back(s: Call, d: Bar, B: Bars) -> None:
+def load_cell_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.builder.effect(add_at_location, s.args[0], d.atom)  # type: ignore[arg-type]
 
 
-def store_cell_back(s: Call, B: Bars) -> None:
+def store_cell_back(s: Call, B: CotangentMap) -> None:
     """A store takes the cotangent of the variable: what was there before gets none of it."""
     _, value = s.args
     B.add(value, B.builder.call(take_at_location, s.args[0]), False)  # type: ignore[arg-type]
 
 
-def slot_back(s: Call, kind: str, d: Bar | None, B: Bars) -> None:
+def slot_back(s: Call, kind: str, d: Cotangent | None, B: CotangentMap) -> None:
     """Adding to a slot reverses to reading its own, taking to putting what came in its place; and the other way
     round."""
     slot = B.builder.call(locate, s.args[0])  # type: ignore[arg-type]
@@ -277,24 +277,24 @@ def slot_back(s: Call, kind: str, d: Bar | None, B: Bars) -> None:
 SLOTS = ("add_in", "take_in", "read_in", "put_in")
 
 
-def none_back(s: Call, d: Bar, B: Bars) -> None:
+def none_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """A location carries no cotangent itself."""
 
 
-def reversed_back(s: Call, d: Bar, B: Bars) -> None:
+def reversed_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add(s.args[0], *B.backwards(d, s.args[0]))  # type: ignore[arg-type]
 
 
-def same_back(s: Call, d: Bar, B: Bars) -> None:
+def same_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add(s.args[0], *d)  # type: ignore[arg-type]
 
 
-def both_back(s: Call, d: Bar, B: Bars) -> None:
+def both_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add(s.args[0], *d)  # type: ignore[arg-type]
     B.add(s.args[1], *d)  # type: ignore[arg-type]
 
 
-WHOLES: dict[str, Callable[[Call, Bars], None]] = {"new": object_back, "tuple": tuple_back, "dict": dict_back}
+WHOLES: dict[str, Callable[[Call, CotangentMap], None]] = {"new": object_back, "tuple": tuple_back, "dict": dict_back}
 """How what is made of values hands on the cotangents of its parts."""
 
 HANDLERS: dict[str, Handler] = {
@@ -330,12 +330,12 @@ HANDLERS: dict[str, Handler] = {
 }
 
 
-def add_item_back(s: Call, B: Bars) -> None:
+def add_item_back(s: Call, B: CotangentMap) -> None:
     """`buffer[index] += d` in a program that is itself a reverse one: d̄ is the item of the buffer's cotangent."""
     buffer, *path, d = s.args if s.fn.value is not add_in_row else (*s.args[:2], *s.args[3:])  # type: ignore[union-attr]
     bar = B.peek(buffer)  # type: ignore[arg-type]
     if bar is not None:
         for index in path:
             read = operator.getitem if bar.definite else item_bar
-            bar = Bar(B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
+            bar = Cotangent(B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
         B.add(d, *bar)  # type: ignore[arg-type]

@@ -34,13 +34,13 @@ from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
-from .bars import bar_type, dot_name
 from .callees import in_order
 from .calls import Rules
+from .cotangent_map import bar_type, dot_name
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
-from .forward import Builder
 from .infer import type_of
 from .moving import HANDLERS, STORES, Unable
+from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
 
@@ -178,7 +178,16 @@ class Dots:
             cond = Block((*cond.params, *more), plain(cond.statements), cond.results)
         F.emit(
             Loop(
-                outs, (*s.inits, *inits), (*s.sequences, *sequences), cond, made, s.stop, s.span, None, s.even, s.steady
+                outs,
+                (*s.inits, *inits),
+                (*s.sequences, *sequences),
+                cond,
+                made,
+                s.exit_flag,
+                s.span,
+                None,
+                s.equal_lengths,
+                s.sequences_invariant,
             )
         )
 

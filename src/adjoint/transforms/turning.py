@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..identity import is_hashable
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var, free_variables
-from .bars import BACKWARDS
+from .cotangent_map import BACKWARDS
 from .residuals import CHEAP
 from .simplify import substitute, substituted
 from .uses import uses_of
@@ -71,7 +71,7 @@ def _is_call(s: Call, function: object) -> bool:
 def _turned_back(s: Loop, calls: dict[Var, Call], uses: Uses) -> list[Call] | None:
     """What turns round the lists that a loop collects, if that is all that is done with them, and all that it does:
     what it carries stays as it is."""
-    if s.cond is not None or s.stop is not None or not (s.even or len(s.sequences) == 1):
+    if s.cond is not None or s.exit_flag is not None or not (s.equal_lengths or len(s.sequences) == 1):
         return None
     if not all(map(operator.is_, s.body.results[: s.carried], s.body.params)):
         return None

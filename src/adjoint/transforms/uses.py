@@ -1,4 +1,4 @@
-"""How variables are used in a region: what the resolution of a call may rely on."""
+"""Uses of the variables of a region, on which the resolution of calls relies."""
 
 from __future__ import annotations
 

@@ -17,17 +17,17 @@ from ..tangents import (
     added,
     added_if_any,
     added_in_row,
+    as_dense,
+    as_dense_items,
     buffer_like,
     set_item_back,
-    started,
-    started_items,
     unbroadcast,
 )
 from .effects import is_new
 from .facts import Spliced
 from .growth import among_growing
 from .infer import is_immutable, type_of
-from .sites import Site, Start
+from .sites import CopyOnEntry, Site
 from .uses import calls_any, calls_of
 
 TARGETS: dict[Any, int] = {
@@ -112,7 +112,7 @@ def reads_shape(s: Statement, v: Var) -> bool:
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
-    if fn is unbroadcast or fn is started or fn is started_items:
+    if fn is unbroadcast or fn is as_dense or fn is as_dense_items:
         return v is not s.args[0]
     if fn is getattr:
         name: Any = s.args[1]
@@ -124,7 +124,7 @@ def makes_array(s: Call) -> bool:
     """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
-    makers = (buffer_like, started, started_items, changes.copied, intrinsics.make_list, intrinsics.make_dict)
+    makers = (buffer_like, as_dense, as_dense_items, changes.copied, intrinsics.make_list, intrinsics.make_dict)
     return any(s.fn.value is made for made in makers) or makes_numbers(s, s.fn.value)
 
 
@@ -146,7 +146,7 @@ class Versions:
         self.parent: dict[Var, Var] = {}
         self.apart = apart
         self.renew = renew
-        self.renewed: set[Start] = set()
+        self.renewed: set[CopyOnEntry] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
         self.block(body)
@@ -194,11 +194,11 @@ class Versions:
     def loop(self, s: Loop) -> None:
         for i, (init, param) in enumerate(zip(s.inits, s.body.params, strict=False)):
             result = s.body.results[i]
-            if Start(s, i) not in self.apart:
+            if CopyOnEntry(s, i) not in self.apart:
                 self.unite(param, init)
             renews = self.renew or isinstance(init, Undef)
             if renews and is_indexed(s.outs[i]) and self.origin(result, s.body) is NEW:
-                self.renewed.add(Start(s, i))
+                self.renewed.add(CopyOnEntry(s, i))
                 self.unite(s.outs[i], result)
             else:
                 self.unite(param, result)
@@ -224,7 +224,7 @@ class Versions:
         i = s.outs.index(v) if isinstance(s, Loop) else -1
         if not isinstance(s, Loop) or i >= s.carried:
             return NEW if isinstance(s, Loop) else None
-        start = NEW if Start(s, i) in self.apart else self.origin(s.inits[i], block)
+        start = NEW if CopyOnEntry(s, i) in self.apart else self.origin(s.inits[i], block)
         end = self.origin(s.body.results[i], s.body)
         return start if end is s.body.params[i] or end is NEW is start else None
 
@@ -236,7 +236,7 @@ class Shapes:
     """Which arrays of float64 surely have one shape: what elementwise operations give of one array, its versions."""
 
     def __init__(self, body: Block) -> None:
-        self.apart: set[Start] = set()
+        self.apart: set[CopyOnEntry] = set()
         before = -1
         while len(self.apart) > before:  # a carried array is of the shape it starts with until a round says otherwise
             before = len(self.apart)
@@ -271,15 +271,15 @@ class Shapes:
     def loop(self, s: Loop) -> None:
         carried = [(i, p) for i, p in enumerate(s.body.params[: s.carried]) if is_float64(p) and is_float64(s.inits[i])]
         for i, p in carried:
-            if Start(s, i) not in self.apart:
+            if CopyOnEntry(s, i) not in self.apart:
                 self.parent[p] = self.find(s.inits[i])  # type: ignore[arg-type]
         for inner in blocks_of(s):
             self.block(inner)
         for i, p in carried:
-            if Start(s, i) in self.apart:
+            if CopyOnEntry(s, i) in self.apart:
                 continue
             if not self.same(s.body.results[i], p):
-                self.apart.add(Start(s, i))
+                self.apart.add(CopyOnEntry(s, i))
             elif is_float64(s.outs[i]):
                 self.parent[s.outs[i]] = self.find(p)
 

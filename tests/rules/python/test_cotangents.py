@@ -140,8 +140,8 @@ def test_stores() -> None:
 
 
 def test_nothing() -> None:
-    assert run_rule(tangents.or_zero, None)[1](1.0) == (None,)
-    assert run_rule(tangents.or_zero, 1.5)[1](2.0) == (2.0,)
+    assert run_rule(tangents.instantiate_zeros, None)[1](1.0) == (None,)
+    assert run_rule(tangents.instantiate_zeros, 1.5)[1](2.0) == (2.0,)
     assert run_rule(tangents.apply_back, None, None, 2)[0] == (None, None)
     y, back, _ = run_rule(tangents.apply_back, lambda d: d**2, 1.5, 1)
     assert y == 2.25 and back(1.0)[1] == pytest.approx(3.0)

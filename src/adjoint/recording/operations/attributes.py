@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import MutationError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN
+from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
 from ...tangents.zeros import carried
 from ..places import field_slot, fields_dict

@@ -14,7 +14,7 @@ import numpy as np
 from ...identity import IdentityMap, Same
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
-from ...runtime.hidden import PLAIN
+from ...runtime.implicit_calls import PLAIN
 from ...tangents.zeros import carried, contents_carried, record_fields
 from ..places import fields_dict, place
 from ..sweep import is_valued

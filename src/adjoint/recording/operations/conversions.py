@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN
+from ...runtime.implicit_calls import PLAIN
 from ...runtime.names import OF_ITEMS
 from ...runtime.wrapped import is_written_class
 from ..sweep import Sweep

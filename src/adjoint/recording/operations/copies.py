@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import NoRuleError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN
+from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict
 from ...tangents.zeros import record_fields
 from ..places import LEAVES, field_slot, fields_dict

@@ -15,7 +15,7 @@ from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, callin
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
-from ...runtime.hidden import PLAIN, stores, takes_over
+from ...runtime.implicit_calls import PLAIN, stores, takes_over
 from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ..lost import is_any_lost
 from ..memory import owner_of

@@ -18,8 +18,8 @@ from ...errors import AdjointError, MutationError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in, is_written
-from ...runtime.hidden import PLAIN
-from ...runtime.own import all_code
+from ...runtime.implicit_calls import PLAIN
+from ...runtime.local_stores import all_code
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data

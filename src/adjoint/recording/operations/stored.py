@@ -12,7 +12,7 @@ import numpy as np
 
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
-from ...runtime.hidden import PLAIN
+from ...runtime.implicit_calls import PLAIN
 from ..aliases import places_in
 from ..memory import owner_of
 from ..places import Extended, Held, Placed, fields_dict, place

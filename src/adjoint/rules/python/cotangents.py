@@ -16,19 +16,19 @@ from ...tangents import (
     apart,
     apply_back,
     apply_partial,
+    as_dense,
+    as_dense_items,
     buffer_like,
     completed,
     densify,
     field_bar,
     inner,
+    instantiate_zeros,
     item_bar,
     one_like,
-    or_zero,
     outline,
     quietly,
     release,
-    started,
-    started_items,
     tangent,
     tuple_like,
     unbroadcast,
@@ -190,24 +190,24 @@ def added_rule(target: Any, index: Any, d: Any) -> tuple[Any, Back]:
     return added_if_any(target, index, d), added_back
 
 
-@rule(started_items)
+@rule(as_dense_items)
 def started_items_rule(d: Any, like: Any) -> tuple[Any, Back]:
     """Nothing, or `d`."""
 
     def started_items_back(y_bar: Any) -> tuple[Any, ...]:
         return None if d is None else y_bar, None
 
-    return started_items(d, like), started_items_back
+    return as_dense_items(d, like), started_items_back
 
 
-@rule(started)
+@rule(as_dense)
 def started_rule(d: Any, like: Any) -> tuple[Any, Back]:
     """Nothing, or `d` repeated."""
 
-    def started_back(y_bar: Any) -> tuple[Any, ...]:
+    def as_dense_back(y_bar: Any) -> tuple[Any, ...]:
         return None if d is None else rebroadcast(y_bar, d), None
 
-    return started(d, like), started_back
+    return as_dense(d, like), as_dense_back
 
 
 @rule(densify, linear="d | x")
@@ -302,7 +302,7 @@ def with_field_rule(d: Any, name: str, value: Any, owner: Any) -> tuple[Any, Bac
     return with_field(d, name, value, owner), with_field_back
 
 
-@rule(or_zero, linear="d")
+@rule(instantiate_zeros, linear="d")
 def or_zero_rule(d: Any) -> tuple[Any, Back]:
     """`d`, or 0 if nothing flowed."""
     flows = d is not None
@@ -310,7 +310,7 @@ def or_zero_rule(d: Any) -> tuple[Any, Back]:
     def or_zero_back(y_bar: Any) -> tuple[Any, ...]:
         return (y_bar if flows else None,)
 
-    return or_zero(d), or_zero_back
+    return instantiate_zeros(d), or_zero_back
 
 
 @rule(apply_back)

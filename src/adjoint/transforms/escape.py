@@ -24,10 +24,10 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import Array, Dict, List
-from ..tangents import ADDITIONS, started
+from ..tangents import ADDITIONS, as_dense
 from .aliases import stored_into
 from .infer import is_immutable
-from .sites import Before, Given, Item, Site, Start
+from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_of, places_of, uses_of
 from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated
 
@@ -39,7 +39,7 @@ class Found(Exception):
         self.site = site
 
 
-class Holders:
+class Escape:
     """The program in its order: which arrays are new here, who else holds them, which are overwritten.
 
     The walk ends at what has to copy, for what comes after depends on it; unless it is `going_on`, past whole loops,
@@ -106,7 +106,7 @@ class Holders:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif makes_array(s) or is_view(s) and isinstance(s.args[0], Var) and Given(s, s.args[0]) in self.apart:
+        elif makes_array(s) or is_view(s) and isinstance(s.args[0], Var) and CopyArgument(s, s.args[0]) in self.apart:
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
@@ -150,7 +150,7 @@ class Holders:
         for i, init in enumerate(s.inits):
             self.start(s, i, init)
         carried = enumerate(s.body.params[: s.carried])
-        same = {self.find(p) for i, p in carried if Start(s, i) not in self.versions.renewed}
+        same = {self.find(p) for i, p in carried if CopyOnEntry(s, i) not in self.versions.renewed}
         outside, held = self.defined.keys() | same, set(self.held)
         escaped: dict[Var, Site | None] = {}
         for _ in range(2):  # what the end of a round leaves meets the next one
@@ -172,7 +172,7 @@ class Holders:
 
     def start(self, s: Loop, i: int, init: Atom) -> None:
         """What a loop starts with."""
-        param, site = s.body.params[i], Start(s, i)
+        param, site = s.body.params[i], CopyOnEntry(s, i)
         if site not in self.apart:
             self.pass_on(init, param)
         if not is_indexed(param) or not isinstance(init, Var):
@@ -200,21 +200,21 @@ class Holders:
         self.results(s.body.results[: s.carried])
         for i, result in enumerate(s.body.results):
             if i < s.carried:
-                self.pass_on(result, s.outs[i] if Start(s, i) in self.versions.renewed else s.body.params[i])
+                self.pass_on(result, s.outs[i] if CopyOnEntry(s, i) in self.versions.renewed else s.body.params[i])
             elif isinstance(result, Var) and result in self.versions.parent and not self.asks_shape(s.outs[i]):
                 self.collect(s, i, result)
 
     def collect(self, s: Loop, i: int, result: Var) -> None:
-        early = Before(s, i, result)
+        early = CopyBeforeUpdate(s, i, result)
         if early in self.apart:
             return
         if result in self.stale:
             raise Found(early)
-        self.hold(result, Item(s, i))
+        self.hold(result, CopyCollected(s, i))
 
     def given_on(self, s: Loop) -> dict[Var, Var]:
         """Of the arrays that a round makes for the next one, those that somebody has: what is given, what was made."""
-        renewed = [i for i in range(s.carried) if Start(s, i) in self.versions.renewed]
+        renewed = [i for i in range(s.carried) if CopyOnEntry(s, i) in self.versions.renewed]
         made = {self.find(s.body.params[i]): self.find(s.outs[i]) for i in renewed}
         return {param: array for param, array in made.items() if array in self.held}
 
@@ -226,7 +226,7 @@ class Holders:
             update = self.first_update(s, param)
             if update is not None:
                 raise Found(update)
-        unbound = isinstance(s.inits[i], Undef) and Start(s, i) in self.versions.renewed
+        unbound = isinstance(s.inits[i], Undef) and CopyOnEntry(s, i) in self.versions.renewed
         if param in self.owned or unbound and result in self.owned:
             self.owned.add(s.outs[i])
 
@@ -269,7 +269,7 @@ class Holders:
         if _looks(s, v):
             self.read(v)
         else:
-            self.hold(v, Given(s, v) if isinstance(s, Call) and stored_into(s) is not v else None)
+            self.hold(v, CopyArgument(s, v) if isinstance(s, Call) and stored_into(s) is not v else None)
 
     def hold(self, v: Var, site: Site | None) -> None:
         """Somebody has the array from here on, unless it is given a copy."""
@@ -300,8 +300,8 @@ class Holders:
         for loop, before, held in self.around[s]:
             there = root in held if outside is None else outside in before
             i = next((i for i, p in enumerate(loop.body.params[: loop.carried]) if self.find(p) is root), None)
-            if there and i is not None and Start(loop, i) not in self.apart:
-                return Start(loop, i)
+            if there and i is not None and CopyOnEntry(loop, i) not in self.apart:
+                return CopyOnEntry(loop, i)
         return s
 
     def is_stored_into(self, *versions: Var) -> bool:
@@ -335,7 +335,7 @@ def _looks(s: Statement, v: Var) -> bool:
         return v is not target and (isinstance(target.type, Array) or is_immutable(v.type))
     if fn in ADDITIONS:
         return v is not s.args[0]
-    return fn is started or fn is changes.copied or makes_numbers(s, fn)
+    return fn is as_dense or fn is changes.copied or makes_numbers(s, fn)
 
 
 def is_view(s: Any) -> bool:

@@ -59,12 +59,12 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
     watches = _watches(r, s, fn, args, kwargs)
-    r.world.loosening.update([ANY] if watches and not r.context.plain else [])
+    r.generation.loosening.update([ANY] if watches and not r.context.plain else [])
     return watches
 
 
 def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
-    if isinstance(fn, Const) and fn.value is watched or r.world.only_primal:
+    if isinstance(fn, Const) and fn.value is watched or r.generation.only_primal:
         return False
     given = [a for a in args if not isinstance(a, Star)]
     spread = len(given) < len(args) or any(name is None for name, _ in kwargs)
@@ -83,7 +83,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
         return True
     t, source, first = found
     try:
-        bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *given[: len(args)]], kwargs, s.span)
+        bound = bind(r, r.generation.lower(r.context, source), t, fn, [*first, *given[: len(args)]], kwargs, s.span)
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
@@ -135,10 +135,10 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
         called = i in calls or key in calls
-        if r.world.stores(handed, called) or called and isinstance(handed, Unknown):
+        if r.generation.stores(handed, called) or called and isinstance(handed, Unknown):
             r.store(s, "call hands on a function that may change")
         asked = isinstance(fn, Const) and any(fn.value is f for f in _WRITING)
-        if asked and isinstance(handed, Record) and any(map(r.world.stores, _methods(handed.cls))):
+        if asked and isinstance(handed, Record) and any(map(r.generation.stores, _methods(handed.cls))):
             r.store(s, "call hands on an object whose methods may change")
 
 
@@ -209,8 +209,8 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
         source, first = call, (a,)
     else:
         return None
-    t = r.world.typeof(source)
-    return (t, source, first) if isinstance(t, Fn) and r.world.is_users(source) else None
+    t = r.generation.typeof(source)
+    return (t, source, first) if isinstance(t, Fn) and r.generation.is_users(source) else None
 
 
 def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> bool:
@@ -218,7 +218,7 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     store into what it did not make."""
     types_of = [*map(type_of, first), *of]
     try:
-        typed, unsure, key = r.world.read(r.context, source, t, types_of)
+        typed, unsure, key = r.generation.read(r.context, source, t, types_of)
     except MutationError:
         raise
     except AdjointError:
@@ -228,9 +228,9 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     reader = _Reader(typed)
     reader.block(typed.body)
     r.context.set.update(reader.set)
-    r.world.loosening.update(reader.set)
-    r.world.plain[key] = unsure or not reader.sure
-    return r.world.plain[key]
+    r.generation.loosening.update(reader.set)
+    r.generation.plain[key] = unsure or not reader.sure
+    return r.generation.plain[key]
 
 
 def check_paths(function: Function, paths: Iterable[tuple[str | int, ...]], stored: dict[str, Place]) -> None:

@@ -34,10 +34,10 @@ from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import fields_besides, record_fields
-from .along_items import densified, filled_up, replaced, taken, widened
 from .argnums import name_of
 from .callables import called_plainly, function_behind
 from .dispatch import call_pullback, needing
+from .jvp_items import densified, filled_up, replaced, taken, widened
 from .meanings import is_computed
 from .second_order import reversing
 from .targets import special

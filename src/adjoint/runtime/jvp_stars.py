@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules.registry import Back, non_differentiable, rule
-from .along import Names, Values, call_pushforward, transposed_along
-from .along_items import taken
+from .jvp import Names, Values, call_pushforward, transposed_along
+from .jvp_items import taken
 
 
 def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import accumulate, densify, one_like, tangent, zeros_like
 from ..tangents.sweep import in_sweep
 from ..tangents.unknown import check_known
-from .along import Names, Values, call_pushforward, split
 from .dispatch import call_pullback
+from .jvp import Names, Values, call_pushforward, split
 
 
 def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

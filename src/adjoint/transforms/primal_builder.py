@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Var
@@ -51,7 +51,7 @@ class ForwardLoop:
         s = self.statement
         outs = (*s.outs, *(out for out, _ in self.extra))
         body = Block(s.body.params, self.body.finish(), (*s.body.results, *(v for _, v in self.extra)))
-        return Loop(outs, s.inits, s.sequences, s.cond, body, s.stop, s.span, None, s.even, s.steady)
+        return replace(s, outs=outs, body=body, primal=None)
 
 
 Pending = Call | Closure | If | Loop | ForwardCall | ForwardIf | ForwardLoop

@@ -1,4 +1,4 @@
-"""Which stores of a function go into what it has made itself, read from its code: `out = np.zeros(2); out[0] = t`."""
+"""Stores of a function into what it has made itself, read from its code: `out = np.zeros(2); out[0] = t`."""
 
 from __future__ import annotations
 

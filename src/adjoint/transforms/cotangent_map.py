@@ -17,26 +17,26 @@ from ..tangents import (
     added,
     added_if_any,
     added_in_row,
+    as_dense,
+    as_dense_items,
     buffer_like,
     element_buffer,
     freeze_elements,
     freeze_tuples,
-    or_zero,
+    instantiate_zeros,
     owned_list,
     reversed_bars,
     row_buffer,
-    started,
-    started_items,
     tangent,
 )
-from .forward import Builder
 from .infer import type_of
+from .primal_builder import Builder
 from .versions import Shapes, is_float64, is_loose
 
 BACKWARDS = slice(None, None, -1)
 
 
-class Bar(NamedTuple):
+class Cotangent(NamedTuple):
     """A cotangent; unless `definite`, it may turn out to be None when the program runs."""
 
     atom: Atom
@@ -50,7 +50,7 @@ def bar_name(v: Atom) -> str:
     return f"{v.name}_bar" if isinstance(v, Var) and v.name else ""
 
 
-class Bars:
+class CotangentMap:
     """Cotangents by variable. A first contribution binds, later ones add; `take` gives the sum and forgets it.
 
     Contributions to variables that the region does not define stay in the table: whoever closes the region hands them
@@ -60,12 +60,12 @@ class Bars:
     """
 
     def __init__(
-        self, builder: Builder, parent: Bars | None = None, defined: set[Var] | None = None, loop: bool = False
+        self, builder: Builder, parent: CotangentMap | None = None, defined: set[Var] | None = None, loop: bool = False
     ) -> None:
         self.builder = builder
         self.parent = parent
         self.defined = defined if defined is not None else set()
-        self.sums: dict[Key, Bar] = {}
+        self.sums: dict[Key, Cotangent] = {}
         self.buffers: dict[Any, Var] = {}
         self.turned: dict[Atom, Atom] = {}
         self.loop = loop
@@ -73,8 +73,8 @@ class Bars:
         self.appended: set[Var] = parent.appended if parent is not None else set()
         self.lists: set[Atom] = parent.lists if parent is not None else set()
         self.rows: dict[Var, Call] = parent.rows if parent is not None else {}
-        self.uniform: dict[Atom, Bar] = parent.uniform if parent is not None else {}
-        self.wholes: set[Atom] = parent.wholes if parent is not None else set()
+        self.uniform: dict[Atom, Cotangent] = parent.uniform if parent is not None else {}
+        self.dense: set[Atom] = parent.dense if parent is not None else set()
         self.shapes: Shapes | None = parent.shapes if parent is not None else None
 
     # ---- contributions
@@ -86,20 +86,20 @@ class Bars:
         if v in self.appended and self.in_loop(self.scope_of(v)):
             self.builder.effect(add_at, self.owned(v), Const(slice(None)), d)
         else:
-            self._add(v, Bar(d, definite), v)
+            self._add(v, Cotangent(d, definite), v)
 
     def add_part(self, v: Atom, part: tuple[str, Any], d: Atom, definite: bool = True) -> None:
         """Add `d` to the cotangent of the field or item `part` of `v`."""
         if not isinstance(v, Var) or not v.active or _is_none(d):
             return
-        if v not in self.rows or not self.in_row(self.rows[v], v, Const(part[1]), Bar(d, definite)):
-            self._add((v, part), Bar(d, definite), None)
+        if v not in self.rows or not self.in_row(self.rows[v], v, Const(part[1]), Cotangent(d, definite)):
+            self._add((v, part), Cotangent(d, definite), None)
 
-    def _add(self, key: Key, new: Bar, v: Var | None) -> None:
+    def _add(self, key: Key, new: Cotangent, v: Var | None) -> None:
         old = self.sums.get(key)
         self.sums[key] = new if old is None else self.sum(old, new, v, key_name(key))
 
-    def sum(self, a: Bar, b: Bar, v: Var | None, name: str = "") -> Bar:
+    def sum(self, a: Cotangent, b: Cotangent, v: Var | None, name: str = "") -> Cotangent:
         """a + b, in the region's code."""
         if _is_none(a.atom):
             return b
@@ -111,9 +111,9 @@ class Bars:
         plain = both and v is not None and isinstance(v.type, (Scalar, Array, Maybe))
         fn = operator.add if plain else accumulate
         total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
-        if a.atom in self.wholes and b.atom in self.wholes:
-            self.wholes.add(total)
-        return Bar(total, a.definite or b.definite)
+        if a.atom in self.dense and b.atom in self.dense:
+            self.dense.add(total)
+        return Cotangent(total, a.definite or b.definite)
 
     def add_element(self, v: Atom, index: Atom, d: Atom, definite: bool) -> None:
         """Add `d` to item `index` of the cotangent of `v`: into a buffer made where `v` is defined."""
@@ -130,7 +130,7 @@ class Bars:
             self.builder.effect(add_at, self.owned(v), index, d)
             return
         number = isinstance(type_of(index), Scalar)
-        if number and v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
+        if number and v in self.rows and self.in_row(self.rows[v], v, index, Cotangent(d, definite)):
             return
         item = is_numbers(v.type) and number
         simple = definite and (item or isinstance(v.type, Array) and names_once(type_of(index)))
@@ -143,7 +143,7 @@ class Bars:
         """Add `d` to the cotangent of `rows[i][j]`."""
         if not isinstance(rows, Var) or not rows.active:
             return
-        d = self.definite(Bar(d, definite))
+        d = self.definite(Cotangent(d, definite))
         if rows in self.versions:
             whole = self.whole(rows, self.sums.get(rows))
             more = self.builder.call(added_in_row, whole, *path, d, name=bar_name(rows), type=rows.type)
@@ -152,7 +152,7 @@ class Bars:
         n = self.builder.call(len, self.builder.call(operator.getitem, rows, path[0]), type=INT)
         self.builder.effect(add_in_row, self.buffer(rows, row_buffer), path[0], n, path[1], d)
 
-    def in_row(self, read: Call, v: Var, index: Atom, d: Bar) -> bool:
+    def in_row(self, read: Call, v: Var, index: Atom, d: Cotangent) -> bool:
         """Add to item `index` of a list or a tuple that is an item itself, in a buffer of the list that holds it."""
         rows, row = read.args
         assert isinstance(rows, Var) and not isinstance(row, Star)
@@ -180,16 +180,16 @@ class Bars:
         bar = scope.sums.get(v)
         if bar is None or bar.atom not in self.lists:
             args = (Const(None), v) if bar is None else (bar.atom,) if bar.definite else (bar.atom, v)
-            bar = scope.sums[v] = Bar(scope.builder.call(owned_list, *args, name=bar_name(v), type=v.type), True)
+            bar = scope.sums[v] = Cotangent(scope.builder.call(owned_list, *args, name=bar_name(v), type=v.type), True)
             self.lists.add(bar.atom)
         return bar.atom
 
-    def whole(self, v: Var, bar: Bar | None) -> Atom:
+    def whole(self, v: Var, bar: Cotangent | None) -> Atom:
         """The cotangent of an array as an array of its shape."""
-        if bar is not None and bar.atom in self.wholes:
+        if bar is not None and bar.atom in self.dense:
             return bar.atom
         d = Const(None) if bar is None else bar.atom
-        start = started_items if is_loose(v) else started
+        start = as_dense_items if is_loose(v) else as_dense
         made = self.builder.call(start, d, self.like(v), name=bar_name(v), type=v.type)
         return self.as_whole(made).atom
 
@@ -200,21 +200,21 @@ class Bars:
 
     def fits(self, v: Var, out: Var, d: Atom) -> bool:
         """Whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
-        return self.shapes is not None and d in self.wholes and self.shapes.same(v, out)
+        return self.shapes is not None and d in self.dense and self.shapes.same(v, out)
 
-    def as_whole(self, d: Var) -> Bar:
+    def as_whole(self, d: Var) -> Cotangent:
         """`d` as what it is known to be: of the full shape of its array."""
-        self.wholes.add(d)
-        return Bar(d, True)
+        self.dense.add(d)
+        return Cotangent(d, True)
 
     def add_whole(self, v: Atom, d: Atom) -> None:
         """Add `d`, of the full shape of `v`."""
-        self.wholes.add(d)
+        self.dense.add(d)
         self.add(v, d)
 
     # ---- what loops carry
 
-    def start(self, p: Var, out: Var, d: Bar | None) -> Atom:
+    def start(self, p: Var, out: Var, d: Cotangent | None) -> Atom:
         """What a loop begins with as the cotangent of the carried variable `p`, of which `d` has come at its end."""
         if p in self.versions:
             return self.whole(out, d)
@@ -238,16 +238,16 @@ class Bars:
             return self.whole(p, bar)
         return bar.atom if bar.definite or not zero_bar(p).definite else self.definite(bar)
 
-    def in_loop(self, scope: Bars) -> bool:
+    def in_loop(self, scope: CotangentMap) -> bool:
         """Whether a loop stands between a scope around this one and this one."""
-        inner: Bars | None = self
+        inner: CotangentMap | None = self
         while inner is not None and inner is not scope:
             if inner.loop:
                 return True
             inner = inner.parent
         return False
 
-    def scope_of(self, v: Var) -> Bars:
+    def scope_of(self, v: Var) -> CotangentMap:
         scope = self
         while v not in scope.defined and scope.parent is not None:
             scope = scope.parent
@@ -255,12 +255,12 @@ class Bars:
 
     # ---- sums
 
-    def take_parts(self, v: Var) -> tuple[dict[tuple[str, Any], Bar], Bar | None]:
+    def take_parts(self, v: Var) -> tuple[dict[tuple[str, Any], Cotangent], Cotangent | None]:
         """The cotangents of the parts of `v` that came by themselves, and what came for the whole."""
         parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
         return {key[1]: self.sums.pop(key) for key in parts}, self.with_buffers(v, self.sums.pop(v, None))
 
-    def take(self, v: Var) -> Bar | None:
+    def take(self, v: Var) -> Cotangent | None:
         """The cotangent of `v`, which is complete; None if nothing came."""
         parts, total = self.take_parts(v)
         if parts:
@@ -268,7 +268,7 @@ class Bars:
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
         return total
 
-    def with_buffers(self, v: Var, total: Bar | None) -> Bar | None:
+    def with_buffers(self, v: Var, total: Cotangent | None) -> Cotangent | None:
         """The sum of what came for `v` and of what was added to its items."""
         for make in (buffer_like, element_buffer, row_buffer):
             buffer = self.buffers.pop((v, make), None)
@@ -278,51 +278,51 @@ class Bars:
                 freeze = freeze_elements if of_array else intrinsics.freeze
                 if make is row_buffer and isinstance(v.type, List) and isinstance(v.type.item, Tuple):
                     freeze = freeze_tuples
-                frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
+                frozen = Cotangent(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
                 if make is element_buffer and not of_array:
-                    self.wholes.add(frozen.atom)
+                    self.dense.add(frozen.atom)
                 total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
         return total
 
-    def peek(self, v: Var) -> Bar | None:
+    def peek(self, v: Var) -> Cotangent | None:
         """The cotangent of `v` so far, which stays (for buffers, to which everything is added)."""
-        scope: Bars | None = self
+        scope: CotangentMap | None = self
         while scope is not None:
             if v in scope.sums:
                 return scope.sums[v]
             scope = scope.parent
         return None
 
-    def _whole(self, v: Var, bars: dict[tuple[str, Any], Atom]) -> Bar:
+    def _whole(self, v: Var, bars: dict[tuple[str, Any], Atom]) -> Cotangent:
         """The cotangent of a structure from those of its parts."""
         if isinstance(v.type, Tuple):
             none: Atom = Const(None)
             items = [bars.get(("item", i), none) for i in range(len(v.type.items))]
             make: Any = v.type.cls if v.type.cls is not tuple else intrinsics.make_tuple
-            return Bar(self.builder.call(make, *items, name=bar_name(v), type=UNKNOWN), True)
+            return Cotangent(self.builder.call(make, *items, name=bar_name(v), type=UNKNOWN), True)
         if isinstance(v.type, Keyed):
             entries = [a for key, _ in v.type.entries for a in (Const(key), bars.get(("key", key), Const(None)))]
-            return Bar(self.builder.call(intrinsics.make_dict, *entries, name=bar_name(v), type=UNKNOWN), True)
+            return Cotangent(self.builder.call(intrinsics.make_dict, *entries, name=bar_name(v), type=UNKNOWN), True)
         fields = {name: atom for (_, name), atom in bars.items()}
         names = Const(tuple(fields))
-        return Bar(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
+        return Cotangent(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
 
-    def backwards(self, d: Bar, like: Atom, name: str = "") -> Bar:
+    def backwards(self, d: Cotangent, like: Atom, name: str = "") -> Cotangent:
         """The cotangents of items (of `like`) turned round: a list that has been turned before is there already."""
         if not d.definite:
-            return Bar(self.builder.call(reversed_bars, d.atom, like, name=name), False)
-        scope: Bars | None = self
+            return Cotangent(self.builder.call(reversed_bars, d.atom, like, name=name), False)
+        scope: CotangentMap | None = self
         while scope is not None:
             if d.atom in scope.turned:
-                return Bar(scope.turned[d.atom], True)
+                return Cotangent(scope.turned[d.atom], True)
             scope = scope.parent
         out = self.builder.call(operator.getitem, d.atom, Const(BACKWARDS), name=name)
         self.turned[out] = d.atom
-        return Bar(out, True)
+        return Cotangent(out, True)
 
-    def definite(self, bar: Bar) -> Atom:
+    def definite(self, bar: Cotangent) -> Atom:
         """The cotangent as something to calculate with: zero for None."""
-        return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
+        return bar.atom if bar.definite else self.builder.call(instantiate_zeros, bar.atom)
 
 
 def dot_name(v: Atom) -> str:
@@ -365,11 +365,11 @@ def bar_type(v: Var | None) -> Type:
     return v.type
 
 
-def zero_bar(key: Key) -> Bar:
+def zero_bar(key: Key) -> Cotangent:
     """What a region starts from where nothing has come yet."""
     if isinstance(key, Var) and is_rank0(key.type):
-        return Bar(Const(0.0), True)
-    return Bar(Const(None), False)
+        return Cotangent(Const(0.0), True)
+    return Cotangent(Const(None), False)
 
 
 def key_name(key: Key) -> str:

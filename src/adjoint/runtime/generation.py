@@ -1,4 +1,4 @@
-"""What specialisation and reversal ask of the rest of the system: rules, callees, gradients, types of values."""
+"""One generation: rules, callees, gradients and types, as specialisation and reversal ask for them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from ..transforms.calls import Rules
 from ..transforms.context import Context
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.hoisting import hoisted
+from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
-from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
 from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
@@ -33,7 +33,7 @@ from ..transforms.unseen import found_at_run_time
 from .acting import Reading, asking, only_computes
 from .calling import held_and_called
 from .generated import generated_ir
-from .hidden import CALLED, calls_may_change, may_change, stores
+from .implicit_calls import CALLED, calls_may_change, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
 from .profiles import Profile
@@ -68,7 +68,7 @@ def settled_rules(f: Any) -> Any:
     return None if acts(f) or runs_through(f) else find_rules(f)
 
 
-class World:
+class Generation:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
     def __init__(

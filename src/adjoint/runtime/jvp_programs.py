@@ -8,7 +8,7 @@ from typing import Any
 
 from ..rules.registry import non_differentiable
 from ..tangents import unbroadcast
-from .along import NUMBERS, Names, Slots, Values, call_pushforward, split
+from .jvp import NUMBERS, Names, Slots, Values, call_pushforward, split
 
 
 def by_program(program: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

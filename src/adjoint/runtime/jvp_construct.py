@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ..tangents import field_bar, tangent, with_field
-from .along import Names, Values, call_pushforward, split, transposed_along
 from .construct import blank, by_init, constructor_of, dataclass, fields_given, initialiser_of
 from .initialise import (
     by_function,
@@ -20,6 +19,7 @@ from .initialise import (
     initialiser_among,
     with_fields,
 )
+from .jvp import Names, Values, call_pushforward, split, transposed_along
 
 
 def construction_along(cls: type) -> Any:
