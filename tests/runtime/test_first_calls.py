@@ -21,10 +21,17 @@ LINES = "a = a + math.sin(x) * 0.1", "b = a * x - y", "c = (a, b)", "a = a * 0.5
 ARRAYS = "a = a + np.sin(x) * 0.1", "b = np.clip(a * x - y, -5.0, 5.0)", "a = np.where(b > 0, a, b * 0.1)"
 
 
+STORES = "h = [x, y]", "for _ in range(2):", "    if a > 0.0: h[0] = a * 0.5", "    a = a * 0.9 + h[1]"
+HELD = "h = np.zeros(3)", "for _ in range(2):", "    h[0] = a", "    a = a * 0.9 + np.sum(h * h) * 0.01"
+
+
 def of_length(folder: Path, lines: tuple[str, ...], n: int, end: str) -> Any:
-    body = [f"    {lines[i % len(lines)]}" for i in range(n)]
+    """A function of so many lines, and what stands before them, up to the head of a loop around them."""
+    start = next((i for i, line in enumerate(lines) if line.startswith("for ")), -1) + 1
+    repeated = lines[start:]
+    body = [f"    {line}" for line in (*lines[:start], *(repeated[i % len(repeated)] for i in range(n)))]
     text = "\n".join(["def f(x, y):", "    a = x * y", *body, f"    return {end}", ""])
-    file = folder / f"lines_{len(lines)}_{n}.py"
+    file = folder / f"lines_{len(text)}_{n}.py"
     file.write_text(text, encoding="utf-8")
     scope: dict[str, Any] = {"math": math, "np": np, "__name__": file.stem}
     exec(compile(text, str(file), "exec"), scope)
@@ -50,8 +57,13 @@ def calls_in(f: Any, *args: Any) -> int:
 
 @pytest.mark.parametrize(
     ("lines", "end", "args"),
-    [(LINES, "a", (1.1, 0.7)), (ARRAYS, "np.sum(a)", (np.ones(3), np.full(3, 0.5)))],
-    ids=["numbers", "arrays"],
+    [
+        (LINES, "a", (1.1, 0.7)),
+        (ARRAYS, "np.sum(a)", (np.ones(3), np.full(3, 0.5))),
+        (STORES, "a", (1.1, 0.7)),
+        (HELD, "a", (1.1, 0.7)),
+    ],
+    ids=["numbers", "arrays", "stores", "held"],
 )
 def test_the_work_is_in_proportion_to_the_length(
     tmp_path: Path, lines: tuple[str, ...], end: str, args: tuple[Any, ...]

@@ -15,7 +15,7 @@ from ..ops.questions import holds_items, of_numpy
 from .effects import IN_PLACE, is_new, viewed
 from .facts import Callee
 from .infer import is_immutable, is_unseen, type_of
-from .uses import calls_of, uses_of
+from .uses import Definitions, calls_of, uses_of
 
 
 class At(NamedTuple):
@@ -35,14 +35,6 @@ class Renewed(NamedTuple):
     at: At
 
 
-def _is_done(store: At, r: Renewed) -> bool:
-    """Whether a store is done when a loop begins, and does not come again for what the loop has made."""
-    if r.loop in store.around or store.order > r.at.order:
-        return False
-    both = [loop for loop in store.around if loop in r.at.around]
-    return not both or _made_in(r.init, both[-1].body)
-
-
 class Aliases:
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
@@ -60,6 +52,7 @@ class Aliases:
         self.same: list[tuple[Var, Atom]] = []
         self.around: tuple[Loop, ...] = ()
         self.order = 0
+        self.definitions = Definitions()
 
     @classmethod
     def coarse(cls, block: Block, items: bool = False) -> Aliases:
@@ -91,7 +84,14 @@ class Aliases:
     def is_stored_into(self, r: Renewed) -> bool:
         """Whether a store into what the rounds are given may come while they run, or later."""
         root = self.find(r.param)
-        return any(self.find(target) is root and not _is_done(at, r) for target, at in self.stores)
+        return any(self.find(target) is root and not self.is_done(at, r) for target, at in self.stores)
+
+    def is_done(self, store: At, r: Renewed) -> bool:
+        """Whether a store is done when a loop begins, and does not come again for what the loop has made."""
+        if r.loop in store.around or store.order > r.at.order:
+            return False
+        both = [loop for loop in store.around if loop in r.at.around]
+        return not both or _made_in(r.init, both[-1].body, self.definitions)
 
     def carried_as(self, made: Var, s: Loop) -> list[Var]:
         """Once for each variable that takes what a round made, or a view of it, to the next round as it is."""
@@ -152,7 +152,7 @@ class Aliases:
             for i, param in enumerate(s.body.params[: s.carried]):
                 self.unite(param, s.inits[i])
                 result = s.body.results[i]
-                if isinstance(result, Var) and _made_in(result, s.body):
+                if isinstance(result, Var) and _made_in(result, s.body, self.definitions):
                     self.renewed.append(Renewed(param, result, s.inits[i], s, at))
                 else:
                     self.unite(param, result)
@@ -189,33 +189,34 @@ def runs_through_views(q: Var, bundles: set[Var]) -> bool:
     return q in bundles or isinstance(t, Array) and t.ndim != 1 or isinstance(t, Unknown)
 
 
-def _made_in(v: Atom, block: Block) -> bool:
+def _made_in(v: Atom, block: Block, definitions: Definitions) -> bool:
     """Whether a variable is surely a new object, made by this run of a block."""
-    s = next((s for s in block.statements if v in s.outs), None)
+    s = definitions.find(v, block)
     if isinstance(s, Call):
         target = stored_into(s)
         if target is not None:
-            return v is s.outs[-1] and _made_in(target, block)
+            return v is s.outs[-1] and _made_in(target, block, definitions)
         return is_new(s, s.fn.value if isinstance(s.fn, Const) else None)
     if isinstance(s, Loop):
         i = s.outs.index(v)
         if i >= s.carried:
             return True  # what it collects
-        return _made_in(s.inits[i], block) and _earlier(s.body.results[i], s.body) is s.body.params[i]
+        same = _earlier(s.body.results[i], s.body, definitions) is s.body.params[i]
+        return same and _made_in(s.inits[i], block, definitions)
     return False
 
 
-def _earlier(v: Atom, block: Block) -> Atom | None:
+def _earlier(v: Atom, block: Block, definitions: Definitions) -> Atom | None:
     """What a variable is a later version of, by stores in this block and those within; None if it is something else."""
-    while (s := next((s for s in block.statements if v in s.outs), None)) is not None:
+    while (s := definitions.find(v, block)) is not None:
         if isinstance(s, Loop) and s.outs.index(v) < s.carried:
             i = s.outs.index(v)
-            if _earlier(s.body.results[i], s.body) is not s.body.params[i]:
+            if _earlier(s.body.results[i], s.body, definitions) is not s.body.params[i]:
                 return None
             v = s.inits[i]
         elif isinstance(s, If):
             i = s.outs.index(v)
-            then, orelse = _earlier(s.then.results[i], s.then), _earlier(s.orelse.results[i], s.orelse)
+            then, orelse = (_earlier(side.results[i], side, definitions) for side in (s.then, s.orelse))
             if then is None or then is not orelse:
                 return None
             v = then

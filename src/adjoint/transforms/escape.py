@@ -42,8 +42,9 @@ class Found(Exception):
 class Escape:
     """The program in its order: which arrays are new here, who else holds them, which are overwritten.
 
-    The walk ends at what has to copy, for what comes after depends on it; unless it is `going_on`, past whole loops,
-    and gathers in `found` what may be one copy too many.
+    A copy that is made where an array is handed on changes nothing of what has been read since: it goes to `apart` at
+    once. At any other the walk ends, for what comes after depends on it; unless it is `going_on`, past whole loops, and
+    gathers in `found` what may be one copy too many.
     """
 
     def __init__(self, function: Function, apart: set[Site], going_on: bool = False) -> None:
@@ -57,10 +58,15 @@ class Escape:
         self.defined: dict[Var, dict[Var, None]] = {}
         self.stale: dict[Var, Call] = {}
         self.held: dict[Var, Site | None] = {}
+        self.holders: dict[Var, list[tuple[Site | None, int]]] = {}
+        self.regions = 0
+        """How often a branch, a loop or a function has been entered or left."""
         self.loops: list[tuple[Loop, set[Var], set[Var]]] = []
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
         self.foreign: set[Call] = set()
         self.excluded = self.versions.excluded()
+        self.given = {site.array for site in apart if isinstance(site, CopyArgument)}
+        self.updates: dict[Block, list[tuple[Call, Var]]] = {}
 
     @cached_property
     def uses(self) -> dict[Atom, list[tuple[Any, int | None]]]:
@@ -69,6 +75,7 @@ class Escape:
     # ---- statements
 
     def block(self, block: Block) -> None:
+        self.regions += 1
         for s in block.statements:
             match s:
                 case Call():
@@ -79,10 +86,11 @@ class Escape:
                     self.loop_or_past(s)
                 case Closure():
                     self.closure(s)
+        self.regions += 1
 
     def copy_at(self, site: Site) -> None:
-        """Something has to copy."""
-        if self.loops or not self.going_on:
+        """Something has to copy: where a store in a loop does, what comes after is as if it did."""
+        if not self.going_on or self.loops and not isinstance(site, Call):
             raise Found(site)
         self.found.add(site)
 
@@ -93,6 +101,7 @@ class Escape:
             self.loop(s)
         except Found as found:
             del self.loops[around:]
+            self.regions += 1
             self.copy_at(found.site)
             self.owned.update(s.outs)
             for out in s.outs:
@@ -106,10 +115,14 @@ class Escape:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif makes_array(s) or is_view(s) and isinstance(s.args[0], Var) and CopyArgument(s, s.args[0]) in self.apart:
+        elif self.is_asked_for(s) and (makes_array(s) or is_view(s) and CopyArgument(s, s.args[0]) in self.apart):  # type: ignore[arg-type]
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
+
+    def is_asked_for(self, s: Call) -> bool:
+        """Whether what a call gives has versions, or is copied for somebody."""
+        return any([out in self.versions.parent or out in self.given for out in s.outs])
 
     def update(self, s: Call, target: Var) -> None:
         self.read(target)
@@ -121,10 +134,20 @@ class Escape:
             self.foreign.add(s)
             return
         self.around[s] = [*self.loops]
-        if root in self.held:
+        if root in self.held and not self.is_copied_for(root):
             self.copy_at(self.held.pop(root) or self.outermost(root, s))
         for old in self.defined.get(root, ()):
             self.stale.setdefault(old, s)
+
+    def is_copied_for(self, root: Var) -> bool:
+        """Whether all who hold an array are given a copy now: calls since when the program has gone straight on."""
+        sites = self.holders.pop(root, [])
+        straight = all([isinstance(s, CopyArgument) and not is_view(s.call) and at == self.regions for s, at in sites])
+        if not straight or not sites or sites[-1][0] is not self.held[root]:
+            return False
+        self.apart.update([site for site, _ in sites if site is not None])
+        del self.held[root]
+        return True
 
     def branches(self, s: If) -> None:
         stale, held = dict(self.stale), dict(self.held)
@@ -209,7 +232,8 @@ class Escape:
         if early in self.apart:
             return
         if result in self.stale:
-            raise Found(early)
+            self.apart.add(early)
+            return
         self.hold(result, CopyCollected(s, i))
 
     def given_on(self, s: Loop) -> dict[Var, Var]:
@@ -264,8 +288,8 @@ class Escape:
             self.copy_at(self.outermost(self.find(v), update, outside=v))
 
     def use(self, s: Statement, v: Var) -> None:
-        if v in self.versions.parent and reads_shape(s, v):
-            return  # all versions have it
+        if v not in self.versions.parent or reads_shape(s, v):
+            return  # there is one version, or all have the same shape
         if _looks(s, v):
             self.read(v)
         else:
@@ -275,7 +299,10 @@ class Escape:
         """Somebody has the array from here on, unless it is given a copy."""
         self.read(v)
         if v in self.versions.parent and site not in self.apart:
-            self.held[self.find(v)] = site
+            root = self.find(v)
+            before = self.holders.get(root, [(None, 0)]) if root in self.held else []
+            self.holders[root] = [*before, (site, self.regions)]
+            self.held[root] = site
 
     def asks_shape(self, v: Var) -> bool:
         """Whether of an array, or of the arrays in a list that a loop collects, nothing is asked but their shapes."""
@@ -307,18 +334,18 @@ class Escape:
     def is_stored_into(self, *versions: Var) -> bool:
         """Whether any of these arrays is changed anywhere in the function."""
         roots = {self.find(v) for v in versions}
-        return any(c not in self.apart and self.of(c) in roots for c in calls_of(self.body.statements))
+        return any(self.find(target) in roots for _, target in self.updates_in(self.body))
 
     def first_update(self, s: Loop, param: Var) -> Call | None:
         root = self.find(param)
-        return next(
-            (c for c in calls_of(s.body.statements) if c not in self.apart and self.of(c) is root),
-            None,
-        )
+        return next((c for c, target in self.updates_in(s.body) if self.find(target) is root), None)
 
-    def of(self, s: Call) -> Var | None:
-        target = updated(s)
-        return None if target is None else self.find(target)
+    def updates_in(self, block: Block) -> list[tuple[Call, Var]]:
+        """The stores in place in a block, and what each changes: a block is gone through once."""
+        if block not in self.updates:
+            calls = [(c, updated(c)) for c in calls_of(block.statements) if c not in self.apart]
+            self.updates[block] = [(c, target) for c, target in calls if target is not None]
+        return self.updates[block]
 
 
 def _looks(s: Statement, v: Var) -> bool:

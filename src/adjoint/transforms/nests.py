@@ -6,6 +6,7 @@ if each row was made for its place, and if nothing but single items of it is eve
 
 from __future__ import annotations
 
+import itertools
 import operator
 from typing import Any
 
@@ -16,12 +17,19 @@ from ..ops.questions import is_looker, of_numpy
 from .aliases import Aliases, stored_into
 from .effects import is_new, shows
 from .infer import is_immutable
-from .uses import uses_of
+from .uses import calls_of, is_call_of, uses_of
 
 
 def nested_stores(block: Block) -> set[Call]:
     """The stores into rows that are followed."""
+    stores = [s for s in calls_of(block.statements) if is_call_of(s, _STORES)]
+    changed = {out for s in stores for out in s.outs}
+    if not any([s.fn.value is changes.stored and s.args[-1] in changed for s in stores]):  # type: ignore[union-attr]
+        return set()  # nothing that has changed is put back
     return {*Nests(block).followed().values()}
+
+
+_STORES = (changes.stored, changes.extended)
 
 
 class Nests:
@@ -30,7 +38,7 @@ class Nests:
     def __init__(self, block: Block) -> None:
         self.uses = uses_of(block)
         self.made: dict[Var, Statement] = {}
-        self.after: dict[Statement, list[Statement]] = {}
+        self.after: dict[Statement, int] = {}
         self.loops: list[Loop] = []
         self.home: dict[Statement, Block] = {}
         self.order: dict[Statement, int] = {}
@@ -45,7 +53,7 @@ class Nests:
             self.order[s] = len(self.order)
             self.around[s] = around
             if _function(s) is operator.getitem:
-                self.after[s] = [*block.statements[i + 1 :]]
+                self.after[s] = i + 1
             if isinstance(s, Loop):
                 self.loops.append(s)
             for inner in blocks_of(s):
@@ -71,8 +79,7 @@ class Nests:
             return None
         container, key, value = s.args
         inner = self.made.get(value)  # type: ignore[arg-type]
-        changed = isinstance(inner, Call) and _function(inner) in (changes.stored, changes.extended)
-        if not isinstance(inner, Call) or not changed or not self.is_used_once(value):
+        if not isinstance(inner, Call) or not is_call_of(inner, _STORES) or not self.is_used_once(value):
             return None
         read = self.made.get(inner.args[0])  # type: ignore[arg-type]
         there = isinstance(read, Call) and _function(read) is operator.getitem and self.is_key(read.args[1], key)
@@ -166,7 +173,7 @@ class Nests:
     def is_read_at_once(self, read: Call) -> bool:
         """Whether a row is done with before anything is stored again."""
         left = {*self.uses.get(read.out, [])}
-        for s in self.after[read]:
+        for s in itertools.islice(self.home[read].statements, self.after[read], None):
             left.discard(s)
             if not left:
                 return True

@@ -39,7 +39,7 @@ from .uses import calls_any, calls_of
 from .versions import TARGETS, is_indexed, updated
 
 MAX_ATTEMPTS = 400
-PRECISE_ATTEMPTS = 20
+PRECISE_ATTEMPTS = 4
 """How often the program is read again from its beginning for one copy, before a walk gathers several."""
 
 

@@ -50,12 +50,31 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
     """Whether one of these functions is called in a region."""
-    for s in calls_of(statements):
-        fn = s.fn.value if isinstance(s.fn, Const) else calls_any
+    return any(is_call_of(s, functions) for s in calls_of(statements))
+
+
+def is_call_of(s: Any, functions: tuple[Any, ...]) -> bool:
+    """Whether a statement is a call of one of these functions."""
+    if isinstance(s, Call) and isinstance(s.fn, Const):
+        fn = s.fn.value
         for f in functions:
             if fn is f:
                 return True
     return False
+
+
+class Definitions:
+    """Which statement of a block defines a variable: each block is gone through once, when it is first asked for."""
+
+    def __init__(self) -> None:
+        self.known: dict[Block, dict[Atom, Statement]] = {}
+
+    def find(self, v: Atom, block: Block) -> Statement | None:
+        """The statement of a block that defines a variable; None if it is none of the block's own."""
+        found = self.known.get(block)
+        if found is None:
+            found = self.known[block] = {out: s for s in block.statements for out in s.outs}
+        return found.get(v)
 
 
 def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, Dict, Inert, List, Scalar, Type
@@ -28,13 +27,14 @@ from .facts import Spliced
 from .growth import among_growing
 from .infer import is_immutable, type_of
 from .sites import CopyOnEntry, Site
-from .uses import calls_any, calls_of
+from .uses import Definitions, calls_of, is_call_of
 
 TARGETS: dict[Any, int] = {
     **{changes.stored: 0, changes.stored_in_row: 0, changes.in_place: 1},
     **dict.fromkeys((added, added_if_any, added_in_row, set_item_back), 0),
 }
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
+_PLACES = {id(f): place for f, place in TARGETS.items()}
 
 
 OF_ROWS = (changes.stored_in_row, added_in_row)
@@ -42,6 +42,7 @@ ITEM_STORES = (changes.stored, *OF_ROWS)
 """Stores of one item; some of these into a row."""
 GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.updated, changes.deleted)
 """Calls after which a list may have another length."""
+_STORES = (*GROWTHS, *ITEM_STORES)
 
 
 def updated(s: Any) -> Var | None:
@@ -49,9 +50,11 @@ def updated(s: Any) -> Var | None:
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or not s.outs:
         return None
     fn = s.fn.value
-    place = TARGETS.get(fn) if is_hashable(fn) else None
-    target = None if place is None else s.args[place]
-    if place is not None and fn in ITEM_STORES and is_table(target) is not (fn in OF_ROWS):
+    place = _PLACES.get(id(fn))
+    if place is None:
+        return None
+    target = s.args[place]
+    if fn in ITEM_STORES and is_table(target) is not (fn in OF_ROWS):
         return None  # a row is put in place of another one, or is of what nobody knows
     return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
 
@@ -68,7 +71,7 @@ def _carried_where_lists_grow(block: Block) -> set[Var]:
         for inner in blocks_of(s):
             found |= _carried_where_lists_grow(inner)
         if isinstance(s, Loop):
-            calls = [c for c in calls_of(s.body.statements) if calls_any((c,), GROWTHS)]
+            calls = [c for c in calls_of(s.body.statements) if is_call_of(c, GROWTHS)]
             if calls and all(c.fn.value is changes.list_append for c in calls):  # type: ignore[union-attr]
                 grown = [*s.body.params[: s.carried], *(out for c in calls for out in c.outs)]
                 found |= {v for v in grown if v.active and isinstance(v.type, List)}
@@ -149,6 +152,8 @@ class Versions:
         self.renewed: set[CopyOnEntry] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
+        self.definitions = Definitions()
+        self.origins: dict[tuple[Atom, Block], Any] = {}
         self.block(body)
 
     def find(self, v: Var) -> Var:
@@ -180,7 +185,7 @@ class Versions:
             if target is not None and s not in self.apart:
                 self.unite(s.outs[0], target)
                 self.changed.append(s.outs[0])
-            elif isinstance(s, Call) and calls_any((s,), GROWTHS if target else (*GROWTHS, *ITEM_STORES)):
+            elif isinstance(s, Call) and is_call_of(s, GROWTHS if target else _STORES):
                 self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
                 for side in (s.then, s.orelse):
@@ -209,7 +214,13 @@ class Versions:
     def origin(self, v: Atom, block: Block) -> Any:
         """The array that a variable is a version of: NEW if a run of the block makes it, a variable from outside of it,
         or None if it may be one or another."""
-        s = next((s for s in block.statements if v in s.outs), None)
+        key = v, block
+        if key not in self.origins:  # both ways of a branch lead to what was before it
+            self.origins[key] = self.found_origin(v, block)
+        return self.origins[key]
+
+    def found_origin(self, v: Atom, block: Block) -> Any:
+        s = self.definitions.find(v, block)
         if s is None:
             return v
         if isinstance(s, Call):
