@@ -34,7 +34,7 @@ def call_width(call: Call, operands: Sequence[Atom]) -> int:
     """The columns of a call, without the operands that are inlined into it."""
     if is_call_of(call, ir.load_global) and not operands:
         return len(constant(call.args[1]))
-    width = sum(2 + atom_width(atom) for atom in operands) - 1
+    width = sum([2 + atom_width(atom) for atom in operands]) - 1
     if isinstance(call.fn, Const) and form_of(call.fn) is None:
         name = call.fn.label or getattr(call.fn.value, "__name__", "function")
         width += len(name) if isinstance(name, str) else 8

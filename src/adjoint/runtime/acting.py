@@ -167,10 +167,12 @@ def asking(function: Function) -> Function:
     """
     if any(map(_call_acts, _statements(function.body))):
         return function
-    made = {*_made(function.body)}
-    if any(_is_surely_iterator(a) for s in _statements(function.body) for a in _run_through(s)):
+    run_through = [a for s in _statements(function.body) for a in _run_through(s)]
+    if any(map(_is_surely_iterator, run_through)):
         return function
-    return replace(function, body=_asking(function.body, made, frozenset()))
+    made = {*_made(function.body)}
+    asked = any(_may_be_iterator(a, made) for a in run_through) or any(map(_stored_unseen, _statements(function.body)))
+    return replace(function, body=_asking(function.body, made, frozenset())) if asked else function
 
 
 def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:

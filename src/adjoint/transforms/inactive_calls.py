@@ -69,13 +69,14 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     given = [a for a in args if not isinstance(a, Star)]
     spread = len(given) < len(args) or any(name is None for name, _ in kwargs)
     given += [v for name, v in kwargs if name is not None]
-    if not r.context.plain and not (isinstance(fn, Const) and _is_followed(fn.value)):
+    data = all([_is_data(r, a) for a in given])
+    if not (data and not spread or r.context.plain or isinstance(fn, Const) and _is_followed(fn.value)):
         if spread and _may_be_handed(fn, args, kwargs):
             r.store(s, "call hands on a function that may change")
         check_handed(r, s, fn, given, [(name, v) for name, v in kwargs if name is not None])
     found = _function(r, fn)
     if found is None:
-        checks = _checks(r, fn, given)
+        checks = [] if data else _checks(r, fn, given)
         if isinstance(fn, Const):
             return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
         return any(checks) or not _is_of_ours(r, fn)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar
 from .callees import callee
 from .facts import Items, Structural, is_active
 from .infer import representative, type_of
-from .uses import calls_any
+from .uses import calls_any, is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -162,19 +161,24 @@ def _exact_class(t: Type) -> type | None:
 def without_unread(block: Block) -> Block:
     """The block without objects, functions and displays that are made, and not read."""
     while True:
-        read = {*_read(block)}
+        read = _read(block)
         kept = _without(block, read)
         if kept is block:
             return block
         block = kept
 
 
-def _read(block: Block) -> Iterator[Any]:
-    yield from block.results
-    for s in block.statements:
-        yield from atoms_of(s)
-        for inner in blocks_of(s):
-            yield from _read(inner)
+def _read(block: Block) -> set[Any]:
+    """All that a block and those within read."""
+    read: set[Any] = set()
+    todo = [block]
+    while todo:
+        block = todo.pop()
+        read.update(block.results)
+        for s in block.statements:
+            read.update(atoms_of(s))
+            todo += blocks_of(s)
+    return read
 
 
 def _without(block: Block, read: set[Any]) -> Block:
@@ -199,12 +203,16 @@ def _kept(s: Statement, read: set[Any]) -> Statement | None:
 
 def _is_display(s: Call) -> bool:
     """Whether a call makes a display or a function, and nothing else: stars are run through, and keys are hashed."""
-    if not isinstance(s.fn, Const) or any([isinstance(a, Star) for a in s.args]):
+    if not isinstance(s.fn, Const) or not is_call_of(s, _DISPLAYS) or any([isinstance(a, Star) for a in s.args]):
         return False
     if s.fn.value is functools.partial:
         return isinstance(s.args[0], Const) and callable(s.args[0].value)
-    if s.fn.value is intrinsics.make_function:
-        return True
     if s.fn.value is intrinsics.make_dict:
         return all([isinstance(key, Const) and type(key.value) is str for key in s.args[::2]])
-    return s.fn.value is intrinsics.make_list or s.fn.value is intrinsics.make_tuple
+    return True
+
+
+_DISPLAYS = (
+    *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict),
+    *(intrinsics.make_function, functools.partial),
+)

@@ -136,7 +136,7 @@ class Resolver:
             if any(map(is_active, args)) and (found := fold_gradient(self, s, fact, args, kwargs)) is not None:
                 return found
             fn = written(self, fn, s)
-        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+        active = any([is_active(a) for a in (fn, *args, *[v for _, v in kwargs])])
         if value is watched and active:  # written where nothing moved, in a program that is differentiated again
             return self.general(s, args[0], args[1:], kwargs)
         if value is type and active and len(args) == 3:
@@ -195,7 +195,8 @@ class Resolver:
                 return found
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
-            classes, *others = representatives(map(type_of, args))
+            types_of = [type_of(a) for a in args]
+            classes, *others = representatives(types_of)
             method = rules.select(classes) if None not in classes else None
             known = None not in classes and all(rules.select(other) is method for other in others)
             if not known:
@@ -205,11 +206,11 @@ class Resolver:
             if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
                 method = None
             if method is not None:
-                numbers = all(is_number(type_of(a)) for a in args)
-                of_arrays = method.singular and any(isinstance(type_of(a), Array) for a in args)
+                numbers = all([is_number(u) for u in types_of])
+                of_arrays = method.singular and any([isinstance(u, Array) for u in types_of])
                 finite = not of_arrays or is_whole_power(value, args)
                 spliced = method.partials is not None and not kwargs and numbers and finite
-                spliced = spliced and not is_narrowed(value, map(type_of, args))
+                spliced = spliced and not is_narrowed(value, types_of)
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
             rules.check_number(len(args))

@@ -30,11 +30,14 @@ def result_type(
     names = tuple([name for name, _ in kwargs])
     if None in names:
         return UNKNOWN
-    given = Given(types, tuple(map(value_of, atoms, types)), names)  # type: ignore[arg-type]
     row = find_op(fn)
+    if row is not None and isinstance(row.result, Type):
+        return row.result
+    values = tuple(map(value_of, atoms, types))
     if row is not None and row.result is not None:
-        return type_given(row.result, given._replace(function=fn, parameters=functools.partial(parameters_of, fn, row)))
-    return UNKNOWN if rules is None else _by_rules(rules, given)
+        parameters = functools.partial(parameters_of, fn, row)
+        return type_given(row.result, Given(types, values, names, fn, parameters))  # type: ignore[arg-type]
+    return UNKNOWN if rules is None else _by_rules(rules, Given(types, values, names))  # type: ignore[arg-type]
 
 
 def value_of(atom: Atom, t: Type) -> Any:

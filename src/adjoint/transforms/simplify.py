@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, free_variables
+from ..ir.nodes import (
+    Atom,
+    Block,
+    Call,
+    Closure,
+    Const,
+    Function,
+    If,
+    Loop,
+    Star,
+    Statement,
+    Var,
+    atoms_of,
+    free_variables,
+)
 from ..ir.types import Inert
 from ..tangents import add_at_location, add_in, put_in, read_in, take_at_location, take_in
 
@@ -36,8 +50,8 @@ def substitute(block: Block, env: Env) -> Block:
     """The block with outer variables replaced."""
     return Block(
         block.params,
-        tuple(substituted(s, env) for s in block.statements),
-        tuple(_atom(r, env) for r in block.results),
+        tuple([substituted(s, env) for s in block.statements]),
+        tuple([_atom(r, env) for r in block.results]),
     )
 
 
@@ -54,8 +68,8 @@ def substituted(s: Statement, env: Env) -> Statement:
     """The statement with variables replaced."""
     match s:
         case Call():
-            args = tuple(Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args)
-            kwargs = tuple((name, _atom(value, env)) for name, value in s.kwargs)
+            args = tuple([Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args])
+            kwargs = tuple([(name, _atom(value, env)) for name, value in s.kwargs])
             return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
         case If():
             return If(s.outs, _atom(s.cond, env), _within(s.then, env), _within(s.orelse, env), s.span, s.primal)
@@ -107,7 +121,7 @@ def _live(s: Statement, live: set[Var], stays: Stays) -> Statement | None:
             wanted = stays(s) or (not live.isdisjoint(s.outs) if s.outs else s.args[0] in live)
             if not wanted:
                 return None
-            _read(live, s.fn, *s.args, *(value for _, value in s.kwargs))
+            live.update([a for a in atoms_of(s) if isinstance(a, Var)])
             return s
         case If():
             return _live_if(s, live, stays)

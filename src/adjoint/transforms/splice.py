@@ -16,6 +16,7 @@ from .components import conjugate
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .infer import certain, type_of
 from .results import result_type
+from .uses import is_call_of
 
 
 def splice_back(
@@ -23,18 +24,19 @@ def splice_back(
 ) -> None:
     """Add `ȳ · ∂y/∂x` to each active argument."""
     types = [type_of(a) for a in args]
-    scalars = all(is_rank0(t) for t in types)
-    same = all(a is args[0] for a in args)
+    scalars = all([is_rank0(t) for t in types])
+    same = all([a is args[0] for a in args])
     y_bar = B.definite(d)
     start = len(B.builder.statements)
     ps = instantiate(partials, (*args, s.out), B, rules, method.partials.__globals__)
     if len(ps) != len(args):
         raise RuleError(*wrong_number(method.name, len(ps), len(args)), calling_place())
-    complex_ = any(_kind(type_of(a)) in ("c", "complex", "") for a in (*args, s.out))
-    made = list(B.builder.statements[start:])
-    singular = method.singular and not all(t == FLOAT for t in types) or method.singular and not _is_division(s)
-    whole = all(t == INT for t in types)
-    numbers = all(isinstance(t, Scalar) for t in (*types, type_of(s.out)))
+    kinds = (*types, type_of(s.out))
+    complex_ = any([_kind(t) in ("c", "complex", "") for t in kinds])
+    made = B.builder.statements[start:]
+    singular = method.singular and not (_is_division(s) and all([t == FLOAT for t in types]))
+    whole = all([t == INT for t in types])
+    numbers = all([isinstance(t, Scalar) for t in kinds])
     for x, p in zip(args, ps, strict=True):
         if not isinstance(x, Var) or not x.active:
             continue
@@ -75,7 +77,7 @@ def summed(d: Atom, x: Var, B: CotangentMap) -> Atom:
 
 def _is_unknown(statements: list[Any], p: Atom) -> bool:
     """Whether a partial, computed by these statements, is one that nobody knows."""
-    return any(isinstance(s, Call) and s.outs == (p,) and getattr(s.fn, "value", None) is unknown for s in statements)
+    return any([is_call_of(s, (unknown,)) and s.outs == (p,) for s in statements])
 
 
 def _is_division(s: Call) -> bool:
@@ -156,13 +158,13 @@ def instantiate(
             env.update(zip(s.outs, outs, strict=True))
             return If(outs, cond, then, orelse, B.builder.span)
         assert isinstance(s, Call)
-        new_args = tuple(atom(a) for a in s.args)
+        new_args = tuple([atom(a) for a in s.args])
         fn = atom(s.fn)
         known = isinstance(fn, Const)
         t = result_type(fn.value, new_args, (), rules(fn.value)) if known else UNKNOWN
         out = Var("", t, True)
         env[s.out] = out
-        return Call((out,), fn, new_args, tuple((k, atom(v)) for k, v in s.kwargs), B.builder.span)
+        return Call((out,), fn, new_args, tuple([(k, atom(v)) for k, v in s.kwargs]), B.builder.span)
 
     def write(s: Statement) -> None:
         copied = copy(s)

@@ -276,7 +276,7 @@ class Shapes:
                 for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
                     if self.same(a, b) and is_float64(out):
                         self.parent[out] = self.find(a)  # type: ignore[arg-type]
-            elif (like := self.like(s)) is not None and is_float64(s.outs[0]):
+            elif s.outs and is_float64(s.outs[0]) and (like := self.like(s)) is not None:
                 self.parent[s.outs[0]] = self.find(like)
 
     def loop(self, s: Loop) -> None:
