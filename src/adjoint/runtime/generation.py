@@ -226,10 +226,8 @@ class Generation:
         check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
-            own = ORIGINALS.get(function.__code__) is not None
-            typed = check_ownership(
-                typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
-            )
+            own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
+            typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
             typed = asking_for_real(hoisted(asking(typed)))
         spec.primal, spec.unseen, spec.computing = typed, False, self.computing

@@ -45,7 +45,7 @@ class Layout:
             own = vars(base)
             keys = frozenset(own.keys() - _TEXT)
             held = {name: value for name, value in own.items() if name in keys and _is_asked(name, value)}
-            self.parts.append((own, keys, _getter(tuple(held)), tuple(held.values())))
+            self.parts.append((own, frozenset(own), keys, _getter(tuple(held)), tuple(held.values())))
             others += map(type, own.values())
         seen |= {cls}
         self.others = [
@@ -56,8 +56,8 @@ class Layout:
         """Whether the class is as it was."""
         if self.cls.__mro__ is not self.mro or type(self.cls) is not self.meta:
             return False
-        for own, keys, held, values in self.parts:
-            if own.keys() != keys and own.keys() - _TEXT != keys:
+        for own, names, keys, held, values in self.parts:
+            if own.keys() != names and own.keys() - _TEXT != keys:
                 return False
             if not all(map(operator.is_, held(own), values)):
                 return False

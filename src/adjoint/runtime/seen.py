@@ -11,7 +11,7 @@ from typing import Any
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable
-from ..tangents import own_dict
+from ..tangents import get_own, has_own_dict, own_dict
 from .calling import captured_cells
 from .implicit_calls import PLAIN, check_class, refusal, runs_stores, storing_methods
 
@@ -76,7 +76,7 @@ def holds_hidden(x: Any, known: dict[type, Reader] | None = None) -> bool:
                     return True
                 reader = readers[cls] = _reader_of(cls)
             inner += reader(item)
-        if not inner:
+        if _CLOSED.issuperset(map(type, inner)):
             return False
         level = inner
     return False
@@ -88,12 +88,16 @@ def _reader_of(cls: type) -> Reader:
         return lambda x: (*_open(x.values()), *_open(x))
     if issubclass(cls, (list, tuple, set, frozenset)):
         return _open
-    return _held
+    return _fields if has_own_dict(cls) else _held
 
 
 def _open(items: Any) -> Any:
     """Items, if not all are of classes that are not looked into: most containers hold nothing but numbers."""
     return () if _CLOSED.issuperset(map(type, items)) else items
+
+
+def _fields(x: Any) -> Any:
+    return get_own(x, "__dict__").values()
 
 
 def _held(x: Any) -> Any:

@@ -15,6 +15,7 @@ from .accumulate import (
     sorted_beside,
     spread,
     tangent,
+    tangents,
     unsorted,
     with_field,
 )
@@ -42,18 +43,18 @@ from .buffers import (
     take_item,
 )
 from .form import scalar_seed
-from .held import own_dict, own_slots
+from .held import get_own, has_own_dict, own_dict, own_slots
 from .lane_functions import lane_zeros
 from .lanes import as_array
 from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
 from .project import inner, project, unbroadcast
 from .release import apart, release
-from .structural import Tangent
+from .structural import Tangent, new_tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .tuples import plain_tuple, tuple_like
 from .unknown import Unknown, is_whole, unknown
-from .zeros import check_all_numbers, check_numbers, densify, one_like, passed, stops_at, zeros_like
+from .zeros import check_all_numbers, check_numbers, densify, has_besides, one_like, passed, stops_at, zeros_like
 
 __all__ = [
     "Tangent",
@@ -86,11 +87,15 @@ __all__ = [
     "freeze_elements",
     "freeze_tuples",
     "inner",
+    "get_own",
+    "has_besides",
+    "has_own_dict",
     "item_bar",
     "listed",
     "is_whole",
     "lane_zeros",
     "locate",
+    "new_tangent",
     "one_like",
     "instantiate_zeros",
     "owned_list",
@@ -122,6 +127,7 @@ __all__ = [
     "stops_at",
     "take_item",
     "tangent",
+    "tangents",
     "tuple_like",
     "unbroadcast",
     "unsorted",

@@ -10,10 +10,10 @@ import numpy as np
 
 from .held import own_dict
 from .lanes import Lanes
-from .structural import Tangent, class_of, fields_of, owner_of
+from .structural import Tangent, class_of, fields_of, new_tangent, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
-from .zeros import fields_besides, has_besides
+from .zeros import _BESIDES, fields_besides, has_besides
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -34,7 +34,7 @@ def accumulate(a: Any, b: Any) -> Any:
     if type(b) is Unknown:
         return b
     if cls is Tangent:
-        return Tangent(class_of(a), _sum_of_fields(fields_of(a), fields_of(b)))
+        return new_tangent(class_of(a), _sum_of_fields(fields_of(a), fields_of(b)))
     if isinstance(a, tuple):
         items = [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         return tuple(items) if cls is tuple else tuple_like(cls, items)
@@ -188,15 +188,32 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
     return Tangent(owner_of(owner), {**known, name: value})
 
 
+def tangents(owners: list[Any], names: tuple[str, ...], *columns: Any) -> Any:
+    """The cotangents of records from those of their fields: a list for each field, or None; None for a record to which
+    nothing came.
+
+    >>> from types import SimpleNamespace
+    >>> tangents([SimpleNamespace(a=1.0, b=2.0)] * 2, ("a", "b"), [1.0, None], None)
+    [Tangent(SimpleNamespace)(a=1.0, b=None), None]
+    """
+    if all([column is None for column in columns]):
+        return None
+    rows = itertools.zip_longest(*[() if column is None else column for column in columns])
+    pairs = zip(owners, rows)  # noqa: B905 - a list may have grown since
+    return [tangent(x, names, *row) if any([bar is not None for bar in row]) else None for x, row in pairs]
+
+
 def tangent(owner: Any, names: tuple[str, ...] = (), /, *bars: Any, **fields: Any) -> Any:
     """The cotangent of a record or function with these fields, by their names or each as a keyword; of what holds more
     than fields it is not known."""
     if names:
         fields = dict(zip(names, bars))  # noqa: B905 - generated in step
     cls = type(owner)
-    if has_besides(cls) is not False:
+    if cls is FunctionType or cls is Tangent:
+        return new_tangent(owner_of(owner), fields)
+    if _BESIDES.get(cls, True) is not False and has_besides(cls) is not False:
         if isinstance(owner, dict) and own_dict(owner) is owner:
             return fields
         if fields_besides(owner) and any([bar is not None for bar in fields.values()]):
             return unknown_field(cls, next(iter(fields)))
-    return Tangent(cls if cls is not FunctionType and cls is not Tangent else owner_of(owner), fields)
+    return new_tangent(cls, fields)

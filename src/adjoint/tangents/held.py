@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import GetSetDescriptorType
 from typing import Any
 
 
@@ -21,6 +22,16 @@ def own_dict(x: Any) -> Any:
         return object.__getattribute__(x, "__dict__")
     except AttributeError:
         return None
+
+
+def has_own_dict(cls: type) -> bool:
+    """Whether the objects of a class have a `__dict__`, and the class makes nothing else of that name."""
+    found = [vars(base)["__dict__"] for base in cls.__mro__ if "__dict__" in vars(base)]
+    return bool(found) and type(found[0]) is GetSetDescriptorType and not issubclass(cls, type)
+
+
+get_own = object.__getattribute__
+"""An attribute of an object, past what its class makes of it: `get_own(x, "__dict__")`."""
 
 
 def own_slots(x: Any, names: Iterable[str]) -> dict[str, Any]:

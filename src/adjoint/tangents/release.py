@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from .accumulate import accumulate
+from .held import get_own
 from .lanes import Lanes
 from .project import unbroadcast
-from .structural import Tangent, class_of, fields_of, owner_of
+from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown
-from .zeros import all_fields, check_numbers, zeros_like
+from .zeros import WITH_DICT, all_fields, check_numbers, zeros_like
 
 
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
@@ -132,36 +133,51 @@ def _function(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    if type(d) is Unknown:
-        d.refuse()
-    fields = all_fields(x)
-    if fields is None or d is not None and type(d) is not Tangent:
+    """A cotangent of a record that is complete, in the order of the record's fields, is handed over as it is: it cannot
+    be changed."""
+    if type(d) is Tangent:
+        known = _fields(d)
+    elif d is None:
+        known = {}
+    else:
+        return d.refuse() if type(d) is Unknown else d
+    fields = get_own(x, "__dict__") if type(x) in WITH_DICT else all_fields(x)
+    if not fields:
         return d
     key = id(x)
     if taken.get(key) is x:
         if d is not None:
             taken.setdefault(-key, []).append(d)
         return None
-    known = {} if d is None else fields_of(d)
-    bars: dict[str, Any] = {}
+    bars: dict[str, Any] | None = None
+    if [*known] != [*fields]:
+        known = bars = {name: known.get(name) for name in fields} if known else dict.fromkeys(fields)
     walking = False
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
-        bar: Any = known.get(name)
+        bar: Any = known[name]
         cls, of = type(bar), type(item)
         if cls is float and of is float or bar is None and of in _INERT:
-            bars[name] = bar
-        elif cls is _ARRAY and bar.base is None and bar is not item and id(bar) not in taken:
-            taken[id(bar)] = bars[name] = bar  # as most are, without a call
+            continue
+        if cls is _ARRAY and bar.base is None and bar is not item and id(bar) not in taken:
+            taken[id(bar)] = bar  # as most are, without a call
+            continue
+        if bar is None and of is float:
+            given = 0.0 if zeros else None
         else:
             if not walking:
                 taken[key], walking = x, True
             walk = _WALKS.get(of) if cls is Tangent else None
-            bars[name] = release(bar, item, taken, zeros) if walk is None else walk(bar, item, taken, zeros)
-    found = Tangent(owner_of(x) if d is None else class_of(d), bars)
+            given = release(bar, item, taken, zeros) if walk is None else walk(bar, item, taken, zeros)
+        if given is not bar:
+            if bars is None:
+                bars = {**known}
+            bars[name] = given
+    found = d if bars is None else new_tangent(owner_of(x) if d is None else class_of(d), bars)
     if walking:
         del taken[key]
-        for inner in taken.pop(-key, ()):
-            found = accumulate(found, _record(inner, x, taken, False))
+        if -key in taken:
+            for inner in taken.pop(-key):
+                found = accumulate(found, _record(inner, x, taken, False))
     return found
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
 from .data import holds_data
-from .held import own_dict, own_slots
+from .held import get_own, has_own_dict, own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
 from .tuples import tuple_like
 
@@ -167,7 +167,10 @@ def record_fields(x: Any) -> dict[str, Any] | None:
             return {name: getattr(x, name) for name in carried} or None
         if len(_SLOTS) > MAX_CLASSES:
             _SLOTS.clear()
+            WITH_DICT.clear()
         slots = _SLOTS[cls] = _slots_of(x)
+        if slots == () and not issubclass(cls, functools.partial) and has_own_dict(cls):
+            WITH_DICT.add(cls)
     if slots is False:
         return None
     fields: dict[str, Any] = own_dict(x) or {}
@@ -185,6 +188,8 @@ def all_fields(x: Any) -> dict[str, Any] | None:
     >>> all_fields(f)
     {'func': <built-in function max>, 'args': (1.0,), 'keywords': {}, 'scale': 2.0}
     """
+    if type(x) in WITH_DICT:
+        return get_own(x, "__dict__") or None
     fields = record_fields(x)
     if fields is None or not isinstance(x, functools.partial):
         return fields
@@ -263,6 +268,7 @@ def carry(cls: type, names: tuple[str, ...], contents: Callable[[Any], Any] | No
     _CARRIED[cls] = names
     _BESIDES.pop(cls, None)
     _SLOTS.pop(cls, None)
+    WITH_DICT.discard(cls)
     if contents is not None:
         _CONTENTS[cls] = contents
 
@@ -302,6 +308,8 @@ _WHOLE: set[type] = set()
 
 _SLOTS: dict[type, Any] = {}
 """By class; forgotten when there are many."""
+WITH_DICT: set[type] = set()
+"""Of these the classes whose objects have all their fields in their `__dict__`."""
 MAX_CLASSES = 500
 
 

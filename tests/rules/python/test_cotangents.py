@@ -98,8 +98,12 @@ def test_records() -> None:
     y, back, _ = run_rule(tangents.tangent, Point(1, 2), names, 1.5, None)
     assert y == Tangent(Point, {"a": 1.5, "b": None})
     assert back(Tangent(Point, {"a": 2.0, "b": None})) == (None, None, 2.0, None)
-    y, back, _ = run_rule(Tangent, Point, {"a": 1.5})
-    assert back(Tangent(Point, {"a": 2.0})) == (None, {"a": 2.0})
+    for make in (Tangent, tangents.new_tangent):
+        y, back, _ = run_rule(make, Point, {"a": 1.5})
+        assert y == Tangent(Point, {"a": 1.5}) and back(Tangent(Point, {"a": 2.0})) == (None, {"a": 2.0})
+    y, back, _ = run_rule(tangents.tangents, [Point(1, 2), Point(3, 4)], names, [1.5, None], [2.5, None])
+    assert y == [Tangent(Point, {"a": 1.5, "b": 2.5}), None]
+    assert back([Tangent(Point, {"a": 2.0, "b": None}), None]) == (None, None, [2.0, None], [None, None])
     g = Tangent(Point, {"a": 1.5, "b": 2.5})
     a_bar = Tangent(Point, {"a": 3.0})
     assert run_rule(tangents.field_bar, g, "a")[1](3.0) == (a_bar, None)

@@ -25,11 +25,13 @@ from ...tangents import (
     inner,
     instantiate_zeros,
     item_bar,
+    new_tangent,
     one_like,
     outline,
     quietly,
     release,
     tangent,
+    tangents,
     tuple_like,
     unbroadcast,
     with_field,
@@ -240,7 +242,7 @@ def completed_rule(d: Any, y: Any) -> tuple[Any, Back]:
     return completed(d, y), completed_back
 
 
-@rule(Tangent)
+@rule(Tangent, new_tangent)
 def tangent_rule(cls: Any, fields: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """The cotangent of a cotangent has its fields."""
 
@@ -289,6 +291,16 @@ def tangent_by_names_rule(owner: Any, names: tuple, *bars: Any) -> tuple[Any, Ba
         return None, None, *[field_bar(y_bar, name) for name in names]
 
     return tangent(owner, names, *bars), tangent_by_names_back
+
+
+@rule(tangents)
+def tangents_rule(owners: list, names: tuple, *columns: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The cotangents of cotangents of records have their fields."""
+
+    def tangents_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, *[[field_bar(d, name) for d in y_bar] for name in names]
+
+    return tangents(owners, names, *columns), tangents_back
 
 
 @rule(with_field)
