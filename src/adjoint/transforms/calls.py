@@ -20,7 +20,7 @@ from .infer import type_of
 from .primal_builder import Builder, ForwardCall
 from .simplify import EFFECTS
 from .splice import splice_back
-from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, slot_back, store_cell_back
+from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, columns_back, slot_back, store_cell_back
 from .unseen import found_at_run_time
 
 Half = Callable[[CotangentMap], None]
@@ -138,6 +138,8 @@ class Calls:
             return lambda B: WHOLES[kind](s, B)
 
         def back(B: CotangentMap) -> None:
+            if kind == "element":
+                columns_back(s, B)
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span

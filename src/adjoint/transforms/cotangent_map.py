@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Var
-from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..ops.arithmetic import is_rank0
 from ..tangents import (
     accumulate,
@@ -28,10 +28,12 @@ from ..tangents import (
     reversed_bars,
     row_buffer,
     tangent,
+    tangents,
 )
 from .infer import type_of
 from .primal_builder import Builder
-from .versions import Shapes, is_float64, is_loose
+from .records import has_fields_alone, in_order, is_list_of_records, taken
+from .versions import Shapes, is_float64, is_loose, is_numbers, names_once
 
 BACKWARDS = slice(None, None, -1)
 
@@ -44,6 +46,7 @@ class Cotangent(NamedTuple):
 
 
 Key = Any  # a Var, or (Var, part): the cotangent of one field or item of it
+Parts = dict[tuple[str, Any], Cotangent]
 
 
 def bar_name(v: Atom) -> str:
@@ -172,6 +175,15 @@ class CotangentMap:
             scope.builder.prelude += prelude.statements
         return scope.buffers[(v, make)]
 
+    def add_column(self, v: Var, part: tuple[str, Any], index: Atom, d: Atom) -> None:
+        """Add `d` to those of the cotangents of a field of the records of `v` that an index names."""
+        scope = self.scope_of(v)
+        if (v, part) not in scope.buffers:
+            prelude = Builder(self.builder.span)
+            scope.buffers[(v, part)] = prelude.call(buffer_like, v, name=key_name((v, part)))
+            scope.builder.prelude += prelude.statements
+        self.builder.effect(add_at, scope.buffers[(v, part)], index, d)
+
     def owned(self, v: Var) -> Atom:
         """The cotangent of a list that grows, into which is added: it shrinks with each round, and is not copied."""
         scope = self
@@ -255,16 +267,31 @@ class CotangentMap:
 
     # ---- sums
 
-    def take_parts(self, v: Var) -> tuple[dict[tuple[str, Any], Cotangent], Cotangent | None]:
+    def take_parts(self, v: Var) -> tuple[Parts, Cotangent | None]:
         """The cotangents of the parts of `v` that came by themselves, and what came for the whole."""
-        parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
-        return {key[1]: self.sums.pop(key) for key in parts}, self.with_buffers(v, self.sums.pop(v, None))
+        return self.take_columns(v) | taken(self.sums, v, ""), self.with_buffers(v, self.sums.pop(v, None))
 
-    def take(self, v: Var) -> Cotangent | None:
-        """The cotangent of `v`, which is complete; None if nothing came."""
+    def has_columns(self, v: Any) -> bool:
+        """Whether fields of the records of a list may have their cotangents by themselves."""
+        return is_list_of_records(v) and v not in self.versions and v not in self.appended
+
+    def take_fields(self, v: Var) -> Parts:
+        """The cotangents of the fields of a record, if nothing else came."""
+        return taken(self.sums, v, "field") if has_fields_alone(self.sums, v) else {}
+
+    def take_columns(self, v: Var) -> Parts:
+        """The cotangents of the fields of the records of a list that came by themselves."""
+        for key in [key for key in self.buffers if key[0] is v and isinstance(key[1], tuple)]:
+            column = self.builder.call(intrinsics.freeze, self.buffers.pop(key), name=key_name(key))
+            self._add(key, Cotangent(column, True), None)
+        return taken(self.sums, v, "column")
+
+    def take(self, v: Var, others: bool = False) -> Cotangent | None:
+        """The cotangent of `v`, which is complete; None if nothing came. With `others`, one of a record names also the
+        fields for which nothing came: it may be handed over as it is."""
         parts, total = self.take_parts(v)
         if parts:
-            whole = self._whole(v, {part: bar.atom for part, bar in parts.items()})
+            whole = self._whole(v, {part: bar.atom for part, bar in parts.items()}, others and total is None)
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
         return total
 
@@ -293,7 +320,7 @@ class CotangentMap:
             scope = scope.parent
         return None
 
-    def _whole(self, v: Var, bars: dict[tuple[str, Any], Atom]) -> Cotangent:
+    def _whole(self, v: Var, bars: dict[tuple[str, Any], Atom], others: bool) -> Cotangent:
         """The cotangent of a structure from those of its parts."""
         if isinstance(v.type, Tuple):
             none: Atom = Const(None)
@@ -303,8 +330,11 @@ class CotangentMap:
         if isinstance(v.type, Keyed):
             entries = [a for key, _ in v.type.entries for a in (Const(key), bars.get(("key", key), Const(None)))]
             return Cotangent(self.builder.call(intrinsics.make_dict, *entries, name=bar_name(v), type=UNKNOWN), True)
-        fields = {name: atom for (_, name), atom in bars.items()}
+        record = v.type.item if isinstance(v.type, List) else v.type
+        fields = in_order({name: atom for (_, name), atom in bars.items()}, record, others)
         names = Const(tuple(fields))
+        if isinstance(v.type, List):
+            return Cotangent(self.builder.call(tangents, v, names, *fields.values(), name=bar_name(v)), False)
         return Cotangent(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
 
     def backwards(self, d: Cotangent, like: Atom, name: str = "") -> Cotangent:
@@ -333,23 +363,6 @@ def dot_name(v: Atom) -> str:
 def outs_of(block: Block) -> set[Var]:
     """What the statements of a region define, those within its regions left out."""
     return {out for s in block.statements for out in s.outs}
-
-
-def is_numbers(t: Type) -> bool:
-    """Whether a type is that of lists of floats, whose cotangents are numbers as well."""
-    return isinstance(t, List) and t.item == FLOAT
-
-
-def is_row(t: Type) -> bool:
-    """Whether a type is that of such a list, or of a tuple of floats."""
-    return is_numbers(t) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
-
-
-def names_once(t: Type) -> bool:
-    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
-    if isinstance(t, Tuple):
-        return all(map(names_once, t.items))
-    return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
 
 
 def bar_type(v: Var | None) -> Type:

@@ -10,11 +10,11 @@ from typing import Any
 from ..ir.nodes import Atom, Block, Loop, Var, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import sequence_bar
-from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, outs_of, zero_bar
+from .cotangent_map import Cotangent, CotangentMap, Parts, bar_name, bar_type, key_name, outs_of, zero_bar
 from .infer import type_of
 from .primal_builder import Builder, ForwardLoop
 
-Elements = list[tuple[Var, Atom, Cotangent]]
+Elements = list[tuple[Var, Atom, Cotangent, str | None]]
 
 
 class LoopBack:
@@ -39,10 +39,15 @@ class LoopBack:
             self.inits.append(self.outer.start(p, out, d))
             self.round.carry(result, self.params[-1], p)
 
-    def run_through(self, ds: Sequence[Cotangent | None]) -> tuple[list[Var], list[Atom]]:
-        """`ds` are the cotangents of what the loop collects: a round has its item, and they are run through."""
+    def run_through(self, ds: Sequence[Cotangent | None], columns: Sequence[Parts]) -> tuple[list[Var], list[Atom]]:
+        """`ds` and `columns` are the cotangents of what the loop collects: a round has its item, and they are run
+        through."""
         n, items, lists = self.s.carried, [], []
-        for out, result, d in zip(self.s.outs[n:], self.s.body.results[n:], ds, strict=True):
+        for out, result, d, fields in zip(self.s.outs[n:], self.s.body.results[n:], ds, columns, strict=True):
+            for (_, name), column in fields.items():
+                items.append(Var(key_name((result, ("field", name))), UNKNOWN, True))
+                lists.append(self.outer.backwards(column, out).atom)
+                self.round.add_part(result, ("field", name), items[-1], False)
             if d is not None and d.atom in self.outer.uniform:
                 self.round.add(result, *self.outer.uniform[d.atom])
             elif d is not None:
@@ -52,10 +57,16 @@ class LoopBack:
         return items, lists
 
     def end(self) -> Elements:
-        """What a round hands on; and what it gives for what the loop runs through: an element, its list, its bar."""
+        """What a round hands on; and what it gives for what the loop runs through: an element, its list, its bar, and
+        of which field of it, where they come by themselves."""
         self.results += [self.round.end(p) for p in self.carried]
-        pairs = zip(self.elements, self.s.sequences, strict=True)
-        return [(e, q, bar) for e, q in pairs if (bar := self.round.take(e)) is not None]
+        found: Elements = []
+        for e, q in zip(self.elements, self.s.sequences, strict=True):
+            if self.outer.has_columns(q):
+                found += [(e, q, bar, name) for (_, name), bar in self.round.take_fields(e).items()]
+            if (bar := self.round.take(e)) is not None:
+                found.append((e, q, bar, None))
+        return found
 
     def shared(self) -> list[tuple[Any, Cotangent]]:
         """What all rounds add to: the cotangents of what the body reads from outside, as they are after the loop."""
@@ -90,8 +101,8 @@ class LoopBack:
         items, lists = through
         sums = self.shared()
         outs = [Var(p.name, p.type, True) for p in self.params[: s.carried]]
-        collected = [Var(f"{bar_name(e)}s" if e.name else "", List(UNKNOWN), True) for e, _, _ in elements]
-        results = (*self.results, *(bar.atom for _, _, bar in elements))
+        collected = [Var(_name_of_bars(e, field), List(UNKNOWN), True) for e, _, _, field in elements]
+        results = (*self.results, *(bar.atom for _, _, bar, _ in elements))
         body = Block((*self.params, *items), self.round.builder.finish(), results)
         all_outs: Any = (*outs, *(bar.atom for _, bar in sums), *collected)
         outer.builder.emit(Loop(all_outs, tuple(self.inits), tuple(lists), None, body, None, s.span, primal))
@@ -100,8 +111,19 @@ class LoopBack:
             outer.carry(init, out, p)
         same_length = s.equal_lengths or len(s.sequences) == 1
         to_end = s.cond is None and s.exit_flag is None and s.sequences_invariant and same_length
-        for (_, q, _), bars in zip(elements, collected, strict=True):
+        for (_, q, _, field), bars in zip(elements, collected, strict=True):
+            name = bar_name(q) if field is None else key_name((q, ("column", field)))
             if to_end and isinstance(type_of(q), List):
-                outer.add(q, *outer.backwards(Cotangent(bars, True), q, bar_name(q)))
+                bar = outer.backwards(Cotangent(bars, True), q, name)
             else:
-                outer.add(q, outer.builder.call(sequence_bar, q, bars, name=bar_name(q)))
+                bar = Cotangent(outer.builder.call(sequence_bar, q, bars, name=name), True)
+            if field is None:
+                outer.add(q, *bar)
+            else:
+                outer.add_part(q, ("column", field), *bar)
+
+
+def _name_of_bars(e: Var, field: str | None) -> str:
+    """The name of a list of what rounds give for an element, or for a field of it."""
+    name = bar_name(e) if field is None else key_name((e, ("field", field)))
+    return f"{name}s" if name else ""

@@ -29,14 +29,13 @@ from ..ir.nodes import (
 )
 from ..ir.types import Dict, List, Scalar
 from ..tangents import add_at, add_item, add_item_in_row, added, added_if_any, added_in_row, set_item_back, take_item
-from .cotangent_map import is_numbers, names_once
 from .escape import Escape, Found, is_view
 from .facts import Dynamic, Ruled
 from .infer import type_of
 from .simplify import substitute
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_any, calls_of
-from .versions import TARGETS, is_indexed, updated
+from .versions import TARGETS, is_indexed, is_numbers, names_once, updated
 
 MAX_ATTEMPTS = 400
 PRECISE_ATTEMPTS = 4

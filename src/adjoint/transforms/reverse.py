@@ -65,7 +65,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     bars: list[Atom] = []
     sharing = first_arguments(f.body.statements, intrinsics.capture_cell)
     for param, needed in zip(f.params, needs, strict=True):
-        bar = B.take(param) if needed else None
+        bar = B.take(param, others=True) if needed else None
         if needed and param in sharing and (bar is None or not bar.definite):
             # What flowed is at a variable's location: whoever made the function has to run back and take it.
             own = B.builder.call(tangent, param, Const(()))
@@ -199,12 +199,13 @@ class Reverse(Calls):
         F.emit(primal)
 
         def back(B: CotangentMap) -> None:
+            columns = [B.take_columns(out) for out in s.outs[s.carried :]]
             ds = [B.take(out) for out in s.outs]
-            if all(d is None for d in ds) and not must:
+            if all(d is None for d in ds) and not any(columns) and not must:
                 return
             loop = LoopBack(s, B)
             loop.begin(ds[: s.carried])
-            through = loop.run_through(ds[s.carried :])
+            through = loop.run_through(ds[s.carried :], columns)
             half(loop.round)
             loop.emit(through, loop.end(), primal)
 

@@ -10,9 +10,10 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Inert, List, Tuple, Unknown
 from .attributes import Folded
-from .cotangent_map import BACKWARDS, is_row
+from .cotangent_map import BACKWARDS
 from .facts import Source, is_active
 from .infer import type_of
+from .versions import is_row
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

@@ -31,12 +31,12 @@ from ..tangents import (
     unsorted,
 )
 from .components import conjugate_back, imag_back
-from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, is_row, names_once
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .uses import calls_of
-from .versions import is_loose
+from .versions import is_loose, is_row, names_once
 
 Handler = Callable[[Call, Cotangent, CotangentMap], None]
 
@@ -114,6 +114,16 @@ def part_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
 def element_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     container, index = s.args
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
+
+
+def columns_back(s: Call, B: CotangentMap) -> None:
+    """An item or a slice of a list of records hands on the cotangents of fields by themselves."""
+    container, index = s.args
+    if not B.has_columns(container) or not names_once(type_of(index)):  # type: ignore[arg-type]
+        return
+    of_item = isinstance(type_of(index), Scalar)  # type: ignore[arg-type]
+    for (_, name), bar in (B.take_fields(s.out) if of_item else B.take_columns(s.out)).items():
+        B.add_column(container, ("column", name), index, bar.atom)  # type: ignore[arg-type]
 
 
 def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
-from ..ir.types import Array, Dict, Inert, List, Scalar, Type
+from ..ir.types import FLOAT, Array, Dict, Inert, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_rank0, is_real
 from ..ops.questions import of_numpy
 from ..tangents import (
@@ -312,3 +312,20 @@ class Shapes:
 def is_float64(v: Any) -> bool:
     """Whether a variable is surely an array of float64."""
     return isinstance(v, Var) and isinstance(v.type, Array) and is_indexed(v) and v.type.dtype == "float64"
+
+
+def is_numbers(t: Type) -> bool:
+    """Whether a type is that of lists of floats, whose cotangents are numbers as well."""
+    return isinstance(t, List) and t.item == FLOAT
+
+
+def is_row(t: Type) -> bool:
+    """Whether a type is that of such a list, or of a tuple of floats."""
+    return is_numbers(t) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
+
+
+def names_once(t: Type) -> bool:
+    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
+    if isinstance(t, Tuple):
+        return all(map(names_once, t.items))
+    return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
