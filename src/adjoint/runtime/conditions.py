@@ -114,7 +114,7 @@ class Guard:
         """Require a class to be as it is now."""
         self.classes.append(cls)
         if may_change(cls):
-            self.last(f"{self.name(layout_of)}({self.name(cls)}) is {self.name(layout_of(cls))}")
+            self.last(f"{self.name(layout_of(cls))}.holds()")
 
     def last(self, condition: str) -> None:
         """Require what nothing changes that only computes: names, classes, code."""
@@ -179,6 +179,9 @@ class Guard:
     def _items(self, path: str, item: Type) -> None:
         if isinstance(item, Scalar):
             self.conditions.append(f"{self.name(_uniform)}({path}, {item.kind})")
+        elif isinstance(item, Record):
+            self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
+            self.layout(item.cls)
         elif item == BOTTOM:
             self.conditions.append(f"not {path}")
         elif item != UNKNOWN:

@@ -156,7 +156,11 @@ def _item_type(items: Collection[Any], level: int) -> Type:
         return UNKNOWN
     if kind in SCALARS:
         return SCALARS[kind]
-    if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH or len(items) > MAX_ITEMS:
+    if len(items) > MAX_ITEMS:
+        return UNKNOWN
+    if type(kind) is type and kind not in _HOLDING and isinstance(t := typeof(next(iter(items)), level), Record):
+        return t
+    if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
         return UNKNOWN
     found: Type = BOTTOM
     for item in items:
