@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import pullback
-from adjoint.tangents import inner, unbroadcast
+from adjoint import grad, gradient, pullback
+from adjoint.tangents import sum_of_product, unbroadcast
 
 from ..regressions.differences import check
 
@@ -64,7 +64,7 @@ def test_the_cotangent_of_a_python_number_is_one(kind: Any) -> None:
 def test_an_inner_product_is_the_sum_of_products(shape: Any, dtype: Any, like: Any) -> None:
     rng = np.random.default_rng(0)
     d, p = rng.standard_normal((2, *shape)).astype(dtype)
-    got, expected = inner(d, p, like), unbroadcast(d * p, like)
+    got, expected = sum_of_product(d, p, like), unbroadcast(d * p, like)
     assert type(got) is type(expected) and np.shape(got) == ()
     np.testing.assert_allclose(got, expected, rtol=1e-5 if dtype == np.float32 else 1e-12, atol=1e-12)
 
@@ -72,10 +72,10 @@ def test_an_inner_product_is_the_sum_of_products(shape: Any, dtype: Any, like: A
 def test_an_inner_product_of_what_is_broadcast_strided_or_a_number() -> None:
     d = np.arange(12.0).reshape(3, 4)
     for a, b in ((d.T, d.T), (d[:, ::2], d[:, 1::2]), (d, d[0]), (2.0, d), (d, 3.0), (d[0], np.float32(2.0))):
-        assert inner(a, b, 1.5) == pytest.approx(np.sum(a * b))
-    assert inner(2.0, 3.0, 1.5) == 6.0
+        assert sum_of_product(a, b, 1.5) == pytest.approx(np.sum(a * b))
+    assert sum_of_product(2.0, 3.0, 1.5) == 6.0
     with np.errstate(invalid="ignore"):
-        assert math.isnan(inner(np.array([0.0, 1.0]), np.array([np.inf, 1.0]), 1.0))
+        assert math.isnan(sum_of_product(np.array([0.0, 1.0]), np.array([np.inf, 1.0]), 1.0))
 
 
 def test_numbers_beside_arrays_have_inner_products() -> None:
@@ -86,3 +86,38 @@ def test_numbers_beside_arrays_have_inner_products() -> None:
         for a, b in ((0.7, 1.3), (np.float64(0.7), 1.3), (0.7, np.array(1.3)), (2, 1.3)):
             for _ in range(3):
                 check(f, a, b, x, order=2, rtol=1e-2 if x.dtype == np.float32 else 1e-6, atol=1e-6)
+
+
+def shifted(a: Any, x: Any) -> Any:
+    z = a - x
+    w = z * 2.0
+    return np.sum(np.exp(w * 0.1))
+
+
+def turned(a: Any, x: Any) -> Any:
+    z = a + x
+    w = -z
+    return np.sum(np.exp(w * 2.0 * 0.1))
+
+
+def sigmoid(a: Any, x: Any) -> Any:
+    return np.sum(1 / (1 + np.exp(-2.0 * (x * 0.3 + a))))
+
+
+def softplus(a: Any, x: Any) -> Any:
+    return np.mean(np.log1p(np.exp((x + a) * -1.0)))
+
+
+def rectified(a: Any, x: Any) -> Any:
+    return np.sum(np.maximum(0.1 * (x - a), 0.0)) + np.sum(a / (x + 2.0)) - np.sum(x / a)
+
+
+@pytest.mark.parametrize("f", [shifted, turned, sigmoid, softplus, rectified])
+@pytest.mark.parametrize("a", [0.7, np.float64(0.7), np.array(0.7), 7])
+def test_numbers_that_are_added_to_arrays(f: Any, a: Any) -> None:
+    for x in (np.arange(1.0, 4.0), np.arange(1.0, 7.0).reshape(2, 3), [1.5, 2.5]):
+        x = np.array(x)
+        for _ in range(2):
+            check(f, a, x, order=2, rtol=1e-5)
+            np.testing.assert_array_equal(grad(f)(a, x), gradient(f, a, x)[0])
+            np.testing.assert_array_equal(grad(f, 1)(a, x), gradient(f, a, x)[1])

@@ -48,7 +48,7 @@ from .lane_functions import lane_zeros
 from .lanes import as_array
 from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
-from .project import inner, project, unbroadcast
+from .project import project, sum_of_product, unbroadcast
 from .release import apart, release
 from .structural import Tangent, new_tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
@@ -86,7 +86,7 @@ __all__ = [
     "folded",
     "freeze_elements",
     "freeze_tuples",
-    "inner",
+    "sum_of_product",
     "get_own",
     "has_besides",
     "has_own_dict",

@@ -24,13 +24,13 @@ from ..tangents import (
     element_buffer,
     freeze_elements,
     freeze_tuples,
-    inner,
     instantiate_zeros,
     item_bar,
     owned_list,
     reversed_bars,
     row_buffer,
     slot,
+    sum_of_product,
     unbroadcast,
 )
 from .cotangent_map import BACKWARDS, bar_type
@@ -104,8 +104,8 @@ def fold_unbroadcast(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     return [args[0]] if real or wide else None
 
 
-def fold_inner(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`inner(d, p, x)` as the sum of a product, each with its own rule."""
+def fold_sum_of_product(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`sum_of_product(d, p, x)` as the sum of a product, each with its own rule."""
     product = r.emit_call(operator.mul, args[:2], s.span)
     if (found := fold_unbroadcast(r, s, [product, args[2]], [])) is not None:
         return found
@@ -176,7 +176,7 @@ FOLDS: dict[Any, Any] = {
     apply_back: fold_apply,
     reversed_bars: fold_reversed,
     unbroadcast: fold_unbroadcast,
-    inner: fold_inner,
+    sum_of_product: fold_sum_of_product,
     added: fold_added,
     added_if_any: fold_added,
     added_in_row: fold_added_in_row,

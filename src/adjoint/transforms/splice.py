@@ -11,7 +11,7 @@ from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
 from ..ops.arithmetic import is_rank0, is_real
-from ..tangents import apply_partial, inner, unbroadcast, unknown
+from ..tangents import apply_partial, sum_of_product, unbroadcast, unknown
 from .components import conjugate
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .infer import certain, type_of
@@ -48,31 +48,30 @@ def splice_back(
         infinite = singular and not is_finite(made, p)
         if infinite or complex_ and not numbers:
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
+        elif not scalars and not complex_ and is_rank0(x.type) and not B.fits(x, s.out, y_bar):
+            B.add_whole(x, summed(y_bar, p, x, B, bar_name(x), whole))
+            continue
         else:
             x_bar = scaled(y_bar, conjugate(p, B.builder) if complex_ else p, B, bar_name(x), t, whole)
         if B.fits(x, s.out, y_bar):
             B.add_whole(x, x_bar)
         elif numbers and x.type == COMPLEX:
             B.add(x, x_bar)
-        elif not scalars and not complex_ and is_rank0(x.type):
-            B.add_whole(x, summed(x_bar, x, B))
         elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args) or _wide(x, s.out):
             B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
         else:
             B.add(x, x_bar, True)
 
 
-def summed(d: Atom, x: Var, B: CotangentMap) -> Atom:
-    """The cotangent of a number beside arrays: of the sum of a product, its inner product, computed at once."""
-    statements, made = B.builder.statements, _maker(d, B)
-    negative = made is not None and made.fn.value is operator.neg  # type: ignore[union-attr]
-    product = _maker(made.args[0], B) if negative else made  # type: ignore[arg-type, union-attr]
-    if product is None or product.fn.value is not operator.mul or statements[-1 - negative] is not product:  # type: ignore[union-attr]
-        return B.builder.call(unbroadcast, d, x, name=bar_name(x), type=bar_type(x))
-    factors: Any = product.args
-    del statements[-1 - negative :]
-    total = B.builder.call(inner, *factors, x, name="" if negative else bar_name(x), type=bar_type(x))
-    return B.builder.call(operator.neg, total, name=bar_name(x), type=bar_type(x)) if negative else total
+def summed(d: Atom, p: Atom, x: Var, B: CotangentMap, name: str, whole: bool) -> Atom:
+    """The cotangent of a number beside arrays: the sum of `d * p`, as an inner product where it is one."""
+    t, made = bar_type(x), _maker(p, B)
+    if made is not None and made.fn.value is operator.neg:  # type: ignore[union-attr]
+        return B.builder.call(operator.neg, summed(d, made.args[0], x, B, "", whole), name=name, type=t)  # type: ignore[arg-type]
+    quotient = made is not None and made.fn.value is operator.truediv and not whole  # type: ignore[union-attr]
+    if quotient or isinstance(p, Const) and type(p.value) in (int, float) and abs(p.value) == 1:
+        return B.builder.call(unbroadcast, scaled(d, p, B, "", UNKNOWN, whole), x, name=name, type=t)
+    return B.builder.call(sum_of_product, d, p, x, name=name, type=t)
 
 
 def _is_unknown(statements: list[Any], p: Atom) -> bool:

@@ -22,7 +22,6 @@ from ...tangents import (
     completed,
     densify,
     field_bar,
-    inner,
     instantiate_zeros,
     item_bar,
     new_tangent,
@@ -30,6 +29,7 @@ from ...tangents import (
     outline,
     quietly,
     release,
+    sum_of_product,
     tangent,
     tangents,
     tuple_like,
@@ -83,14 +83,14 @@ def unbroadcast_rule(d: Any, like: Any) -> tuple[Any, Back]:
     return unbroadcast(d, like), unbroadcast_back
 
 
-@rule(inner, linear="d p | like")
-def inner_rule(d: Any, p: Any, like: Any) -> tuple[Any, Back]:
+@rule(sum_of_product, linear="d p | like")
+def sum_of_product_rule(d: Any, p: Any, like: Any) -> tuple[Any, Back]:
     """Σ d p: each factor gets ȳ times the other."""
 
-    def inner_back(y_bar: Any) -> tuple[Any, ...]:
+    def sum_of_product_back(y_bar: Any) -> tuple[Any, ...]:
         return unbroadcast(y_bar * p, d), unbroadcast(y_bar * d, p), None
 
-    return inner(d, p, like), inner_back
+    return sum_of_product(d, p, like), sum_of_product_back
 
 
 def rebroadcast(y_bar: Any, like: Any) -> Any:
