@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -84,17 +86,32 @@ def _unknown(call: Any, keywords: tuple[str, ...]) -> list[str]:
     return sorted({*keywords} - {p.name for p in parameters}, key=keywords.index)
 
 
-def _fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:
+def fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:
+    """Whether a function takes `n` arguments by position and these keywords, as far as it says what it takes.
+
+    >>> fits(zip, 2, ("strict",)), fits(zip, 2, ("strct",)), fits(max, 1, ("key",))
+    (True, False, True)
+    """
     if isinstance(f, np.ufunc):
         return _OF_UFUNCS.issuperset(keywords)
     try:
         inspect.signature(f).bind(*(None,) * n, **dict.fromkeys(keywords))
-    except ValueError:
-        return True  # it does not say
+    except ValueError:  # it does not say
+        return f not in _KEYWORDS or _KEYWORDS[f].issuperset(keywords)
     except TypeError:
         return False
     return True
 
+
+_KEYWORDS: dict[Any, frozenset[str]] = {
+    **dict.fromkeys((map, filter, range, next, iter, slice, set, frozenset, getattr, vars, dir), frozenset()),
+    **dict.fromkeys((functools.reduce, itertools.islice, itertools.chain, math.hypot), frozenset()),
+    **dict.fromkeys((max, min), frozenset(["key", "default"])),
+    zip: frozenset(["strict"]),
+    itertools.zip_longest: frozenset(["fillvalue"]),
+    itertools.product: frozenset(["repeat"]),
+}
+"""What builtins take by keyword that have no signature."""
 
 _OF_UFUNCS = frozenset(
     ["out", "where", "casting", "order", "dtype", "subok", "signature", "sig", "axes", "axis", "keepdims"]
@@ -141,7 +158,7 @@ class RuleSet:
         if key not in self._fits:
             if len(self._fits) > MAX_KINDS:
                 self._fits.clear()
-            self._fits[key] = _fits(self.function, n, keywords)
+            self._fits[key] = fits(self.function, n, keywords)
         return self._fits[key]
 
     def select(self, types: tuple[type, ...]) -> Method | None:

@@ -174,7 +174,8 @@ class Guard:
         self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
         exact = f"{path}.dtype == {self.name(np.dtype(t.dtype))}" if t.dtype else f"{path}.dtype.kind == {t.kind!r}"
         self.conditions.append(exact)
-        self.conditions.append(f"{path}.ndim == {t.ndim}")
+        if t.ndim is not None:
+            self.conditions.append(f"{path}.ndim == {t.ndim}")
 
     def _items(self, path: str, item: Type) -> None:
         if isinstance(item, Scalar):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import types
 from collections import OrderedDict
@@ -11,7 +12,7 @@ from typing import Any
 from ..depth import with_room
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Signature
-from ..ir.types import UNKNOWN, Fn, Type
+from ..ir.types import UNKNOWN, Array, Fn, Type, join
 from ..pause import paused
 from ..rules.libraries import on_change
 from .generated import generated_ir
@@ -149,8 +150,9 @@ def generate(
             arg_types = tuple(map(typeof, flat))
             observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
-            arg_types, examples = (UNKNOWN,) * len(flat), ()
-            log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
+            seen = [spec.types[1:] for _, spec in known]
+            arg_types, examples = tuple(map(_joined, zip(map(typeof, flat), *seen, strict=True))), ()
+            log.info("%s: too many kinds of arguments, one rule for all of them from here on", function.__qualname__)
         own: Type = typeof(function)
         if not examples:
             free = (UNKNOWN,) * len(function.__closure__ or ())
@@ -182,6 +184,14 @@ def generate(
             known.pop(MAX_PER_KEY)
         STATISTICS["generated"] += 1
         return spec
+
+
+def _joined(kinds: tuple[Type, ...]) -> Type:
+    """One type for what an argument was seen to be: of arrays of several ranks an array, of what always was the same
+    that, else anything."""
+    t = functools.reduce(join, kinds)
+    ranks = isinstance(t, Array) and all([isinstance(kind, Array) and kind.scalar is False for kind in kinds])
+    return t if ranks or all([kind == t for kind in kinds]) else UNKNOWN
 
 
 def _spec_of(

@@ -108,6 +108,9 @@ class Resolver:
         """The atoms of a call whose meaning is known here."""
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
+        rules = self.generation.find_rules(fn.value) if fold is not None and kwargs else None  # type: ignore[union-attr]
+        if rules is not None and not rules.fits(len(args), tuple([str(name) for name, _ in kwargs])):
+            return None  # Python says it
         return None if fold is None else fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), args, kwargs)
 
     # ---- the general call

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Inert, List, Tuple, Unknown
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Unknown
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .facts import Source, is_active
@@ -19,34 +19,43 @@ if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
 
 
+_INERT = (Inert(range), Inert(str))
+"""Types of sequences without derivatives."""
+
+
 def fold_source(kind: str) -> Any:
     """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-        strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
-        if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
+        keyword = "strict" if kind == "zip" else "start"
+        option: Atom = dict(kwargs).get(keyword, Const(False) if kind == "zip" else Const(0))
+        if not args or len(kwargs) > (keyword in dict(kwargs)):
             return None
+        if kind == "enumerate" and len(args) == 2 and not kwargs:
+            args, option = args[:1], args[1]
         run_through = s.out in r.uses.only_iterated
         if not (run_through or kind == "zip" and _become_dict(r, s.out, args)) or kwargs and r.generation.only_primal:
             return None
-        known = [isinstance(type_of(a), (List, Tuple, Array)) or type_of(a) == Inert(range) for a in args]
+        known = [isinstance(t, (List, Tuple, Array)) or t in _INERT for t in map(type_of, args)]
         known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
         if not all(known) or kwargs and args[-1] in r.pending:
             return None
         out = Var("", UNKNOWN, False)
         if kind == "enumerate":
-            start: Atom = args[1] if len(args) == 2 else Const(0)
-            if len(args) > 2 or not isinstance(start, Const):
+            if len(args) > 1 or type_of(option) != INT or is_active(option):
                 return None
-            n = r.emit_call(len, [args[0]], s.span)
-            stop = n if start.value == 0 else r.emit_call(operator.add, [start, n], s.span)
-            counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
+            n = r.emit_call(len, args, s.span)
+            from_zero = isinstance(option, Const) and option.value == 0
+            stop = n if from_zero else r.emit_call(operator.add, [n, option], s.span)
+            counts = r.emit_call(range, [stop] if from_zero else [option, stop], s.span)
             r.sp.facts[out] = Source("zip", (counts, args[0]), True, is_steady(r, args))
             return [out]
-        equal_lengths = isinstance(strict, Const) and bool(strict.value) and len(args) > 1
-        if equal_lengths:
+        if not isinstance(option, Const):
+            return None
+        even = bool(option.value) and len(args) > 1
+        if even:
             r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args), equal_lengths, is_steady(r, args))
+        r.sp.facts[out] = Source(kind, tuple(args), even, is_steady(r, args))
         return [out]
 
     return fold
@@ -57,7 +66,7 @@ def _become_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
     if len(args) != 2 or r.generation.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
         return False
     types = [type_of(a) for a in args]
-    known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 for t in types]
+    known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 or t in _INERT for t in types]
     return all(known) and r.uses.displays.makes_dict(pairs)
 
 

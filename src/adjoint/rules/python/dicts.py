@@ -78,6 +78,7 @@ def dict_of_pairs_rule(iterable: Items, **items: Any) -> tuple[Any, Back]:
     """`dict(pairs, a=x)`."""
     source = source_of(iterable)
     pairs = list(iterable)
+    y = dict(pairs, **items)  # it says what is no pair
     last = {key: i for i, (key, _) in enumerate(pairs) if key not in items}
     keys = [key for key, _ in pairs]
     as_lists = [isinstance(pair, list) for pair in pairs]
@@ -88,7 +89,7 @@ def dict_of_pairs_rule(iterable: Items, **items: Any) -> tuple[Any, Back]:
         of_pairs = [[None, bar] if as_list else (None, bar) for bar, as_list in zip(bars, as_lists, strict=True)]
         return spread(source, of_pairs), *[y_bar.get(name) for name in names]
 
-    return dict(pairs, **items), dict_of_pairs_back
+    return y, dict_of_pairs_back
 
 
 @rule(dict.fromkeys)
