@@ -30,11 +30,13 @@ from . import compiled
 from .again import Siblings
 from .compilable import program
 from .judge import Program, Wrong, judged
-from .programs import FEATURES, OWN, programs
+from .programs import FEATURES, OWN, PLACED, programs
 from .shrink import shrunk
 from .strange import STRANGE
 
-MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, "exceptions,generators", ",".join(FEATURES))
+SELDOM = 5
+"""How much more seldom a recorded program is judged in the ways that take half a minute."""
+MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, PLACED, "exceptions,generators", ",".join(FEATURES))
 MIXTURES += (*STRANGE, ",".join(STRANGE), "mutation,aliases,classes,state", "exceptions,generators,protocols,wrapped")
 """The features of one round after the other, unless some are asked for."""
 
@@ -44,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
-    parser.add_argument("--features", help=f"of {','.join((*FEATURES, *STRANGE))}; or {OWN} (in turn)")
+    parser.add_argument("--features", help=f"of {','.join((*FEATURES, *STRANGE))}; or {OWN}, {PLACED} (in turn)")
     parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
     parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
     parser.add_argument("--again", type=int, default=4, help="one in so many is judged in all other ways (4)")
@@ -58,7 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         warnings.simplefilter("ignore")
         return compiled_programs(options)
     mixtures = MIXTURES if options.features is None else (options.features,)
-    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, *STRANGE, OWN, ""}:
+    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, *STRANGE, OWN, PLACED, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
     options.output.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd
@@ -132,10 +134,12 @@ class Campaign:
         self.siblings = Siblings()
         self.verdicts: Counter[str] = Counter()
         self.failed: dict[str, str] = {}
+        self.seen: set[int] = set()
+        """Programs that were judged: Hypothesis draws some again."""
 
     def one_round(self, number: int, strategy: Any, folder: str, end: float) -> None:
         """Judge the programs of one seed; what fails is made small, printed and kept."""
-        second, again = self.options.second, self.options.again
+        second = self.options.second
 
         @seed(number)
         @settings(
@@ -147,13 +151,15 @@ class Campaign:
         )
         @given(strategy)
         def run(source: str) -> None:
-            if time.monotonic() > end:
-                return
             hashed = zlib.crc32(source.encode())
-            order = 2 if second and hashed % second == 0 else 1
+            if time.monotonic() > end or hashed in self.seen:
+                return
+            self.seen.add(hashed)
+            order, of_recorded = (2 if second and hashed % (second * n) == 0 else 1 for n in (1, SELDOM))
             try:
                 program = Program(source, Path(folder))
-                verdict = judged(program, order)
+                verdict = judged(program, order, of_recorded)
+                again = self.options.again * (1 if verdict == "structured" else SELDOM)
                 self.siblings.add(program, bool(again) and hashed // 10 % again == 0)
                 self.verdicts[verdict] += 1
             except Exception as error:

@@ -106,7 +106,7 @@ def _pushed(program: Program, of: Program) -> None:
 
 
 def _tangents(program: Program) -> Any:
-    n, m, items, a = copy.deepcopy(DIRECTION)
+    n, m, items, a = program.formed(*copy.deepcopy(DIRECTION))
     return n, m, None if program.is_given_iterator else items, a
 
 
@@ -135,8 +135,10 @@ def second_orders(program: Program) -> None:
     if program.exact is not program or program.is_given_iterator:
         return
 
+    of, formed = program.f, program.formed
+
     def f(t: Any) -> Any:
-        return _total(program.f(*_moved(t)), y_bar)
+        return _total(of(*formed(*_moved(t))), y_bar)
 
     along = grad(f)
     slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))

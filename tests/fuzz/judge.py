@@ -23,6 +23,8 @@ from adjoint.recording.entry import recorded
 POINT = (0.37, -0.83, [0.61, 1.27, -0.45], np.array([0.91, -0.58, 0.23, 1.38]))
 """Where programs are differentiated."""
 DIRECTION = (0.7, -0.4, [0.5, 0.9, -0.6], np.array([-0.3, 0.8, 0.45, 0.65]))
+KEYS = "pqr"
+"""Those of a dict that takes the place of the list."""
 STEPS = (1e-6, 3e-7)
 TOLERANCE = 2e-5
 SINGLE = 2e-3
@@ -55,6 +57,10 @@ def loaded(source: str, folder: Path) -> ModuleType:
     return module
 
 
+def _as_they_are(*args: Any) -> Any:
+    return args
+
+
 class Program:
     """A module's function `f`, run from the same state of the module every time; `exact` is the same function with
     float64 in place of float32, of which there are finite differences."""
@@ -67,6 +73,8 @@ class Program:
         self.tolerance = SINGLE if single else TOLERANCE
         self.source = source
         self.is_given_iterator = hasattr(self.module, "ITERATORS")
+        self.formed = getattr(self.module, "given", _as_they_are)
+        """What gives the arguments another form, with the same numbers in the same order."""
         self.found: Any = None
         """The value, its cotangent and what `back` gave, where all of it is right."""
 
@@ -85,8 +93,9 @@ class Program:
         return copy.deepcopy([getattr(self.module, "STATE", None), *self.run_all("seen_")])
 
     def given(self, args: Any) -> Any:
-        """Arguments of this function: an iterator takes the place of the list, always with the same items."""
-        args = copy.deepcopy(args)
+        """Arguments of this function: in another form, or with an iterator in the place of the list, always with the
+        same items."""
+        args = self.formed(*copy.deepcopy(args))
         return (*args[:2], iter([*POINT[2]]), args[3]) if self.is_given_iterator else args
 
 
@@ -103,13 +112,13 @@ def judge(source: str, folder: Path, order: int = 2) -> str:
     return judged(Program(source, folder), order)
 
 
-def judged(program: Program, order: int = 2) -> str:
-    """The same of a program that is loaded."""
+def judged(program: Program, order: int = 2, of_recorded: int = 2) -> str:
+    """The same of a program that is loaded; a recorded one to another order, for its second takes half a minute."""
     if next(_judgements) % OFTEN == 0:
         cache_clear()
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
         try:
-            return _judged(program, order)
+            return _judged(program, order, of_recorded)
         except AdjointError as error:
             checked(error)
             return f"refused: {error.what}"
@@ -121,7 +130,7 @@ def checked(error: AdjointError) -> None:
         raise Wrong("an error without place, reason or way out", str(error)) from error
 
 
-def _judged(program: Program, order: int) -> str:
+def _judged(program: Program, order: int, of_recorded: int) -> str:
     args = program.given(POINT)
     try:
         expected = program.reset()(*args)
@@ -147,23 +156,24 @@ def _judged(program: Program, order: int) -> str:
         found = _bars(gradient(program.reset(), *program.given(POINT)))
         _close("the gradient", found, slopes, program.tolerance)
     if is_to_be_recorded(program.f, program.given(POINT)):
-        way = "recorded"
+        way, order = "recorded", min(order, of_recorded)
     else:
         way = "structured"
         _recorded_too(program, expected, args, state, slopes)
     program.found = expected, y_bar, bars
     if order > 1 and program.exact is program and not program.is_given_iterator:
         _second(program, y_bar)
-        mixed(program, y_bar, next(_judgements) % len(POINT))
+        mixed(program, y_bar, next(_judgements) % (len(POINT) if program.formed is _as_they_are else 2))
     return way
 
 
 def _second(program: Program, y_bar: Any) -> None:
     """The second derivative along the direction."""
+    f, formed = program.f, program.formed
     if isinstance(y_bar, float):
-        along = grad(lambda t: program.f(*_moved(t)))
+        along = grad(lambda t: f(*formed(*_moved(t))))
     else:
-        along = grad(lambda t: _total(program.f(*_moved(t)), y_bar))
+        along = grad(lambda t: _total(f(*formed(*_moved(t))), y_bar))
     slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))
     if settled:
         program.reset()
@@ -172,9 +182,10 @@ def _second(program: Program, y_bar: Any) -> None:
 
 def mixed(program: Program, y_bar: Any, i: int) -> None:
     """How the gradient by one argument moves with the others."""
+    of, formed = program.f, program.formed
 
     def f(*args: Any) -> Any:
-        return _total(program.f(*args), y_bar)
+        return _total(of(*formed(*args)), y_bar)
 
     slopes_by = grad(f, i)
 
@@ -275,9 +286,14 @@ def _bars(bars: Any) -> Any:
 
 
 def _or_zeros(d: Any, x: Any) -> Any:
-    if isinstance(x, list):
-        return [0.0 if v is None else v for v in (d or [None] * len(x))]
-    return np.zeros_like(x) if d is None else d
+    """The numbers of a cotangent in a row: of a number, a list, an array, or of what has their numbers in its items."""
+    if d is None:
+        return np.zeros_like(x, float)
+    if isinstance(d, dict | list):
+        items = [d.get(key) for key in KEYS] if isinstance(d, dict) else d
+        parts = np.split(np.ravel(np.asarray(x, float)), len(items))
+        return np.concatenate([np.ravel(_or_zeros(v, part)) for v, part in zip(items, parts, strict=True)])
+    return d
 
 
 def _slopes(f: Any, x: Any) -> tuple[Any, bool]:

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from .items import SHARED
 from .scope import Scope
-
-SHARED = "shared"
-"""A feature of some of these programs: that others see what is changed. Most such programs are recorded."""
 
 SLICES = (":2", "1:3", "::2", "2:", "2:0:-1", "::-2", "-2:")
 """All take two of four items."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
 
 from .compound import Programs
+from .items import GIVEN
+from .items import HEAD as OF_ITEMS
 from .own import SHARED, Own, own_program
+from .placed import Placed, placed_program
 from .strange import STRANGE
 
 FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
@@ -17,10 +21,13 @@ ITERATORS = "ITERATORS"
 """What a module calls those of its function's arguments that are iterators."""
 OWN = "own"
 """Instead of one of them: programs about arrays that they made themselves."""
+PLACED = "placed"
+"""The same: programs about lists and dicts of anything, whose items they replace."""
 
 HEAD = '''"""A random program."""
 
 import contextlib
+import copy
 import itertools
 import math
 
@@ -151,12 +158,25 @@ def asked(n):
 
 '''
 
+START = "\ndef f(n0, n1, l0, a0):\n"
+
+
+def of_items(draw: Random, size: int) -> str:
+    """The text of a module whose function replaces items: of its own, or of what it is given."""
+    features = frozenset({SHARED}) if draw.randrange(3) == 0 else frozenset()
+    names, start = {"l": ["l0"], "a": ["a0"]}, HEAD + OF_ITEMS + START
+    if draw.randrange(4) == 0:
+        names, start = {"d": ["d0"], "c": ["c0"]}, HEAD + OF_ITEMS + GIVEN + "\ndef f(n0, n1, d0, c0):\n"
+    return start + placed_program(Placed(draw, {"n": ["n0", "n1"], **names}, [size], [0], features), size) + "\n"
+
 
 @st.composite
 def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(), size: int = 12) -> str:
     """The text of a module with a function `f` of two numbers, a list and an array."""
     head = HEAD + "".join(text for feature, text in STRANGE.items() if feature in features)
-    start = head + "\ndef f(n0, n1, l0, a0):\n"
+    start = head + START
+    if PLACED in features:
+        return of_items(Random(draw(st.binary(min_size=8, max_size=8))), size)
     if OWN in features:
         features |= {SHARED} if draw(st.integers(0, 3)) == 0 else frozenset()
         return start + own_program(Own(draw, {"n": ["n0", "n1"]}, [size], [0], features), size) + "\n"

@@ -50,7 +50,10 @@ class Scope:
         return feature in self.features
 
     def some(self, kind: str) -> str:
-        return self.draw(st.sampled_from(self.names[kind]))
+        return self.some_of(self.names[kind])
+
+    def some_of(self, names: list[str]) -> str:
+        return self.draw(st.sampled_from(names))
 
     def own(self, kind: str) -> list[str]:
         """The variables of a kind that this function may bind again."""
@@ -65,7 +68,7 @@ class Scope:
         """A name to bind: one of this function's, or another."""
         own = self.own(kind)
         if own and self.chance(50):
-            return self.draw(st.sampled_from(own))
+            return self.some_of(own)
         return self.fresh(kind)
 
     def bind(self, name: str) -> None:

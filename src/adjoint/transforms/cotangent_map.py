@@ -114,7 +114,7 @@ class CotangentMap:
         plain = both and v is not None and isinstance(v.type, (Scalar, Array, Maybe))
         fn = operator.add if plain else accumulate
         total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
-        if a.atom in self.dense and b.atom in self.dense:
+        if self.is_whole(a.atom, v) and self.is_whole(b.atom, v):
             self.dense.add(total)
         return Cotangent(total, a.definite or b.definite)
 
@@ -198,7 +198,7 @@ class CotangentMap:
 
     def whole(self, v: Var, bar: Cotangent | None) -> Atom:
         """The cotangent of an array as an array of its shape."""
-        if bar is not None and bar.atom in self.dense:
+        if bar is not None and self.is_whole(bar.atom, v):
             return bar.atom
         d = Const(None) if bar is None else bar.atom
         start = as_dense_items if is_loose(v) else as_dense
@@ -213,6 +213,10 @@ class CotangentMap:
     def fits(self, v: Var, out: Var, d: Atom) -> bool:
         """Whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
         return self.shapes is not None and d in self.dense and self.shapes.same(v, out)
+
+    def is_whole(self, d: Atom, v: Var | None) -> bool:
+        """Whether `d` is surely of the full shape of `v`: that of a list of anything has None where nothing came."""
+        return d in self.dense and (is_loose(v) or not is_loose(d))
 
     def as_whole(self, d: Var) -> Cotangent:
         """`d` as what it is known to be: of the full shape of its array."""

@@ -112,7 +112,8 @@ def _set_attribute(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _same(dots: Dots, s: Call, F: Builder) -> None:
     d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
-    if isinstance(s.out.type, (List, Array)):  # one of its own, into which may be stored
+    t = s.out.type
+    if isinstance(t, List) or isinstance(t, Array) and not t.scalar:  # one of its own, into which may be stored
         d = F.call(changes.copied, d, name=dot_name(s.out), type=bar_type(s.out))
     dots.bind(s.out, d, F)
 

@@ -176,13 +176,13 @@ class Reverse(Calls):
                 for C in sides:
                     new = C.sums.get(key)
                     bars.append(old if new is None else new if key in given else C.sum(old, new, v, key_name(key)))
-                if v is not None and v in B.versions and any(bar.atom in B.dense for bar in bars):
+                if v is not None and v in B.versions and any(B.is_whole(bar.atom, v) for bar in bars):
                     # Made whole after the branches it would be copied where it is whole already.
                     bars = [Cotangent(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
                 for bar, list_ in zip(bars, results, strict=True):
                     list_.append(bar.atom)
                 out = Var(key_name(key), bar_type(v), True)
-                if all(list_[-1] in B.dense for list_ in results):
+                if all(B.is_whole(list_[-1], v) for list_ in results):
                     B.dense.add(out)
                 outs.append((key, Cotangent(out, all(bar.definite for bar in bars))))
             then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))

@@ -71,7 +71,7 @@ def parts_back(s: Call, B: CotangentMap, kind: str, read: Any, values: list[tupl
 
 
 def list_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
-    whole = d.atom in B.dense and not is_loose(s.out)
+    whole = B.is_whole(d.atom, s.out) and not is_loose(s.out)
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
             read, t = (operator.getitem, bar_type(arg)) if whole else (item_bar, UNKNOWN)

@@ -56,7 +56,7 @@ def updated(s: Any) -> Var | None:
     target = s.args[place]
     if fn in ITEM_STORES and is_table(target) is not (fn in OF_ROWS):
         return None  # a row is put in place of another one, or is of what nobody knows
-    return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
+    return target if isinstance(target, Var) and are_alike(target, s.outs[0]) else None
 
 
 def appended(block: Block) -> set[Var]:
@@ -108,6 +108,13 @@ def _is_float(t: Type) -> bool:
 def _is_atomic(t: Type) -> bool:
     """Whether what is of this type never changes, and shares memory with nothing."""
     return is_immutable(t) or isinstance(t, Inert) and t.cls in (bool, int, str, type(None))
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether two variables may be versions of one list, dict or array: their cotangents are of one kind."""
+    if not is_indexed(a) or not is_indexed(b):
+        return False
+    return not (a.active and b.active) or (is_loose(a), is_table(a)) == (is_loose(b), is_table(b))
 
 
 def reads_shape(s: Statement, v: Var) -> bool:
@@ -174,7 +181,7 @@ class Versions:
     def unite(self, a: Atom, b: Atom) -> None:
         if isinstance(b, Undef) and isinstance(a, Var):
             self.grown.append(a)
-        if isinstance(a, Var) and isinstance(b, Var) and is_indexed(a) and is_indexed(b):
+        if isinstance(a, Var) and isinstance(b, Var) and are_alike(a, b):
             self.parent.setdefault(a, a)
             self.parent.setdefault(b, b)
             self.parent[self.find(a)] = self.find(b)
