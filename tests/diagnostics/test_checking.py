@@ -379,7 +379,7 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
     def f(x: float) -> float:
         return inner(x) + x
 
-    original = tables.World._generate  # type: ignore[attr-defined]
+    original = tables.Generation._generate  # type: ignore[attr-defined]
 
     def planted(self: Any, spec: Any, *others: Any) -> None:
         original(self, spec, *others)
@@ -393,7 +393,7 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
             spec.rule = wrong
 
     adjoint.cache_clear()
-    monkeypatch.setattr(tables.World, "_generate", planted)  # type: ignore[attr-defined]
+    monkeypatch.setattr(tables.Generation, "_generate", planted)  # type: ignore[attr-defined]
     with pytest.raises(WrongGradientError) as caught:
         checked_pullback(f, 2.0)
     adjoint.cache_clear()

@@ -15,8 +15,8 @@ from ..rules.registry import find_rules, has_rules, non_differentiable
 from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
 from ..runtime.implicit_calls import PLAIN
+from ..runtime.implicit_values import holds_storing
 from ..runtime.profiles import NEWS
-from ..runtime.seen import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread
@@ -94,7 +94,7 @@ def _function_of(x: Any) -> Any:
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded before, or is given objects whose special methods store."""
-    return _was_recorded(f, args) or any(map(holds_hidden, args))
+    return _was_recorded(f, args) or any(map(holds_storing, args))
 
 
 def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:

@@ -6,8 +6,8 @@ from types import FunctionType
 from typing import Any
 
 from ..rules.registry import RULES
+from ..runtime.implicit_values import holds_storing, readers_of
 from ..runtime.profiles import NEWS, Mispredicted
-from ..runtime.seen import holds_hidden, readers_of
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, WHOLE, settle
 from ..runtime.targets import only_once
@@ -64,7 +64,7 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
     args = [f"a{i}" for i in range(len(spec.types) - 1)]
     open_ = [a for a, t in zip(args, spec.types[1:], strict=True) if not is_closed(t)]
     known = readers_of(plan.classes) if open_ else {}
-    hidden = [f"{name(holds_hidden)}({a}, {name(known)})" for a in open_]
+    hidden = [f"{name(holds_storing)}({a}, {name(known)})" for a in open_]
     barred = " or ".join(["trial is True", f"f in {name(RULES)}", f"{name(DEBUGGER)}.get() is not None", *hidden])
     refusable = spec.may_be_refused
     return [

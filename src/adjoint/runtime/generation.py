@@ -34,10 +34,10 @@ from .acting import Reading, asking, only_computes
 from .calling import held_and_called
 from .generated import generated_ir
 from .implicit_calls import CALLED, calls_may_change, may_change, stores
+from .implicit_values import check_seen
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
 from .profiles import Profile
-from .seen import check_seen
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,

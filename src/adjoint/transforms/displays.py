@@ -85,12 +85,10 @@ class Displays:
             return False
         return all([not self.uses.get(c) or self.is_only_read(c) and not self._is_sliced(c) for c in columns])
 
-    def makes_dict(self, v: Var) -> bool:
-        """Whether a variable is made into a dict, and nothing else is done with it."""
-        uses = self.uses.get(v, [])
-        return all([isinstance(s, Call) and self.functions.get(s.fn) is dict and s.args == (v,) for s in uses]) and all(
-            [not s.kwargs for s in uses if isinstance(s, Call)]
-        )
+    def only_made_into_dict(self, v: Var) -> bool:
+        """Tell whether a variable is made into a dict, and nothing else is done with it."""
+        uses = [s if isinstance(s, Call) and not s.kwargs and s.args == (v,) else None for s in self.uses.get(v, [])]
+        return all([s is not None and self.functions.get(s.fn) is dict for s in uses])
 
     def _items(self, v: Var, once: Container[Var] | None, to_end: bool) -> list[Var] | None:
         """What loops and unpacking take from a variable; None where something else is done with it."""
@@ -193,7 +191,7 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
 def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`dict(a=x)` as a display; `dict(zip(keys, values))` of sequences."""
     fact = r.sp.facts.get(args[0]) if args else None
-    if isinstance(fact, Source) and not kwargs:
+    if isinstance(fact, Source) and fact.kind == "zip" and len(fact.atoms) == 2 and not kwargs:
         return [r.emit_call(intrinsics.dict_from_items, fact.atoms, s.span, s.out.name)]
     if args or not kwargs or any([name is None for name, _ in kwargs]):
         return None

@@ -75,7 +75,7 @@ from .objects import fold_instance
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import snapshot
-from .sources import fold_reversed, fold_source
+from .sources import fold_enumerate, fold_reversed, fold_zip
 from .stores import (
     fold_append,
     fold_append_at,
@@ -387,8 +387,8 @@ FOLDS: dict[Any, Any] = {
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
     builtins.range: fold_range,
-    builtins.zip: fold_source("zip"),
-    builtins.enumerate: fold_source("enumerate"),
+    builtins.zip: fold_zip,
+    builtins.enumerate: fold_enumerate,
     builtins.reversed: fold_reversed,
     changes.list_append: fold_append,
     **cotangents.FOLDS,

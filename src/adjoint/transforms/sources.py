@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
@@ -23,51 +23,56 @@ _INERT = (Inert(range), Inert(str))
 """Types of sequences without derivatives."""
 
 
-def fold_source(kind: str) -> Any:
-    """`zip` and `enumerate` of sequences, which loops run through part by part."""
-
-    def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-        keyword = "strict" if kind == "zip" else "start"
-        option: Atom = dict(kwargs).get(keyword, Const(False) if kind == "zip" else Const(0))
-        if not args or len(kwargs) > (keyword in dict(kwargs)):
-            return None
-        if kind == "enumerate" and len(args) == 2 and not kwargs:
-            args, option = args[:1], args[1]
-        run_through = s.out in r.uses.only_iterated
-        if not (run_through or kind == "zip" and _become_dict(r, s.out, args)) or kwargs and r.generation.only_primal:
-            return None
-        known = [isinstance(t, (List, Tuple, Array)) or t in _INERT for t in map(type_of, args)]
-        known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
-        if not all(known) or kwargs and args[-1] in r.pending:
-            return None
-        out = Var("", UNKNOWN, False)
-        if kind == "enumerate":
-            if len(args) > 1 or type_of(option) != INT or is_active(option):
-                return None
-            n = r.emit_call(len, args, s.span)
-            from_zero = isinstance(option, Const) and option.value == 0
-            stop = n if from_zero else r.emit_call(operator.add, [n, option], s.span)
-            counts = r.emit_call(range, [stop] if from_zero else [option, stop], s.span)
-            r.sp.facts[out] = Source("zip", (counts, args[0]), True, is_steady(r, args))
-            return [out]
-        if not isinstance(option, Const):
-            return None
-        even = bool(option.value) and len(args) > 1
-        if even:
-            r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args), even, is_steady(r, args))
-        return [out]
-
-    return fold
+def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`zip` of sequences, which a loop runs through part by part, or which is made into a dict."""
+    strict = dict(kwargs).get("strict", Const(False))
+    if not args or len(kwargs) > ("strict" in dict(kwargs)) or not isinstance(strict, Const):
+        return None
+    if s.out not in r.uses.only_iterated and not _are_made_into_dict(r, s.out, args):
+        return None
+    waits = args[-1] in r.pending  # a list of its own, which is written where it is run through
+    if not all(map(is_sequence, args[:-1] if waits else args)) or kwargs and (waits or r.generation.only_primal):
+        return None
+    equal_lengths = bool(strict.value) and len(args) > 1
+    if equal_lengths:
+        r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
+    return [_source(r, "zip", args, equal_lengths)]
 
 
-def _become_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
+def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`enumerate(xs, start)` of a sequence, which a loop runs through, as `zip` of the numbers and the sequence."""
+    start = [*args[1:], *[v for name, v in kwargs if name == "start"]]
+    if not args or len(args) + len(kwargs) != 1 + len(start) or len(start) > 1 or start and r.generation.only_primal:
+        return None
+    items, first = args[0], start[0] if start else Const(0)
+    if s.out not in r.uses.only_iterated or not is_sequence(items) or type_of(first) != INT or is_active(first):
+        return None
+    n = r.emit_call(len, [items], s.span)
+    from_zero = isinstance(first, Const) and first.value == 0
+    stop = n if from_zero else r.emit_call(operator.add, [first, n], s.span)
+    counts = r.emit_call(range, [stop] if from_zero else [first, stop], s.span)
+    return [_source(r, "zip", (counts, items), True)]
+
+
+def _source(r: Resolver, kind: str, sequences: Sequence[Atom], equal_lengths: bool) -> Atom:
+    out = Var("", UNKNOWN, False)
+    r.sp.facts[out] = Source(kind, tuple(sequences), equal_lengths, is_steady(r, sequences))
+    return out
+
+
+def is_sequence(a: Atom) -> bool:
+    """Tell whether an atom is known to be a sequence, which may be run through again."""
+    t = type_of(a)
+    return isinstance(t, (List, Tuple, Array)) or t in _INERT
+
+
+def _are_made_into_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
     """Whether `zip` is made into a dict at once, of two sequences whose items are no views."""
     if len(args) != 2 or r.generation.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
         return False
     types = [type_of(a) for a in args]
     known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 or t in _INERT for t in types]
-    return all(known) and r.uses.displays.makes_dict(pairs)
+    return all(known) and r.uses.displays.only_made_into_dict(pairs)
 
 
 def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:

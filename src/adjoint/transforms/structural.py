@@ -222,8 +222,12 @@ def added_in_row_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """`added_in_row(rows, i, j, value)` passes all on to the rows, and its part to the value."""
     rows, i, j, value = s.args
     whole = B.whole(s.out, d)
-    item = B.builder.call(intrinsics.item_in_row, whole, i, j, type=FLOAT)  # type: ignore[arg-type]
-    B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
+    if is_loose(s.out):  # of a row to which nothing came there is none
+        row = B.builder.call(item_bar, whole, i)  # type: ignore[arg-type]
+        B.add(value, B.builder.call(item_bar, row, j), False)  # type: ignore[arg-type]
+    else:
+        item = B.builder.call(intrinsics.item_in_row, whole, i, j, type=FLOAT)  # type: ignore[arg-type]
+        B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
     B.add_whole(rows, whole)  # type: ignore[arg-type]
 
 

@@ -39,7 +39,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
     found += captured_cells(function).values()
     for x in found:
-        if holds_hidden(x):
+        if holds_storing(x):
             raise refusal(type(x))
     classes = [x if isinstance(x, type) else type(x) for x in found]
     for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
@@ -57,7 +57,7 @@ def readers_of(classes: Iterable[type]) -> dict[type, Reader]:
     return {cls: _reader_of(cls) for cls in (*_BUILTIN, *classes) if not issubclass(cls, type) and not runs_stores(cls)}
 
 
-def holds_hidden(x: Any, known: dict[type, Reader] | None = None) -> bool:
+def holds_storing(x: Any, known: dict[type, Reader] | None = None) -> bool:
     """Whether an object of such a class is met in a value: asked before every call, level by level. Of `known` classes
     it has been asked what they are."""
     level = [x]
@@ -105,4 +105,4 @@ def _held(x: Any) -> Any:
     return fields.values() if isinstance(fields, dict) else ()
 
 
-non_differentiable(holds_hidden)
+non_differentiable(holds_storing)
