@@ -50,7 +50,7 @@ def test_calls_for_their_effect() -> None:
         (function(Loop((Y,), (X,), (X,), None, Block((Z,), (), (Z,)))), "a round with 1 params for 1 carried"),
         (function(Loop((Y,), (X,), (X,), None, Block((Z, Var()), (), ()))), "a round with 0 results for 1 outs"),
         (function(Loop((Y,), (X,), (), None, Block((Z,), (), (Z,)))), "either sequences or a condition"),
-        (function(Loop((Y,), (X,), (X,), None, Block((Z, Var()), (), (Z,)), stop=1)), "no carried value 1"),
+        (function(Loop((Y,), (X,), (X,), None, Block((Z, Var()), (), (Z,)), exit_flag=1)), "no carried value 1"),
         (function(Loop((Y,), (X,), (), empty(X), Block((Z,), (), (Z,)))), "a condition takes what its loop carries"),
         (function(Closure(Y, Function("g", Block((), (), ())))), "a closure with 0 results"),
         (function(signature=Signature(("a", "b", "c"), positional=3)), "2 parameters for the names"),

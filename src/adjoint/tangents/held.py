@@ -25,9 +25,18 @@ def own_dict(x: Any) -> Any:
 
 
 def has_own_dict(cls: type) -> bool:
-    """Whether the objects of a class have a `__dict__`, and the class makes nothing else of that name."""
+    """Tell whether the objects of a class have a `__dict__` as Python gives it: a class, or a proxy that is written in
+    C, may make something else of that name."""
     found = [vars(base)["__dict__"] for base in cls.__mro__ if "__dict__" in vars(base)]
-    return bool(found) and type(found[0]) is GetSetDescriptorType and not issubclass(cls, type)
+    return bool(found) and _is_given(found[0]) and not issubclass(cls, type)
+
+
+class _Plain:
+    """A class whose objects have a `__dict__`."""
+
+
+def _is_given(x: Any) -> bool:
+    return type(x) is GetSetDescriptorType and x.__doc__ == vars(_Plain)["__dict__"].__doc__
 
 
 get_own = object.__getattribute__

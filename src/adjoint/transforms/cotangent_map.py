@@ -6,7 +6,7 @@ import operator
 from typing import Any, NamedTuple
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Star, Var
+from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..ops.arithmetic import is_rank0
 from ..tangents import (
@@ -168,21 +168,20 @@ class CotangentMap:
 
     def buffer(self, v: Var, make: Any) -> Var:
         """What the cotangents of items of `v` are added into, made where `v` is defined."""
-        scope = self.scope_of(v)
-        if (v, make) not in scope.buffers:
-            prelude = Builder(self.builder.span)
-            scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
-            scope.builder.prelude += prelude.statements
-        return scope.buffers[(v, make)]
+        return self._made_with(v, make, make, bar_name(v), v.type)
 
     def add_column(self, v: Var, part: tuple[str, Any], index: Atom, d: Atom) -> None:
         """Add `d` to those of the cotangents of a field of the records of `v` that an index names."""
+        column = self._made_with(v, part, buffer_like, key_name((v, part)), UNKNOWN)
+        self.builder.effect(add_at, column, index, d)
+
+    def _made_with(self, v: Var, key: Any, make: Any, name: str, t: Type) -> Var:
         scope = self.scope_of(v)
-        if (v, part) not in scope.buffers:
+        if (v, key) not in scope.buffers:
             prelude = Builder(self.builder.span)
-            scope.buffers[(v, part)] = prelude.call(buffer_like, v, name=key_name((v, part)))
+            scope.buffers[(v, key)] = prelude.call(make, v, name=name, type=t)
             scope.builder.prelude += prelude.statements
-        self.builder.effect(add_at, scope.buffers[(v, part)], index, d)
+        return scope.buffers[(v, key)]
 
     def owned(self, v: Var) -> Atom:
         """The cotangent of a list that grows, into which is added: it shrinks with each round, and is not copied."""
@@ -362,11 +361,6 @@ class CotangentMap:
 def dot_name(v: Atom) -> str:
     """The name of a variable's tangent."""
     return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
-
-
-def outs_of(block: Block) -> set[Var]:
-    """What the statements of a region define, those within its regions left out."""
-    return {out for s in block.statements for out in s.outs}
 
 
 def bar_type(v: Var | None) -> Type:

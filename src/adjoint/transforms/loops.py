@@ -10,9 +10,10 @@ from typing import Any
 from ..ir.nodes import Atom, Block, Loop, Var, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import sequence_bar
-from .cotangent_map import Cotangent, CotangentMap, Parts, bar_name, bar_type, key_name, outs_of, zero_bar
+from .cotangent_map import Cotangent, CotangentMap, Parts, bar_name, bar_type, key_name, zero_bar
 from .infer import type_of
 from .primal_builder import Builder, ForwardLoop
+from .uses import outs_of
 
 Elements = list[tuple[Var, Atom, Cotangent, str | None]]
 

@@ -32,7 +32,7 @@ from ..ir.unbound import maybe_unbound
 from ..ops.arithmetic import is_number
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
 from .calls import Calls, Half, Rules, is_cached
-from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, outs_of, zero_bar
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, zero_bar
 from .facts import Structural
 from .growth import growing_lists
 from .infer import type_of
@@ -42,7 +42,7 @@ from .residuals import Around, keep_residuals
 from .simplify import prune
 from .structural import SLOTS, rows_read
 from .turning import turned
-from .uses import first_arguments
+from .uses import first_arguments, outs_of
 from .versions import Shapes, Versions, appended
 
 

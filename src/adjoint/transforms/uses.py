@@ -77,6 +77,11 @@ class Definitions:
         return found.get(v)
 
 
+def outs_of(block: Block) -> set[Var]:
+    """What the statements of a region define, those within its regions left out."""
+    return {out for s in block.statements for out in s.outs}
+
+
 def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:
     """What a function is called with first, in a region and those within."""
     calls = [s for s in calls_of(statements) if isinstance(s.fn, Const) and s.fn.value is function]
