@@ -314,6 +314,7 @@ def _slopes(f: Any, x: Any) -> tuple[Any, bool]:
         gaps.append(np.abs(sides.sum(axis=1) - 2 * middle) / h)
     scale = 1 + np.abs(found[0]).max()
     steady = np.isfinite(found[0]).all() and np.abs(found[0] - found[1]).max() < 0.3 * TOLERANCE * scale
+    steady &= abs(middle) * np.finfo(float).eps / STEPS[1] < TOLERANCE * scale  # else they are of what was rounded
     kinks = (gaps[1] > TOLERANCE * scale) & (gaps[1] > 0.6 * gaps[0])
     return found[0], bool(steady and not kinks.any())
 
