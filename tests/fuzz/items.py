@@ -87,7 +87,7 @@ def weighed_halves(items):
 
 """
 GIVEN = """
-def given(n, m, items, a):
+def arguments_of(n, m, items, a):
     return n, m, dict(zip("pqr", items)), [[float(a[0]), float(a[1])], [float(a[2]), float(a[3])]]
 
 """

@@ -73,7 +73,7 @@ class Program:
         self.tolerance = SINGLE if single else TOLERANCE
         self.source = source
         self.is_given_iterator = hasattr(self.module, "ITERATORS")
-        self.formed = getattr(self.module, "given", _as_they_are)
+        self.formed = getattr(self.module, "arguments_of", _as_they_are)
         """What gives the arguments another form, with the same numbers in the same order."""
         self.found: Any = None
         """The value, its cotangent and what `back` gave, where all of it is right."""
