@@ -67,12 +67,11 @@ def is_sequence(a: Atom) -> bool:
 
 
 def _are_made_into_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
-    """Whether `zip` is made into a dict at once, of two sequences whose items are no views."""
+    """Tell whether `zip` is made into a dict at once, of two sequences whose items are no views."""
     if len(args) != 2 or r.generation.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
         return False
-    types = [type_of(a) for a in args]
-    known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 or t in _INERT for t in types]
-    return all(known) and r.uses.displays.only_made_into_dict(pairs)
+    has_rows = any([isinstance(t, Array) and t.ndim != 1 for t in map(type_of, args)])
+    return all(map(is_sequence, args)) and not has_rows and r.uses.displays.only_made_into_dict(pairs)
 
 
 def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
