@@ -15,14 +15,18 @@ from ..tangents.zeros import carry_whole
 from .registry import Back, non_differentiable, rule
 
 
+DELEGATE = "_delegate_to"
+"""The field in which classes of SciPy since 1.18 hold the object of a backend that has their arrays."""
+
+
 def path_of(cls: type, name: str) -> tuple[str, ...]:
     """Where an attribute is kept: by its name, by another one that its property reads (if that is none itself), or in
     an object that the class delegates to."""
     found = inspect.getattr_static(cls, name, None)
     if not isinstance(found, property) or found.fget is None:
         return (name,)
-    if "_delegate_to" in found.fget.__code__.co_names:
-        return "_delegate_to", name
+    if DELEGATE in found.fget.__code__.co_names:
+        return DELEGATE, name
     hidden = f"_{name}"
     return (name,) if isinstance(inspect.getattr_static(cls, hidden, None), property) else (hidden,)
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...identity import IdentityMap, Same
+from ...rules.fields import DELEGATE
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
@@ -66,8 +67,12 @@ _HEAP = 1 << 9
 
 
 def _holding(fields: dict[str, Any]) -> list[Any]:
-    """Of fields, the arrays and the containers: other objects in them are parts of nobody's result."""
-    return [a for a in fields.values() if isinstance(a, np.ndarray) or type(a) in (list, tuple, dict)]
+    """Of fields, the arrays and the containers, and what the object delegates to: other objects in them are parts of
+    nobody's result."""
+    return [
+        a for name, a in fields.items()
+        if isinstance(a, np.ndarray) or type(a) in (list, tuple, dict) or name == DELEGATE
+    ]  # fmt: skip
 
 
 def items_of(x: Any) -> list[Any]:
