@@ -198,6 +198,13 @@ def summed(given: Given) -> Type:
     return total if isinstance(xs, Tuple) else join(start, total)
 
 
+def multiplied(given: Given) -> Type:
+    """`math.prod(xs)`, and `math.sumprod(p, q)`: of empty lists 1 and 0."""
+    if given.names or not all([isinstance(t, (List, Tuple, View)) for t in given.types]):
+        return UNKNOWN
+    return join(INT, elementwise((INT, *map(element_of, given.types))))
+
+
 def extreme(given: Given) -> Type:
     """`max(xs)` and `max(a, b)` of numbers of Python, or of one type."""
     types = given.by_place
@@ -274,6 +281,7 @@ _MATH = {name: f for name, f in vars(math).items() if callable(f) and not name.s
 gives(INT, *[_MATH[name] for name in _WHOLE.split()])
 gives(BOOL, *[_MATH[name] for name in _TESTS.split()])
 gives(FLOAT, *[f for name, f in _MATH.items() if name not in _OTHERS])
+gives(multiplied, *[_MATH[name] for name in ("prod", "sumprod") if name in _MATH])
 gives(Tuple((FLOAT, INT)), math.frexp)
 gives(Tuple((FLOAT, FLOAT)), math.modf)
 _CMATH = {name: f for name, f in vars(cmath).items() if callable(f) and not name.startswith("_")}
