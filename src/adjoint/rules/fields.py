@@ -14,7 +14,6 @@ from ..tangents import Tangent, field_bar
 from ..tangents.zeros import carry_whole
 from .registry import Back, non_differentiable, rule
 
-
 DELEGATE = "_delegate_to"
 """The field in which classes of SciPy since 1.18 hold the object of a backend that has their arrays."""
 
