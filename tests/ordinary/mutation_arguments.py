@@ -46,18 +46,6 @@ def product_with_itself(u, w, x):
     return float((u**2).sum() + w[0] * x)
 
 
-def twice_the_same_list():
-    xs = [0.7, -1.2]
-    return xs, {"xs": xs, "y": 1.5}
-
-
-@row(FAMILY, "argument passed twice", twice_the_same_list)
-def list_also_in_a_dict(xs, d):
-    xs.append(xs[0] * d["y"])
-    d["xs"][0] *= d["xs"][2]
-    return squares(xs) * d["xs"][0] + d["y"]
-
-
 def overlapping_parts():
     u = np.array([0.7, -1.2, 1.5, 0.4])
     return u[:3], u[1:], 0.8
@@ -112,12 +100,12 @@ def argument_also_in_a_list(u, arrays, x):
 
 def particle_twice():
     p = Particle(0.7, -1.2)
-    return p, [Particle(0.4, 0.9), p]
+    return ([p, Particle(0.4, 0.9), p],)
 
 
 @row(FAMILY, "object twice", particle_twice)
-def object_also_in_a_list(p, particles):
+def object_twice_in_a_list(particles):
     for q in particles:
-        q.x += 0.5 * q.v * p.x
-    p.v = particles[1].x ** 2
-    return p.x * particles[1].v + particles[0].x * p.v
+        q.x += 0.5 * q.v * particles[0].x
+    particles[2].v = particles[1].x ** 2
+    return particles[0].x * particles[2].v + particles[1].x * particles[0].v
