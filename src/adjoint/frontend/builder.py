@@ -176,15 +176,14 @@ class Builder:
         """Give a name a new value."""
         name = self.mangle(name)
         cell = self.cells.get(name)
-        if cell is not None and name in self.visible:
+        if cell is not None and name not in self.scope.globals:
             self.call(store_cell, cell, value, at=at)
         elif name in self.visible:
             self.env[name] = value
         else:
-            kind = "global" if name in self.scope.globals else "nonlocal"
             self.refuse(
                 at,
-                f"the assignment to the {kind} name `{name}`",
+                f"the assignment to the global name `{name}`",
                 "others can see it change",
                 "return the new value instead",
             )

@@ -15,6 +15,7 @@ from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up
 from ..tangents import plain_tuple
 from .generation import Generation
+from .handed import is_written as is_users_class
 from .implicit_calls import check_class, functions_in, is_written
 from .initialise import initialiser
 from .layouts import Layout, layout_of
@@ -65,6 +66,22 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
             return None
         found.append((field, at, None if at is not None else value))
     return tuple(found)
+
+
+def is_ordinary(cls: type) -> bool:
+    """Whether objects of a class are made, stored into and read as those of `object` are."""
+    if type(cls) is not type or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
+        return False
+    own: Any = cls
+    plain = own.__new__ is object.__new__ and not _has_own(cls) and own.__getattribute__ is object.__getattribute__
+    init = own.__init__ is object.__init__ or isinstance(own.__init__, types.FunctionType)
+    if not plain or not init or hasattr(cls, "__getattr__"):
+        return False
+    try:
+        check_class(cls)
+    except AdjointError:
+        return False
+    return is_users_class(cls)
 
 
 def _has_own(cls: Any) -> bool:
@@ -119,6 +136,52 @@ def _of_init(init: types.FunctionType) -> Any:
     return list(stored.items()), signature.replace(parameters=[*signature.parameters.values()][1:])
 
 
+@dataclasses.dataclass(frozen=True)
+class Given:
+    """A field of a new dataclass object: the place of its value among the arguments, its default, or what makes one."""
+
+    name: str
+    place: int | None
+    default: Any = None
+    factory: Any = None
+
+
+def dataclass_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[Given, ...] | None:
+    """The fields of `cls(...)` with `n` arguments and these keywords, in the order in which the `__init__` that
+    `dataclass` wrote stores them; None of any other class, and where that raises.
+
+    >>> @dataclasses.dataclass
+    ... class Walk:
+    ...     at: float
+    ...     seen: list = dataclasses.field(default_factory=list)
+    >>> [(field.name, field.place, field.factory) for field in dataclass_fields(Walk, 1, ())]
+    [('at', 0, None), ('seen', None, <class 'list'>)]
+    """
+    if not dataclasses.is_dataclass(cls) or not is_made_up(cls.__init__):  # type: ignore[arg-type]
+        return None
+    fields = dataclasses.fields(cls)
+    taken = [f.name for f in fields if f.init]
+    if {*inspect.signature(cls).parameters} != {*taken}:
+        return None  # an `InitVar`
+    positional = [f.name for f in fields if f.init and not f.kw_only]
+    places = dict(zip(positional, range(n), strict=False))
+    if n > len(positional) or any([name in places or name not in taken for name in names]):
+        return None  # Python says it
+    places.update({name: i for i, name in enumerate(names, start=n)})
+    found = []
+    for f in fields:
+        simple = f.default is not dataclasses.MISSING and type(f.default) in _SIMPLE
+        if f.name in places:
+            found.append(Given(f.name, places[f.name]))
+        elif simple:
+            found.append(Given(f.name, None, f.default))
+        elif f.default_factory is not dataclasses.MISSING:
+            found.append(Given(f.name, None, None, f.default_factory))
+        elif f.init or f.default is not dataclasses.MISSING:
+            return None
+    return tuple(found)
+
+
 # ---- stores into them
 
 
@@ -156,3 +219,4 @@ def _stores_of(code: types.CodeType) -> list[dis.Instruction]:
 
 
 Generation.stored_fields, Generation.names_stored = staticmethod(stored_fields), staticmethod(names_stored)
+Generation.is_ordinary, Generation.dataclass_fields = staticmethod(is_ordinary), staticmethod(dataclass_fields)

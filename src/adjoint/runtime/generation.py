@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from typing import Any
 
@@ -12,7 +11,7 @@ from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_users
-from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import acts, runs_through
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
@@ -30,7 +29,9 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
+from ..transforms.virtual import settled
 from .acting import Reading, asking, only_computes
+from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .generated import generated_ir
 from .implicit_calls import CALLED, calls_may_change, may_change, stores
@@ -118,6 +119,10 @@ class Generation:
 
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
+    is_ordinary: Any = staticmethod(lambda cls: False)
+    """A class whose objects may be taken for their fields; said there as well."""
+    dataclass_fields: Any = staticmethod(lambda cls, n, names: None)
+    """The fields of a new object of a dataclass."""
     names_stored: Any = staticmethod(lambda cls: frozenset())
     """The names under which the methods of a class store; said there as well."""
 
@@ -126,11 +131,7 @@ class Generation:
         """The names of fields that were taken for known, and that plain calls store into."""
         return frozenset(self.fields if ANY in self.loosening else self.fields & self.loosening) - self.loose
 
-    def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
-        """Whether an attribute of numbers carries no derivative; the rule of one that does."""
-        call = ATTRIBUTES.get(name)
-        method = None if call is None else Method(_attribute(call), f"{name}_rule", ("x", "name"), 2, False)
-        return name in INACTIVE_ATTRIBUTES, method
+    attribute_rule: Any = staticmethod(attribute_rule)
 
     def leads_to_memory(self, name: str) -> bool:
         """Whether an attribute of an array is its memory."""
@@ -142,12 +143,18 @@ class Generation:
             return lowered(_made_of(function))
         return lowered(function)
 
-    def may_be_inlined(self, context: Context, function: Any) -> bool:
+    def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Whether a function, or one of this type, may be written out where it is called: both were written by people,
         in one file, and see the same names."""
         of_type = isinstance(function, Fn)
         code, scope = (function.code, function.scope) if of_type else (function.__code__, function.__globals__)
-        if self.only_primal or context.caller is None or scope is not context.globals or is_ours(code.co_filename):
+        if (
+            self.only_primal
+            and not surely
+            or context.caller is None
+            or scope is not context.globals
+            or is_ours(code.co_filename)
+        ):
             return False
         made = generated_ir(code) is not None or generated_ir(context.caller.code) is not None
         return code.co_filename == context.function.filename and not made and ORIGINALS.get(code) is None
@@ -292,8 +299,9 @@ class Generation:
                 spec.result_type, spec.result_active = UNKNOWN, True
             spec.uses = set()
             own = generated_ir(spec.code) is not None or is_ours(ir.filename)
-            context = Context(self, ir, spec.globals, spec, spec.growing, profile=None if own else self.profile)
-            typed = Specialiser(context).run(spec.types, spec.needs, examples)
+            profile, real = (None, None) if own else (self.profile, spec.real)
+            context = Context(self, ir, spec.globals, spec, spec.growing, profile=profile, real=real)
+            typed = settled(lambda: Specialiser(context).run(spec.types, spec.needs, examples), context)  # noqa: B023
             found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set
             # A recursive function is read again until what it says of itself is what was assumed of it.
@@ -362,22 +370,6 @@ class Generation:
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
-
-
-@functools.cache
-def _attribute(rule: Any) -> Any:
-    """The rule of an attribute as one of `getattr(x, name)`."""
-
-    def attribute_rule(x: Any, name: str) -> Any:
-        y, back = rule(x)
-
-        def attribute_back(y_bar: Any) -> Any:
-            return (*back(y_bar), None)
-
-        return y, attribute_back
-
-    attribute_rule.__name__ = rule.__name__
-    return attribute_rule
 
 
 def _needing(needs: tuple[bool, ...]) -> Const:

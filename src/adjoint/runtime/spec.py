@@ -145,6 +145,8 @@ class Spec:
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
     """The code of each `__init__` that only stores, and stands in the program as these stores."""
+    real: builtins.set[Any] = field(default_factory=builtins.set, repr=False)
+    """The calls that make objects which others see, of those that might be their fields alone."""
     computing: builtins.set[Reading] = field(default_factory=builtins.set, repr=False)
     """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)

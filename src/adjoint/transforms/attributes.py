@@ -35,6 +35,7 @@ from ..ir.types import (
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled
+from . import virtual
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .infer import is_constant, type_of, type_of_constant
@@ -73,6 +74,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):
+        if base in r.sp.heap:
+            return virtual.attribute(r, s, base, t.cls, name)  # type: ignore[arg-type]
         return _record_attribute(r, s, base, t, name)
     if isinstance(t, Fn) and name in changes.OF_FUNCTIONS and not r.context.plain:
         raise UnsupportedSyntaxError(
@@ -94,6 +97,8 @@ def fold_annotated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             "annotate by types",
             place_of(r.context.function, s),
         )
+    if args[0] in r.sp.heap:
+        return [args[0]]
     out = Var(s.out.name, type_of(args[0]), is_active(args[0]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
     return [out]

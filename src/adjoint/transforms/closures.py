@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Fn, Known, Type
+from . import virtual
 from .attributes import Folded
 from .facts import Made, Structural, is_active
 from .infer import type_of
@@ -22,7 +23,7 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
         return [Const(u.value, name)]
     fact = r.sp.facts.get(function)
     if isinstance(fact, Made) and (value := fact.captures[index]) is not None:
-        return [value]
+        return [r.sp.heap.now(value)]
     active = is_active(function) and u.differentiable
     out = Var(name, u, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
@@ -50,6 +51,11 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
     t = Fn(template.code, captures, defaults, keywords, template, r.context.globals)
     active = any(map(is_active, values))
+    if virtual.holds(r, s, t, values):
+        out = Var(s.out.name, t, True)
+        virtual.function(r, s, out, values)
+        r.sp.facts[out] = Made(tuple(values[:n]))
+        return [out]
     out = Var(s.out.name, t, active)
     r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))

@@ -50,6 +50,7 @@ from ..tangents import (
 )
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
+from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
 from .cotangent_map import BACKWARDS
@@ -79,19 +80,14 @@ from .sources import fold_enumerate, fold_reversed, fold_zip
 from .stores import (
     fold_append,
     fold_append_at,
-    fold_cell,
-    fold_delete_cell,
     fold_delete_item,
     fold_in_place,
     fold_in_place_again,
     fold_initialise,
-    fold_locate,
-    fold_location,
     fold_method,
     fold_set_attribute,
     fold_set_in_row,
     fold_set_item,
-    fold_slot,
 )
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
 from .facts import Dynamic
 from .infer import type_of
-from .uses import calls_any, calls_of
+from .uses import STORING, calls_any, calls_of
+from .virtual import Again
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -25,6 +26,8 @@ MAX_STATEMENTS = 12
 """Of a function that is written out; half as many of one within it, and so on."""
 MAX_WRITTEN = 120
 """In one function, attempts and the rounds in which types settle included."""
+MAX_VIRTUAL = 1000
+"""The same, of functions that are called with virtual objects."""
 
 _NAMES = (intrinsics.load_global, intrinsics.capture)
 _COMPUTING = (
@@ -37,20 +40,25 @@ _COMPUTING = (
 def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
-    if not sp.loops or r.written > MAX_WRITTEN or not r.generation.may_be_inlined(r.context, function):
+    surely = any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
+    if any(lowered is f for f, _ in sp.inlining) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
-    if any(lowered is f for f, _ in sp.inlining) or not _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining)):
+    short = _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining))
+    if surely and r.written > MAX_VIRTUAL or not surely and (not sp.loops or not short or r.written > MAX_WRITTEN):
         return None
     if r.grows and not r.reads_items and calls_any(lowered.body.statements, (operator.getitem,)):
         return None  # the places of a growing list are kept for those who read them
     statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
-    uses, outer, later = r.uses, sp.inlining, sp.later
+    if not r.stores and calls_any(lowered.body.statements, STORING):
+        r.context.stores = True
+        raise Again
+    uses, outer, later, objects = r.uses, sp.inlining, sp.later, sp.heap.objects
     r.uses, sp.inlining, sp.later = r.uses_in(lowered), (*outer, (lowered, s)), frozenset(r.unsteady)
     sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
     try:
         r.generation.check_seen(function, [type_of(a) for a in bound])
         sp.block(lowered.body)
-        if all(_computes(r, call) for call in calls_of(statements[start:])):
+        if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
             return sp.atom(lowered.result)
     except AdjointError:
         pass  # met again, with its place, if the call is ever reached
@@ -58,7 +66,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
         r.written += len(statements) - start
         r.uses, sp.inlining, sp.later, sp.statements = uses, outer, later, statements
     del statements[start:]
-    r.context.unsure = unsure
+    r.context.unsure, sp.heap.objects = unsure, objects
     return None
 
 

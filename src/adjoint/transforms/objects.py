@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, intrinsics
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
 from .callees import callee
 from .facts import Items, Structural, is_active
 from .infer import representative, type_of
-from .uses import calls_any, is_call_of
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-STORING = (
-    *(changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise, changes.call_method),
-    *(setattr, delattr),
-)
-"""Functions that may store into a field."""
 MAX_NESTING = 4
 ANY = "*"
 """Stands for the names of all fields."""
@@ -66,7 +61,7 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
     fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
     fields.update(dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN))
     out = Var(s.out.name, Record(cls, tuple(fields.items())), active)
-    if not calls_any(r.context.function.body.statements, STORING):
+    if not r.stores:
         r.sp.facts[out] = Fields({name: a for name, a in atoms.items() if name not in loose})
     labels = {at: name for name, at, _ in sources if at is not None}
     how = Structural("new", tuple([labels.get(i) for i in range(len(values))])) if active else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var, atoms_of
 from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
@@ -36,8 +36,9 @@ from .results import result_type
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
-from .stores import fold_starred
-from .uses import calls_any, stored_back
+from .stores import fold_method, fold_starred
+from .uses import STORING, calls_any, stored_back
+from .virtual import changed_by_method, make
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -63,10 +64,17 @@ class Resolver:
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
-        self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
+        self.grows = (
+            self.context.grows
+            or bool(self.context.growing)
+            or calls_any(body, (changes.list_append, changes.call_method))
+        )
         self.stored_back = stored_back(body)
-        self.reads_items = any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
+        self.reads_items = (
+            self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
+        )
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
+        self.stores = self.context.stores or calls_any(body, STORING)
         self.uses = self.uses_in(specialiser.context.function)
 
     def uses_in(self, function: Function) -> Uses:
@@ -151,9 +159,11 @@ class Resolver:
             )
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
-        differentiated = not (self.context.plain or self.generation.only_primal)
-        if isinstance(fn, Const) and isinstance(value, type) and differentiated:
-            new = fold_new(self, Call(s.outs, fn, (), (), s.span), value, args, kwargs)
+        cls: Any = value if isinstance(value, type) and not self.context.plain else None
+        if cls is not None and (made := make(self, s, cls, args, kwargs)) is not None:
+            return made
+        if cls is not None and not self.generation.only_primal:
+            new = fold_new(self, Call(s.outs, fn, (), (), s.span), cls, args, kwargs)
             if new is not None:
                 return new
         rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
@@ -239,6 +249,8 @@ class Resolver:
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""
 
+        if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
+            return changed
         if fact.function is not None:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
@@ -297,6 +309,8 @@ class Resolver:
     # ---- writing out
 
     def append(self, statement: Statement) -> None:
+        if self.sp.heap.sites:
+            self.sp.heap.check(atoms_of(statement))
         self.sp.statements.append(statement)
         self.made.update(dict.fromkeys(statement.outs, statement))
 

@@ -7,16 +7,19 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown, depth, join
+from ..ir.operations import changed_by
+from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
+from .carried import Carried
 from .context import Context
+from .effects import IN_PLACE
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
 from .inactive_calls import check_plain
@@ -26,8 +29,8 @@ from .objects import without_unread
 from .ownership import place_of
 from .resolve import Resolver
 from .uses import calls_of
+from .virtual import VERSION, Heap, Memory, changing, meet
 
-MAX_DEPTH = 4
 MAX_ROUNDS = 4
 MAX_UNROLLED = 8
 
@@ -40,7 +43,7 @@ class Specialiser:
         self.env: dict[Var, Atom] = {}
         self.facts: dict[Atom, Any] = {}
         self.statements: list[Statement] = []
-        self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
+        self.settled: dict[Loop, dict[Any, tuple[Type, bool]]] = {}
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
         self.loops = 0
         """How many loops there are around what is read."""
@@ -48,7 +51,12 @@ class Specialiser:
         """The functions that are being written out where they are called, and where."""
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""
-        self.unsteady = any(isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items())
+        self.unsteady = context.grows or any(
+            isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items()
+        )
+        self.heap = Heap(context.real)
+        self.here = object()
+        """Stands for the block that is being written."""
         self.resolver = Resolver(self)
 
     # ---- the function
@@ -67,7 +75,9 @@ class Specialiser:
             if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
         self.block(old.body)
-        body = Block(tuple(params), tuple(self.statements), tuple(self.atom(r) for r in old.body.results))
+        results = tuple(self.atom(r) for r in old.body.results)
+        self.heap.check(results)
+        body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
 
@@ -75,7 +85,7 @@ class Specialiser:
 
     def atom(self, atom: Atom) -> Atom:
         """The new form of an atom."""
-        return self.env.get(atom, UNDEF) if isinstance(atom, Var) else atom
+        return self.heap.now(self.env.get(atom, UNDEF)) if isinstance(atom, Var) else atom
 
     def block(self, block: Block) -> None:
         for statement in block.statements:
@@ -84,8 +94,9 @@ class Specialiser:
     def region(self, block: Block) -> tuple[list[Statement], tuple[Atom, ...]]:
         """Specialise a block on the side."""
         outer, self.statements = self.statements, []
+        around, self.here = self.here, object()
         self.block(block)
-        inner, self.statements = self.statements, outer
+        inner, self.statements, self.here = self.statements, outer, around
         return inner, tuple(self.atom(r) for r in block.results)
 
     def statement(self, s: Statement) -> None:
@@ -102,11 +113,21 @@ class Specialiser:
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
-        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later
+        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
         start = len(self.statements)
+        changed = self.changed(s, args)
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
+        if changed is not None:
+            self.heap.set(changed, VERSION, results[-1])
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
+
+    def changed(self, s: Call, args: list[Any]) -> Memory | None:
+        """The memory of a virtual object that a call changes in place."""
+        if not self.heap.versions or not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
+            return None
+        place = 0 if s.fn.value in IN_PLACE else changed_by(s.fn.value)
+        return None if place is None or place >= len(args) else changing(self.resolver, args[place])
 
     def foresee(self, key: Any, value: Var) -> Any:
         """The type that a value was seen to have here, by the types that the function is called with."""
@@ -141,17 +162,31 @@ class Specialiser:
             for out, r in zip(s.outs, chosen.results, strict=True):
                 self.env[out] = self.atom(r)
             return
+        self.heap.check([cond])
+        before = self.heap.objects
         then, then_results = self.region(s.then)
+        after, self.heap.objects = self.heap.objects, before
         orelse, else_results = self.region(s.orelse)
-        outs = []
+        outs, results = list[Var](), list[tuple[Atom, Atom]]()
         for out, a, b in zip(s.outs, then_results, else_results, strict=True):
-            t, active = joined(a, b)
-            new = Var(out.name, t, active)
-            self.env[out] = new
-            outs.append(new)
+            if self.heap.is_one(a, b):
+                self.env[out] = a
+                continue
+            self.heap.check((a, b))
+            self.env[out] = self.out_of(out.name, a, b, outs, results)
+        for obj, name, a, b in meet(self.heap, after, self.heap.objects, before):
+            self.heap.set(obj, name, self.out_of(name, a, b, outs, results))
+        then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
         self.statements.append(
             If(tuple(outs), cond, Block((), tuple(then), then_results), Block((), tuple(orelse), else_results), s.span)
         )
+
+    def out_of(self, name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
+        """One more result of an `If`, which is `a` or `b`."""
+        t, active = joined(a, b)
+        outs.append(Var(name, t, active))
+        results.append((a, b))
+        return outs[-1]
 
     def closure(self, s: Closure) -> None:
         f = s.function
@@ -197,63 +232,56 @@ class Specialiser:
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
         equal_lengths = s.equal_lengths or isinstance(source, Source) and source.equal_lengths
         sequences, bind_elements = self.sequences(s)
-        state = [(widen(type_of(a)), is_active(a)) for a in inits]
-        known = self.settled.get(s)
-        if known is not None:
-            state = [(join(t, u), a or b) for (t, a), (u, b) in zip(state, known, strict=True)]
+        self.heap.check(sequences)
         old_facts = dict(self.facts)
-        n = s.carried
-        for rounds in itertools.count():  # activity and types only grow, and types not for long
+        carried = Carried(self, s, inits)
+        n, rounds = s.carried, 0
+        while True:  # activity and types only grow, and types not for long
             self.facts = dict(old_facts)
-            carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
+            params = carried.enter(s.body.params)
             cond = None
             if s.cond is not None:
-                self.env.update(zip(s.cond.params, carried, strict=True))
+                params = carried.enter(s.cond.params)
                 statements, results = self.region(s.cond)
-                cond = Block(tuple(carried), tuple(statements), results)
-                carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
-            self.env.update(zip(s.body.params, carried, strict=False))
+                carried.check_unchanged(results)
+                cond = Block(tuple(params), tuple(statements), results)
+                params = carried.enter(s.body.params)
             outer, self.statements = self.statements, []
+            around, self.here = self.here, object()
             self.loops += 1
             elements = bind_elements()
             self.block(s.body)
             self.loops -= 1
-            body, self.statements = self.statements, outer
+            body, self.statements, self.here = self.statements, outer, around
             results = tuple(self.atom(r) for r in s.body.results)
-            new = []
-            for (t, a), result in zip(state, results, strict=False):
-                u, b = type_of(result), is_active(result)
-                grown = widen(join(t, u))
-                new.append((UNKNOWN if rounds >= MAX_ROUNDS - 1 and grown != t else grown, a or b))
-            new = [(t, a and t.differentiable) for t, a in new]
-            if new == state:
-                break
-            state = new
-        self.settled[s] = state
+            self.heap.check(results[n:])
+            found = carried.leave(results[:n])
+            results = (*carried.results, *results[n:])
+            if not found:
+                old = carried.state
+                carried.widen(final=rounds >= MAX_ROUNDS - 1)
+                if carried.state == old:
+                    break
+                rounds += 1
         after = self.grown.get(s, set())
         grow = any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
+        grow = grow or any(map(self.heap.memory, sequences))
         sequences_invariant = not grow and not (isinstance(source, Source) and not source.sequences_invariant)
-        outs = []
-        for i, out in enumerate(s.outs):
-            if i < n:
-                t, a = state[i]
-                fresh = Var(out.name, t, a)
-            else:
-                t, a = List(type_of(results[i])), is_active(results[i])
-                fresh = Var(out.name, t, a)
-            self.env[out] = fresh
-            outs.append(fresh)
-        block = Block((*carried, *elements), tuple(body), results)
+        outs = carried.exit(s.outs[:n])
+        for out, result in zip(s.outs[n:], results[len(outs) :], strict=True):
+            self.env[out] = collected = Var(out.name, List(type_of(result)), is_active(result))
+            outs.append(collected)
+        block = Block((*params, *elements), tuple(body), results)
         if cond is not None and not self.context.plain:
             self.check_test(cond)
         self.statements.append(
             Loop(
                 tuple(outs),
-                tuple(inits),
+                tuple(carried.inits),
                 tuple(sequences),
                 cond,
                 block,
-                s.exit_flag,
+                carried.place(s.exit_flag),
                 s.span,
                 None,
                 equal_lengths,
@@ -342,8 +370,3 @@ def _is_seen(made: Call) -> bool:
     fn = made.fn.value if isinstance(made.fn, Const) else None
     ours = getattr(fn, "__module__", None) in ("adjoint.ir.intrinsics", "adjoint.ir.changes")
     return made.how is not None or not ours or fn is intrinsics.load_global
-
-
-def widen(t: Type) -> Type:
-    """Types that would grow without end become UNKNOWN."""
-    return UNKNOWN if depth(t) > MAX_DEPTH else t

@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import inspect
 import operator
-from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +17,9 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
 from ..ops.arithmetic import element_of, is_rank0
-from ..tangents import add_at_location, add_in, locate, take_in
+from . import virtual
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
@@ -129,6 +128,9 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
     target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
     t = type_of(target)
+    if target in r.sp.heap:
+        fn = virtual.method(r, s, target, name)  # type: ignore[arg-type]
+        return [r.general(Call((s.outs[0],), fn, (), (), s.span), fn, rest, kwargs), target]
     if isinstance(t, List) and name == "append" and len(rest) == 1:
         return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
@@ -278,6 +280,9 @@ def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) 
 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     target, name, value = args
+    if target in r.sp.heap:
+        virtual.store(r, s, target, type_of(target).cls, name.value, value)  # type: ignore[attr-defined, union-attr, arg-type]
+        return [target] * len(s.outs)
     held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
     active = is_active(target) or is_active(value) and not held
     t = type_of(target)
@@ -321,69 +326,3 @@ def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
     out = Var(found.name, type_of(args[1]), found.active)
     r.append(Call((out,), last.fn, last.args, last.kwargs, last.span, last.how))
     return [out]
-
-
-@dataclass(frozen=True)
-class Steady:
-    """A fact: the cell of a variable that stays while the function runs, with a value of this type."""
-
-    type: Type
-
-
-def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    kind = s.fn.value.__name__  # type: ignore[union-attr]
-    steady = _captured_steadily(args) if kind == "capture_cell" else None
-    if steady is not None:
-        cell = Var(s.out.name, UNKNOWN, False)
-        r.append(Call((cell,), s.fn, tuple(args), (), s.span))
-        r.sp.facts[cell] = Steady(steady)
-        return [cell]
-    fact = r.sp.facts.get(args[0]) if kind == "load_cell" and isinstance(args[0], Var) else None
-    if isinstance(fact, Steady):
-        value = Var(s.out.name, fact.type, False)
-        r.append(Call((value,), s.fn, tuple(args), (), s.span))
-        return [value]
-    out = Var(s.out.name if s.outs else "", UNKNOWN, True)
-    r.append(Call((out,) if s.outs else (), s.fn, tuple(args), (), s.span, Structural(kind)))
-    return [out] if s.outs else []
-
-
-def _captured_steadily(args: list[Atom]) -> Type | None:
-    """The type of a shared variable that stays while the function runs, if it holds numbers from which nothing is
-    asked: the function itself is not differentiated."""
-
-    t = type_of(args[0])
-    if len(args) < 4 or is_active(args[0]) or not isinstance(t, Fn):
-        return None
-    index = args[2].value  # type: ignore[union-attr]
-    held = t.captures[index] if index < len(t.captures) else UNKNOWN
-    return held if isinstance(held, (Scalar, Array)) else None
-
-
-def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What a variable has received is there when it is bound: to unbind it moves nothing."""
-    r.append(Call((Var(""),), s.fn, tuple(args), (), s.span))
-    return [Const(None)]
-
-
-def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """The cotangents of shared variables, in a reverse program that is itself differentiated: its slots are found when
-    it runs forward."""
-    (slot,) = fold_locate(r, Call((Var(""),), Const(locate), (), (), s.span), args[:1], [])
-    operation = add_in if s.fn.value is add_at_location else take_in  # type: ignore[union-attr]
-    return fold_slot(r, Call(s.outs, Const(operation), (), (), s.span), [slot, *args[1:]], kwargs)
-
-
-def fold_locate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
-    """The slot itself carries no cotangent."""
-    slot = Var(s.out.name, UNKNOWN, False)
-    r.append(Call((slot,), s.fn, tuple(args), (), s.span))
-    return [slot]
-
-
-def fold_slot(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """What is done with a slot; it reverses even where no cotangent enters."""
-
-    outs = tuple(Var(out.name, UNKNOWN, True) for out in s.outs)
-    r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]
-    return list(outs)

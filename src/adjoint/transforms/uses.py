@@ -10,6 +10,12 @@ from typing import Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 
+STORING = (
+    *(changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise, changes.call_method),
+    *(setattr, delattr),
+)
+"""Functions that may store into a field."""
+
 
 def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
     """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from, each with that `x`."""

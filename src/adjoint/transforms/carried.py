@@ -1,0 +1,131 @@
+"""What a loop carries from round to round: names, and the fields of virtual objects that its rounds change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..ir.nodes import Atom, Loop, Var
+from ..ir.types import UNKNOWN, Type, depth, join
+from .facts import is_active
+from .infer import type_of
+from .virtual import Owner, same
+
+if TYPE_CHECKING:
+    from .specialise import Specialiser
+
+MAX_DEPTH = 4
+
+Field = tuple[Owner, str]
+
+
+class Carried:
+    """The carried values of one loop, while their types settle: by the places of names, then by object and field."""
+
+    def __init__(self, sp: Specialiser, s: Loop, inits: Sequence[Atom]) -> None:
+        self.sp, self.heap, self.before = sp, sp.heap, sp.heap.objects
+        self.given = inits
+        self.settled = sp.settled.setdefault(s, {})
+        names = [i for i, a in enumerate(inits) if not self.heap.is_held(a) or i in self.settled]
+        fields = [key for key in self.settled if not isinstance(key, int) and key[1] in self.before.get(key[0], ())]
+        self.keys: list[int | Field] = [*names, *fields]
+        self.results: list[Atom] = []
+        for key in self.keys:
+            self._begin(key)
+
+    def _begin(self, key: int | Field) -> None:
+        """A value starts with the type of what it is before the loop, or of what it was seen to be."""
+        init = self._init(key)
+        t, active = widened(type_of(init)), is_active(init)
+        u, also = self.settled.get(key, (t, active))
+        self.settled[key] = join(t, u), active or also
+
+    def _init(self, key: int | Field) -> Atom:
+        if isinstance(key, int):
+            return self.given[key]
+        self.heap.objects, after = self.before, self.heap.objects
+        init = self.heap.get(*key)
+        self.heap.objects = after
+        return init
+
+    @property
+    def inits(self) -> list[Atom]:
+        """The values before the loop."""
+        return [self._init(key) for key in self.keys]
+
+    @property
+    def state(self) -> list[tuple[Type, bool]]:
+        """Type and activity of each value."""
+        return [self.settled[key] for key in self.keys]
+
+    def place(self, name: int | None) -> int | None:
+        """Where a name is among the carried values."""
+        return None if name is None else self.keys.index(name)
+
+    def enter(self, params: Sequence[Var]) -> list[Var]:
+        """Bind names and fields at the beginning of a round."""
+        return self._bind(params)
+
+    def exit(self, outs: Sequence[Var]) -> list[Var]:
+        """Bind names and fields after the loop."""
+        return self._bind(outs)
+
+    def _bind(self, names: Sequence[Var]) -> list[Var]:
+        self.heap.objects = self.before
+        self.sp.env.update(zip(names, self.given, strict=False))  # those that are virtual
+        bound = []
+        for key in self.keys:
+            name = names[key].name if isinstance(key, int) else key[1] or getattr(key[0], "name", "")
+            bound.append(Var(name, *self.settled[key]))
+            if isinstance(key, int):
+                self.sp.env[names[key]] = bound[-1]
+            else:
+                self.heap.set(*key, bound[-1])
+        self.entered = self.heap.objects
+        return bound
+
+    def check_unchanged(self, results: Sequence[Atom]) -> None:
+        """The test of a loop stores into no object, and gives none."""
+        self.heap.check(results)
+        for a, fields in self.entered.items():
+            if self.heap.objects[a] is not fields:
+                raise self.heap.escape(a)
+
+    def leave(self, names: Sequence[Atom]) -> bool:
+        """Take up what a round gives; tells if it changes fields that were not carried."""
+        after, found = self.heap.objects, list[int | Field]()
+        for a, fields in self.entered.items():
+            if after[a] is fields:
+                continue
+            if after[a].keys() != fields.keys():
+                raise self.heap.escape(a)
+            keys = [(a, name) for name, old in fields.items() if not same(old, after[a][name])]
+            found += [key for key in keys if key not in self.keys]
+        for i, (result, init) in enumerate(zip(names, self.given, strict=True)):
+            if i in self.keys or self.heap.is_one(result, init):
+                continue
+            if init in self.heap:
+                raise self.heap.escape(init)
+            found.append(i)
+        for key in found:
+            self._begin(key)
+            self.keys.append(key)
+        self.results = [names[key] if isinstance(key, int) else self.heap.get(*key) for key in self.keys]
+        self.heap.check([*self.results, *self.inits])
+        return bool(found)
+
+    def widen(self, final: bool) -> None:
+        """Join the types of what a round gave to those that it began with; what still grows in the end is unknown."""
+        for key, result in zip(self.keys, self.results, strict=True):
+            t, active = self.settled[key]
+            grown = widened(join(t, type_of(result)))
+            u = UNKNOWN if final and grown != t else grown
+            self.settled[key] = u, (active or is_active(result)) and u.differentiable
+
+
+def widened(t: Type) -> Type:
+    """Types that would grow without end become UNKNOWN."""
+    return UNKNOWN if depth(t) > MAX_DEPTH else t
+
+
+__all__ = ["Carried"]

@@ -1,0 +1,359 @@
+"""Objects that are their fields: partial escape analysis.
+
+An object that a program makes of an ordinary class, and that nobody else can have, is not made: each of its fields is a
+variable. A store binds it, a read is its value, branches and loops join it as they join names, and methods that are
+called on the object are written out where they are called. So are the cells of variables that inner functions share,
+and these functions. What such an object holds of lists, dicts and arrays is followed through all who have it. What
+escapes (it is returned, put into a list, handed to a function) is an object from the start: the program is read again.
+
+Source: L. Stadler, T. Würthinger, H. Mössenböck, Partial escape analysis and scalar replacement for Java (CGO 2014).
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.types import UNKNOWN, Array, Dict, List, Record, Type
+from ..ops.questions import mutators
+from .facts import Bound, Made
+from .infer import type_of, type_of_constant
+
+if TYPE_CHECKING:
+    from .resolve import Args, Kwargs, Resolver
+
+Fields = dict[str, Any]
+Objects = dict[Any, Fields]
+MISSING = object()
+
+
+class Escapes(Exception):
+    """An object that was taken for its fields alone is seen by others: the program is read again, where the call that
+    makes it makes an object."""
+
+    def __init__(self, site: Var) -> None:
+        self.site = site
+
+
+class Again(Exception):
+    """Something was found that holds for the whole program, `grows` or `stores`: it is read again with that."""
+
+
+MAX_ESCAPES = 20
+"""How many objects of a program may turn out to escape before none is taken for its fields."""
+
+
+def settled(read: Callable[[], Function], context: Any) -> Function:
+    """The typed program that `read` gives once no virtual object of it escapes."""
+    for _ in range(MAX_ESCAPES):
+        try:
+            return read()
+        except Again:
+            continue
+        except Escapes as escaped:
+            context.real.add(escaped.site)
+    context.real = None
+    return read()
+
+
+@dataclass(eq=False, frozen=True)
+class Memory:
+    """A list, dict or array that a virtual object holds: all who have it see the version that it has at the time."""
+
+    name: str
+    holder: Var
+
+
+Owner = Var | Memory
+"""Of fields: a virtual object, or such memory, whose one field is its version."""
+VERSION = ""
+
+
+class Heap:
+    """The fields of all virtual objects at one point of a program, by the variable that stands for the object."""
+
+    def __init__(self, real: set[Var] | None) -> None:
+        """`real` are what calls give that make objects which escape; None where every call does."""
+        self.real = real
+        self.objects: dict[Owner, Fields] = {}
+        self.sites: dict[Var, tuple[Var, Any]] = {}
+        """Where each was made: what the call gives in the untyped program, and in which block."""
+        self.versions: dict[Atom, Memory] = {}
+        """Whose versions variables are."""
+
+    def __contains__(self, a: object) -> bool:
+        """Whether a variable stands for a virtual object."""
+        return a in self.sites
+
+    def made(self, a: Var, s: Call, block: Any) -> None:
+        self.objects = {**self.objects, a: {}}
+        self.sites[a] = s.out, block
+
+    def get(self, owner: Owner, name: str) -> Atom:
+        """The value of a field; of memory that it holds the version of now."""
+        value: Any = self.objects[owner][name]
+        return self.objects[value][VERSION] if isinstance(value, Memory) else value  # type: ignore[no-any-return]
+
+    def set(self, owner: Owner, name: str, value: Atom) -> None:
+        """Let a field have a value; what it holds of memory is the memory."""
+        if isinstance(owner, Memory):
+            self.versions[value] = owner
+        elif (memory := self.memory(value)) is not None:
+            value = memory  # type: ignore[assignment]
+        self.objects = {**self.objects, owner: {**self.objects[owner], name: value}}
+
+    def memory(self, a: Any) -> Memory | None:
+        """The memory of which a variable is a version."""
+        found = self.versions.get(a) if self.versions else None
+        return found if found in self.objects else None
+
+    def now(self, a: Atom) -> Atom:
+        """A variable, or the version of now of what it is a version of."""
+        memory = self.memory(a)
+        return a if memory is None else self.get(memory, VERSION)
+
+    def track(self, a: Var, holder: Var) -> None:
+        """Take a variable for a version of memory that `holder` holds."""
+        memory = Memory(a.name, holder)
+        self.objects = {**self.objects, memory: {}}
+        self.set(memory, VERSION, a)
+
+    @property
+    def growing(self) -> list[Atom]:
+        """The versions of now of all memory."""
+        return [self.get(owner, VERSION) for owner in self.objects if isinstance(owner, Memory)]
+
+    def is_one(self, a: Any, b: Any) -> bool:
+        """Whether two atoms are one virtual object, or versions of one memory."""
+        return a in self.sites and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
+
+    def is_held(self, a: Any) -> bool:
+        """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
+        return a in self.sites or self.memory(a) is not None
+
+    def escape(self, a: Any) -> Escapes:
+        memory = a if isinstance(a, Memory) else self.memory(a)
+        return Escapes(self.sites[a if memory is None else memory.holder][0])
+
+    def check(self, atoms: Iterable[Any]) -> None:
+        """Raise `Escapes` for the first of these that is virtual."""
+        for a in atoms if self.sites else ():
+            if a in self.sites:
+                raise self.escape(a)
+
+
+# ---- what calls do with them
+
+
+def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | None:
+    """`cls(...)` as a virtual object, its `__init__` written out; None where it is made."""
+    heap: Heap = r.sp.heap
+    if heap.real is None or s.out in heap.real or not r.generation.is_ordinary(cls):
+        return None
+    names = tuple([str(name) for name, _ in kwargs])
+    plain = not r.stores and not r.generation.names_stored(cls)
+    if plain and r.generation.stored_fields(cls, len(args), names) is not None:
+        return None  # nobody stores into it: the fields are those that it is made of
+    out = Var(s.out.name, Record(cls), True)
+    heap.made(out, s, r.sp.here)
+    for name in ("__new__", "__init__"):
+        made: Any = getattr(cls, name)
+        if isinstance(made, types.FunctionType):
+            r.guard(cls, name, made)
+            r.context.caller.inits.add(made.__code__)
+    if (fields := r.generation.dataclass_fields(cls, len(args), names)) is not None:
+        values = [*args, *(v for _, v in kwargs)]
+        for field in fields:
+            value = values[field.place] if field.place is not None else _default(r, s, field)
+            hold(r, value, out)
+            heap.set(out, field.name, value)
+        init = getattr(cls, "__post_init__", None)
+        args, kwargs = [], []
+    else:
+        init = inspect.getattr_static(cls, "__init__")
+    if isinstance(init, types.FunctionType):
+        r.guard(cls, init.__name__, init)
+        r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
+    return out
+
+
+def _default(r: Resolver, s: Call, field: Any) -> Atom:
+    """The default of a field of a dataclass."""
+    if field.factory is None:
+        return Const(field.default)
+    display = {list: intrinsics.make_list, dict: intrinsics.make_dict}.get(field.factory, field.factory)
+    return r.emit_call(display, [], s.span, field.name)
+
+
+def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
+    """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
+    heap: Heap = r.sp.heap
+    static = inspect.getattr_static(cls, name, MISSING)
+    if isinstance(static, property) and type(static.fget) is types.FunctionType:
+        r.guard(cls, name, static)
+        return [r.general(s, Const(static.fget), [base], [])]
+    if name in heap.objects[base]:
+        return [heap.get(base, name)]
+    if type(static) is types.FunctionType and s.out in r.uses.only_called:
+        return [method(r, s, base, name)]
+    if isinstance(static, staticmethod):
+        r.guard(cls, name, static.__func__)
+        return [Const(static.__func__)]
+    if is_plain(static):
+        r.guard(cls, name, static)
+        value = Var(s.out.name or name, type_of_constant(static), False)
+        r.append(Call((value,), s.fn, (Const(cls), Const(name)), (), s.span))
+        return [value]
+    return None
+
+
+def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
+    """`base.name`, to be called at once."""
+    cls = type_of(base).cls  # type: ignore[attr-defined]
+    static = inspect.getattr_static(cls, name, None)
+    if type(static) is not types.FunctionType or name in r.sp.heap.objects[base]:
+        raise r.sp.heap.escape(base)
+    r.guard(cls, name, static)
+    out = Var(s.out.name, type_of(base), True)
+    r.sp.facts[out] = Bound(base, name, static)
+    return out
+
+
+def store(r: Resolver, s: Call, base: Var, cls: type, name: str, value: Atom) -> None:
+    """`base.name = value`."""
+    heap: Heap = r.sp.heap
+    static: Any = inspect.getattr_static(cls, name, None)
+    if isinstance(static, property) and type(static.fset) is types.FunctionType:
+        r.guard(cls, name, static)
+        r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
+    elif changes.keeps(cls, name) and (cls.__dictoffset__ or isinstance(static, types.MemberDescriptorType)):
+        hold(r, value, base)
+        heap.set(base, name, value)
+    else:
+        raise heap.escape(base)
+
+
+# ---- what becomes of them where ways meet
+
+
+def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None:
+    """What is done with the cell of a variable, where that is virtual: its one field is the variable."""
+    heap: Heap = r.sp.heap
+    if kind == "make_cell":
+        if heap.real is None or s.out in heap.real:
+            return None
+        out = Var(s.out.name, UNKNOWN, True)
+        heap.made(out, s, r.sp.here)
+        return [out]
+    if kind == "capture_cell":
+        fact = r.sp.facts.get(args[0]) if args[0] in heap else None
+        held: Any = fact.captures[args[2].value] if isinstance(fact, Made) else None  # type: ignore[union-attr]
+        return [held] if held in heap else None
+    owner: Any = args[0]
+    if owner not in heap:
+        return None
+    name = owner.name.removesuffix("_cell")
+    if kind == "store_cell":
+        hold(r, args[1], owner)
+        heap.set(owner, name, args[1])
+        return [Const(None)] * len(s.outs)
+    if name not in heap.objects[owner]:
+        raise heap.escape(owner)  # it says so when it runs
+    return [heap.get(owner, name)]
+
+
+def holds(r: Resolver, s: Call, t: Any, values: list[Atom]) -> bool:
+    """Whether a function that is made captures what is virtual, or stores into what it captures."""
+    heap: Heap = r.sp.heap
+    if heap.real is None or s.out in heap.real:
+        return False
+    if any(a in heap for a in values):
+        return True
+    memory = [a for a in values if is_memory(type_of(a)) and (heap.memory(a) or _is_made_here(r, a))]
+    return bool(memory) and r.generation.stores(t)
+
+
+def function(r: Resolver, s: Call, out: Var, values: list[Atom]) -> None:
+    """A function that is written out where it is called."""
+    r.sp.heap.made(out, s, r.sp.here)
+    for a in values:
+        hold(r, a, out)
+
+
+def hold(r: Resolver, a: Any, holder: Var) -> None:
+    """Follow a list, dict or array that is made here, and that a virtual object holds from now on."""
+    if is_memory(type_of(a)) and r.sp.heap.memory(a) is None and _is_made_here(r, a):
+        r.sp.heap.track(a, holder)
+
+
+def _is_made_here(r: Resolver, a: Any) -> bool:
+    """Whether something was made in the block that is being written."""
+    made = r.made.get(a)
+    return made is not None and any([s is made for s in r.sp.statements])
+
+
+def changing(r: Resolver, a: Any) -> Memory | None:
+    """The memory of a virtual object that is about to change in place."""
+    memory: Memory | None = r.sp.heap.memory(a)
+    if memory is not None and not r.context.grows:
+        r.context.grows = True
+        raise Again
+    return memory
+
+
+def changed_by_method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs, fold: Any) -> Atom | None:
+    """`xs.append(x)` and the like, of what a virtual object holds; None of anything else."""
+    memory = changing(r, fact.receiver) if fact.name in mutators() else None
+    if memory is None:
+        return None
+    both = Call((*s.outs, Var("")), Const(changes.call_method), (), (), s.span)
+    found, version = fold(r, both, [r.sp.heap.now(fact.receiver), Const(fact.name), *args], kwargs)
+    r.sp.heap.set(memory, VERSION, version)
+    return found  # type: ignore[no-any-return]
+
+
+def is_memory(t: Type) -> bool:
+    """Whether values of a type are lists, dicts or arrays, which change in place."""
+    return isinstance(t, (List, Dict)) or isinstance(t, Array) and not t.scalar
+
+
+def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[Any]:
+    """What two branches leave different: owner, field, and the two values. The fields that are the same on both sides
+    are those of the heap afterwards."""
+    differ = []
+    for owner in before:
+        one, other = then[owner], orelse[owner]
+        if one is not other and one.keys() != other.keys():
+            raise heap.escape(owner)
+        differ += [(owner, name) for name in one if not same(one[name], other[name])]
+    found = []
+    for owner, name in differ:
+        values = []
+        for heap.objects in (then, orelse):
+            values.append(heap.get(owner, name))
+            heap.check(values)
+        found.append((owner, name, *values))
+    heap.objects = {owner: then[owner] for owner in before}
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two atoms are one variable, or equal constants."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return type(a.value) is type(b.value) and repr(a.value) == repr(b.value) and is_plain(a.value)
+    return a is b
+
+
+def is_plain(x: Any) -> bool:
+    return type(x) in (int, float, complex, bool, str, type(None))
+
+
+__all__ = [
+    "VERSION", "Again", "Escapes", "Heap", "Memory", "Owner", "attribute", "cell", "changed_by_method", "changing",
+    "function", "holds", "make", "meet", "method", "same", "settled", "store",
+]  # fmt: skip
