@@ -14,6 +14,7 @@ import pytest
 from adjoint import code_adjoint, gradient, jvp
 
 from .differences import check, right_or_refused
+from .tanks import Tank
 
 
 class Particle:
@@ -72,6 +73,19 @@ class State:
         self.s -= new
         self.i += new - 0.1 * self.i
         self.history.append(self.i)
+
+
+class Collector:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def all(self, n: int) -> float:
+        found: list[float] = []
+        for i in range(n):
+            self.x = self.x * 1.1
+            found.append(self.x * i)
+            self.x += found[-1] * found[i // 2]
+        return max(found) + sum(found)
 
 
 class Slotted:
@@ -420,6 +434,18 @@ def collected(x: float) -> float:
     return sum([p.x for p in ps])
 
 
+def of_another_module(x: float) -> float:
+    tank, total = Tank(x), 0.0
+    for i in range(3):
+        total += tank.run(0.05) * (i + x)
+    return total * tank.seen[-1] + sum(tank.seen)
+
+
+def grows_within_a_method(x: float) -> float:
+    p = Collector(x)
+    return p.all(3) * p.all(4) + p.x
+
+
 PROGRAMS: list[Callable[[float], Any]] = [
     *(in_a_loop, by_another_name, in_a_branch, by_a_property, that_gives_itself, with_a_base),
     *(hides_what_the_class_has, dataclass_with_a_list, slotted, returned, returned_twice, put_into_a_list),
@@ -427,7 +453,7 @@ PROGRAMS: list[Callable[[float], Any]] = [
     *(field_in_one_branch, raises_on_the_way, loops_until, list_by_name_and_by_field, list_read_before_it_grows),
     *(list_replaced, dict_and_list_stored_into, arrays, array_seen_by_two_names, nonlocal_sum, nonlocal_in_two),
     *(nonlocal_under_a_condition, function_that_escapes, function_in_a_list, appends_to_what_it_captures),
-    *(calls_itself, asks_what_it_is, collected),
+    *(calls_itself, asks_what_it_is, collected, of_another_module, grows_within_a_method),
 ]
 
 
@@ -447,6 +473,7 @@ STRUCTURED = [
     *(in_a_loop, by_another_name, in_a_branch, that_gives_itself, dataclass_with_a_list, slotted),
     *(loops_until, nonlocal_sum, nonlocal_in_two, nonlocal_under_a_condition, handed_to_a_function),
     *(list_read_before_it_grows, one_in_another, hides_what_the_class_has),
+    *(of_another_module, grows_within_a_method),
 ]
 
 

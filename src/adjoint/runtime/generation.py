@@ -145,19 +145,18 @@ class Generation:
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Whether a function, or one of this type, may be written out where it is called: both were written by people,
-        in one file, and see the same names."""
-        of_type = isinstance(function, Fn)
-        code, scope = (function.code, function.scope) if of_type else (function.__code__, function.__globals__)
-        if (
-            self.only_primal
-            and not surely
-            or context.caller is None
-            or scope is not context.globals
-            or is_ours(code.co_filename)
-        ):
+        in one file, and see the same names; `surely`, if it has to be, in any file of the user's."""
+        code = function.code if isinstance(function, Fn) else function.__code__
+        if self.only_primal and not surely or context.caller is None or is_ours(code.co_filename):
             return False
+        near = self.scope_of(function) is context.globals and code.co_filename == context.function.filename
         made = generated_ir(code) is not None or generated_ir(context.caller.code) is not None
-        return code.co_filename == context.function.filename and not made and ORIGINALS.get(code) is None
+        return (near or surely and is_users(code.co_filename)) and not made and ORIGINALS.get(code) is None
+
+    def scope_of(self, function: Any) -> dict[str, Any]:
+        """The globals of a function, or of one of this type."""
+        found: dict[str, Any] = function.scope if isinstance(function, Fn) else function.__globals__
+        return found
 
     def check_seen(self, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""

@@ -110,7 +110,7 @@ def fold_import(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     assert isinstance(name, Const)
     full = name.value
     if package:
-        known = r.context.globals.get("__package__")
+        known = r.sp.frame.scope.get("__package__")
         if not isinstance(known, str):
             return None
         full = importlib.util.resolve_name(full, known)
@@ -201,7 +201,7 @@ def _part(t: Array | Scalar, name: str) -> Type:
 
 def _check_flat(r: Resolver, s: Call) -> None:
     """Refuse `a.flat` as an iterator, which knows how far it came: here it is the entries in one row."""
-    uses = uses_of(r.context.function.body).get(s.out, [])
+    uses = uses_of(r.sp.frame.function.body).get(s.out, [])
     fns = [use.fn.value if isinstance(use, Call) and isinstance(use.fn, Const) else None for use in uses]
     if (
         len(uses) > 1

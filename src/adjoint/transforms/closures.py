@@ -49,7 +49,7 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
     given = tuple(map(type_of, values[n:]))
     defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
-    t = Fn(template.code, captures, defaults, keywords, template, r.context.globals)
+    t = Fn(template.code, captures, defaults, keywords, template, r.sp.frame.scope)
     active = any(map(is_active, values))
     if virtual.holds(r, s, t, values):
         out = Var(s.out.name, t, True)

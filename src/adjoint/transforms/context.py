@@ -34,6 +34,7 @@ class Generation(Protocol):
     def stored_fields(
         self, cls: type, n: int, names: tuple[str, ...]
     ) -> tuple[tuple[str, int | None, Any], ...] | None: ...
+    def scope_of(self, function: Any) -> dict[str, Any]: ...
     def is_ordinary(self, cls: type) -> bool: ...
     def dataclass_fields(self, cls: type, n: int, names: tuple[str, ...]) -> Any: ...
     def names_stored(self, cls: type) -> frozenset[str]: ...
@@ -89,3 +90,13 @@ class Context:
     """What calls gave whose result only the run shows; None where nothing is noted, and nothing taken for granted."""
     unsure: bool = False
     """Whether there are plain calls of which their code does not tell what they store into."""
+
+    def require(self, what: str, found: bool) -> None:
+        """Have the program read again, if something was found that has to be known of it from the beginning."""
+        if found and not getattr(self, what):
+            setattr(self, what, True)
+            raise Again
+
+
+class Again(Exception):
+    """Something was found that holds for the whole program, which is read again."""

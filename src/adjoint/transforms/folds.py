@@ -96,10 +96,12 @@ if TYPE_CHECKING:
 
 def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     name = args[1].value  # type: ignore[union-attr]
-    scope = r.context.globals
+    function, scope = r.sp.frame.function, r.sp.frame.scope
     value = scope[name] if name in scope else getattr(builtins, name, MISSING)
     read = Call((), Const(intrinsics.load_global), (Const(None), Const(name)))
-    if value is MISSING or r.generation.rebinds(r.context.function, scope, name):
+    if scope is not r.context.globals and name in scope:  # of another module
+        read = Call((), Const(operator.getitem), (Const(scope), Const(name)))
+    if value is MISSING or r.generation.rebinds(function, scope, name):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), read.fn, read.args, (), s.span))
         return [out]

@@ -15,9 +15,9 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
 from .facts import Dynamic
+from .frames import Frame
 from .infer import type_of
-from .uses import STORING, calls_any, calls_of
-from .virtual import Again
+from .uses import GROWING, STORING, calls_any, calls_of
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -41,19 +41,22 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
     surely = any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
-    if any(lowered is f for f, _ in sp.inlining) or not r.generation.may_be_inlined(r.context, function, surely):
+    if lowered in sp.frame.functions or not r.generation.may_be_inlined(r.context, function, surely):
         return None
-    short = _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining))
+    short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)
     if surely and r.written > MAX_VIRTUAL or not surely and (not sp.loops or not short or r.written > MAX_WRITTEN):
         return None
-    if r.grows and not r.reads_items and calls_any(lowered.body.statements, (operator.getitem,)):
+    body = lowered.body.statements
+    if not surely and r.grows and not r.reads_items and calls_any(body, (operator.getitem,)):
         return None  # the places of a growing list are kept for those who read them
+    r.context.require("stores", not r.stores and calls_any(body, STORING))
+    r.context.require("grows", surely and calls_any(body, GROWING))
     statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
-    if not r.stores and calls_any(lowered.body.statements, STORING):
-        r.context.stores = True
-        raise Again
-    uses, outer, later, objects = r.uses, sp.inlining, sp.later, sp.heap.objects
-    r.uses, sp.inlining, sp.later = r.uses_in(lowered), (*outer, (lowered, s)), frozenset(r.unsteady)
+    uses, outer, later, objects = r.uses, sp.frame, sp.later, sp.heap.objects
+    sp.frame = Frame(lowered, r.generation.scope_of(function), s, outer)
+    r.uses, sp.later = r.uses_in(lowered), frozenset(r.unsteady)
+    if lowered not in sp.known:
+        sp.know(lowered)
     sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
     try:
         r.generation.check_seen(function, [type_of(a) for a in bound])
@@ -64,7 +67,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
         pass  # met again, with its place, if the call is ever reached
     finally:
         r.written += len(statements) - start
-        r.uses, sp.inlining, sp.later, sp.statements = uses, outer, later, statements
+        r.uses, sp.frame, sp.later, sp.statements = uses, outer, later, statements
     del statements[start:]
     r.context.unsure, sp.heap.objects = unsure, objects
     return None

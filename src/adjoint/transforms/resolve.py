@@ -37,7 +37,7 @@ from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
 from .stores import fold_method, fold_starred
-from .uses import STORING, calls_any, stored_back
+from .uses import GROWING, STORING, calls_any, stored_back
 from .virtual import changed_by_method, make
 
 if TYPE_CHECKING:
@@ -64,11 +64,7 @@ class Resolver:
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
-        self.grows = (
-            self.context.grows
-            or bool(self.context.growing)
-            or calls_any(body, (changes.list_append, changes.call_method))
-        )
+        self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
         self.stored_back = stored_back(body)
         self.reads_items = (
             self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
@@ -80,7 +76,7 @@ class Resolver:
     def uses_in(self, function: Function) -> Uses:
         """How a function uses its variables."""
         if function not in self._uses:
-            self._uses[function] = Uses(function, self.context.globals)
+            self._uses[function] = Uses(function, self.sp.frame.scope)
         return self._uses[function]
 
     # ---- entry

@@ -21,6 +21,7 @@ from .carried import Carried
 from .context import Context
 from .effects import IN_PLACE
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
+from .frames import Frame
 from .growth import grown_after
 from .inactive_calls import check_plain
 from .infer import certain, type_of
@@ -28,7 +29,7 @@ from .nested import written
 from .objects import without_unread
 from .ownership import place_of
 from .resolve import Resolver
-from .uses import calls_of
+from .uses import calls_of, stored_back
 from .virtual import VERSION, Heap, Memory, changing, meet
 
 MAX_ROUNDS = 4
@@ -45,10 +46,11 @@ class Specialiser:
         self.statements: list[Statement] = []
         self.settled: dict[Loop, dict[Any, tuple[Type, bool]]] = {}
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
+        self.known: set[Function] = set()
+        """The functions written out of which it is known what grows in them."""
         self.loops = 0
         """How many loops there are around what is read."""
-        self.inlining: tuple[tuple[Function, Call], ...] = ()
-        """The functions that are being written out where they are called, and where."""
+        self.frame = Frame(context.function, context.globals)
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""
         self.unsteady = context.grows or any(
@@ -80,6 +82,12 @@ class Specialiser:
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
+
+    def know(self, function: Function) -> None:
+        """Take up what grows, and what is stored back, in a function that is written out."""
+        self.known.add(function)
+        self.grown.update(grown_after(function))
+        self.resolver.stored_back.update(stored_back(function.body.statements))
 
     # ---- regions
 
@@ -116,6 +124,8 @@ class Specialiser:
         self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
         start = len(self.statements)
         changed = self.changed(s, args)
+        if (span := self.frame.span) is not None:
+            s = Call(s.outs, s.fn, s.args, s.kwargs, span, s.how)
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         if changed is not None:
             self.heap.set(changed, VERSION, results[-1])
@@ -131,7 +141,7 @@ class Specialiser:
 
     def foresee(self, key: Any, value: Var) -> Any:
         """The type that a value was seen to have here, by the types that the function is called with."""
-        return self.context.profile.foresee((self.types, *[s for _, s in self.inlining], key), value)
+        return self.context.profile.foresee((self.types, *self.frame.calls, key), value)
 
     def foreseen(self, key: Any, value: Atom, start: int) -> Atom:
         """What has been made from a place in the statements on, with the type that the profile takes for granted."""
@@ -153,6 +163,10 @@ class Specialiser:
         """Write out what the profile does with a value when it is there, if anything."""
         if check is not None:
             self.statements.append(Call((), check[0], (value, check[1]), (), span))
+
+    def span(self, s: Statement) -> Span | None:
+        """Where a statement stands in the file of the function."""
+        return self.frame.span or s.span
 
     def if_(self, s: If) -> None:
         cond = self.atom(s.cond)
@@ -178,7 +192,13 @@ class Specialiser:
             self.heap.set(obj, name, self.out_of(name, a, b, outs, results))
         then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
         self.statements.append(
-            If(tuple(outs), cond, Block((), tuple(then), then_results), Block((), tuple(orelse), else_results), s.span)
+            If(
+                tuple(outs),
+                cond,
+                Block((), tuple(then), then_results),
+                Block((), tuple(orelse), else_results),
+                self.span(s),
+            )
         )
 
     def out_of(self, name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
@@ -282,7 +302,7 @@ class Specialiser:
                 cond,
                 block,
                 carried.place(s.exit_flag),
-                s.span,
+                self.span(s),
                 None,
                 equal_lengths,
                 sequences_invariant,
@@ -333,7 +353,7 @@ class Specialiser:
             plans = [self.plan(s, a, sequences, True) for a in parts]
             return ("tuple", plans) if f is None else ("map", plans, f)
         start = len(self.statements)
-        sequence = self.resolver.iterable(written(self.resolver, sequence, s), s.span)
+        sequence = self.resolver.iterable(written(self.resolver, sequence, s), self.span(s))
         if self.context.profile is not None:
             sequence = self.foreseen((s, len(sequences)), sequence, start)
         sequences.append(sequence)
@@ -346,7 +366,7 @@ class Specialiser:
             if self.context.profile is not None:
                 t, check = self.foresee((s, "element", len(elements)), element)
                 element = Var(name, t, element.active)
-                self.attend(element, check, s.span)
+                self.attend(element, check, self.span(s))
             elements.append(element)
             for known in (self.resolver.given, self.resolver.counted):
                 if plan[1] in known:

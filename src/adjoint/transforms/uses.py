@@ -15,6 +15,8 @@ STORING = (
     *(setattr, delattr),
 )
 """Functions that may store into a field."""
+GROWING = (changes.list_append, changes.call_method)
+"""Functions that may let a list grow."""
 
 
 def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:

@@ -21,6 +21,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Var
 from ..ir.types import UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
+from .context import Again
 from .facts import Bound, Made
 from .infer import type_of, type_of_constant
 
@@ -38,10 +39,6 @@ class Escapes(Exception):
 
     def __init__(self, site: Var) -> None:
         self.site = site
-
-
-class Again(Exception):
-    """Something was found that holds for the whole program, `grows` or `stores`: it is read again with that."""
 
 
 MAX_ESCAPES = 20
@@ -300,9 +297,7 @@ def _is_made_here(r: Resolver, a: Any) -> bool:
 def changing(r: Resolver, a: Any) -> Memory | None:
     """The memory of a virtual object that is about to change in place."""
     memory: Memory | None = r.sp.heap.memory(a)
-    if memory is not None and not r.context.grows:
-        r.context.grows = True
-        raise Again
+    r.context.require("grows", memory is not None)
     return memory
 
 
@@ -354,6 +349,6 @@ def is_plain(x: Any) -> bool:
 
 
 __all__ = [
-    "VERSION", "Again", "Escapes", "Heap", "Memory", "Owner", "attribute", "cell", "changed_by_method", "changing",
+    "VERSION", "Escapes", "Heap", "Memory", "Owner", "attribute", "cell", "changed_by_method", "changing",
     "function", "holds", "make", "meet", "method", "same", "settled", "store",
 ]  # fmt: skip
