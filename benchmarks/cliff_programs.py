@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import cliff_objects
 import numpy as np
 
 
@@ -469,6 +470,14 @@ def programs() -> dict[str, Program]:
         ),
         "keyword_fit": Program(keyword_fit, ([2.0, 0.1, 0.8, 0.3], grid, np.exp(-(grid**2))), 6.0),
         "glm_likelihood": Program(glm_likelihood, (0.1 * np.ones(3), glm), 6.0),
+    }
+    zs = rng.standard_normal((50, 1))
+    found |= {
+        "simulation": Program(cliff_objects.simulation, (1.3, 1000), 5.0),
+        "simulation_log": Program(cliff_objects.simulation_log, (0.3, 200), 10.0),
+        "kalman_object": Program(cliff_objects.kalman_object, (0.1, zs), 10.0),
+        "shared_total": Program(cliff_objects.shared_total, (1.1, 300), 10.0),
+        "helper_appends": Program(cliff_objects.helper_appends, (1.1, 300), 10.0),
     }
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}
     return found

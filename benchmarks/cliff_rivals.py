@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import cliff_objects
 import cliff_programs
 import numpy as np
 from cliff_programs import Program
@@ -29,7 +30,13 @@ def loaded(rival: str, numbers: Any) -> types.ModuleType:
     """The programs with these functions in the place of `np` and `math`."""
     module = sys.modules[f"cliff_programs_of_{rival}"] = types.ModuleType(f"cliff_programs_of_{rival}")
     module.__dict__["numbers"] = numbers
-    text = Path(cliff_programs.__file__).read_text(encoding="utf-8")
+    texts = [Path(m.__file__).read_text(encoding="utf-8") for m in (cliff_objects, cliff_programs)]
+    first, *rest = texts[1].split("import cliff_objects\n")  # the objects stand in the same module
+    text = (
+        first
+        + texts[0].replace("from __future__ import annotations\n", "")
+        + "".join(rest).replace("cliff_objects.", "")
+    )
     text = text.replace("import numpy as np\n", "np = numbers\n").replace("import math\n", "math = numbers\n")
     exec(compile(text, f"<{rival}>", "exec"), module.__dict__)
     return module
