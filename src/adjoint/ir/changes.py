@@ -60,6 +60,14 @@ def initialise(function: Any, new: Any, /, *args: Any, **kwargs: Any) -> Any:
     return new
 
 
+def object_of(cls: type, names: tuple[str, ...], *values: Any) -> Any:
+    """An object of a class with these fields, whose `__init__` has run elsewhere."""
+    new: Any = object.__new__(cls)
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(new, name, value)
+    return new
+
+
 def list_append(items: list[Any], item: Any) -> list[Any]:
     """`items.append(item)` on a list that a comprehension is making, giving the list."""
     items.append(item)

@@ -32,7 +32,7 @@ op(changes.copied, effects=(Alloc(),))
 each((), changes.check_store, changes.item_in_place)
 
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
-each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set)
+each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, changes.object_of)
 op(intrinsics.make_tuple, effects=(Keeps("*", RESULT),))  # it never changes: who has it does not count
 each((Alloc("*"),), intrinsics.merge_dicts, intrinsics.dict_from_items, intrinsics.concat_lists)
 op(intrinsics.item_in_row, effects=(Returns("rows", "item"),))

@@ -72,7 +72,7 @@ from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .infer import is_constant, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
-from .objects import fold_instance
+from .objects import fold_instance, fold_object_of
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import snapshot
@@ -350,6 +350,7 @@ FOLDS: dict[Any, Any] = {
     changes.set_attribute: fold_set_attribute,
     changes.hold_field: fold_set_attribute,
     changes.initialise: fold_initialise,
+    changes.object_of: fold_object_of,
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,

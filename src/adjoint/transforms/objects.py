@@ -69,6 +69,20 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
     return out
 
 
+def fold_object_of(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """An object of a class with these fields."""
+    cls, names, *values = args
+    assert isinstance(cls, Const) and isinstance(names, Const)
+    loose = {*names.value} if ANY in r.generation.loose else r.generation.loose | r.generation.names_stored(cls.value)
+    r.generation.fields.update({*names.value} - loose)
+    types = [UNKNOWN if name in loose else _field_type(a) for name, a in zip(names.value, values, strict=True)]
+    fields = dict(zip(names.value, types, strict=True)) | dict.fromkeys(loose - {*names.value, ANY}, UNKNOWN)
+    out = Var(s.out.name, Record(cls.value, tuple(fields.items())), any(map(is_active, values)))
+    how = Structural("new", (None, None, *names.value)) if out.active else None
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, how))
+    return [out]
+
+
 def _field_type(a: Atom) -> Type:
     t = type_of(a)
     return UNKNOWN if depth(t) >= MAX_NESTING else t

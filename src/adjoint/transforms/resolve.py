@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var, atoms_of
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
@@ -38,7 +38,7 @@ from .sources import fold_columns
 from .spreading import expand, spread
 from .stores import fold_method, fold_starred
 from .uses import GROWING, STORING, calls_any, stored_back
-from .virtual import changed_by_method, make
+from .virtual import changed_by_method, make, seen
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -306,7 +306,8 @@ class Resolver:
 
     def append(self, statement: Statement) -> None:
         if self.sp.heap.sites:
-            self.sp.heap.check(atoms_of(statement))
+            assert isinstance(statement, Call)
+            statement = seen(self, statement)
         self.sp.statements.append(statement)
         self.made.update(dict.fromkeys(statement.outs, statement))
 

@@ -30,7 +30,7 @@ from .objects import without_unread
 from .ownership import place_of
 from .resolve import Resolver
 from .uses import calls_of, stored_back
-from .virtual import VERSION, Heap, Memory, changing, meet
+from .virtual import VERSION, Heap, Memory, changing, meet, real
 
 MAX_ROUNDS = 4
 MAX_UNROLLED = 8
@@ -77,8 +77,7 @@ class Specialiser:
             if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
         self.block(old.body)
-        results = tuple(self.atom(r) for r in old.body.results)
-        self.heap.check(results)
+        results = tuple(real(self.resolver, self.atom(r)) for r in old.body.results)
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
@@ -104,8 +103,14 @@ class Specialiser:
         outer, self.statements = self.statements, []
         around, self.here = self.here, object()
         self.block(block)
+        results = self.results(block)
         inner, self.statements, self.here = self.statements, outer, around
-        return inner, tuple(self.atom(r) for r in block.results)
+        return inner, results
+
+    def results(self, block: Block) -> tuple[Atom, ...]:
+        """What a block gives: objects that it has made are made of their fields."""
+        atoms = [self.atom(r) for r in block.results]
+        return tuple([real(self.resolver, a) if self.heap.is_from(a, self.here) else a for a in atoms])
 
     def statement(self, s: Statement) -> None:
         match s:
@@ -272,8 +277,8 @@ class Specialiser:
             elements = bind_elements()
             self.block(s.body)
             self.loops -= 1
+            results = self.results(s.body)
             body, self.statements, self.here = self.statements, outer, around
-            results = tuple(self.atom(r) for r in s.body.results)
             self.heap.check(results[n:])
             found = carried.leave(results[:n])
             results = (*carried.results, *results[n:])

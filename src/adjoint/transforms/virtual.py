@@ -4,7 +4,8 @@ An object that a program makes of an ordinary class, and that nobody else can ha
 variable. A store binds it, a read is its value, branches and loops join it as they join names, and methods that are
 called on the object are written out where they are called. So are the cells of variables that inner functions share,
 and these functions. What such an object holds of lists, dicts and arrays is followed through all who have it. What
-escapes (it is returned, put into a list, handed to a function) is an object from the start: the program is read again.
+escapes (it is returned, put into a list, handed to a function) is made of its fields there, if that is in the block in
+which it was made; else it is an object from the start, and the program is read again.
 
 Source: L. Stadler, T. Würthinger, H. Mössenböck, Partial escape analysis and scalar replacement for Java (CGO 2014).
 """
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.nodes import Atom, Call, Const, Function, Star, Var, atoms_of
 from ..ir.types import UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
 from .context import Again
@@ -82,10 +83,14 @@ class Heap:
         """Where each was made: what the call gives in the untyped program, and in which block."""
         self.versions: dict[Atom, Memory] = {}
         """Whose versions variables are."""
+        self.real_ones: dict[Atom, Var] = {}
+        """The objects that virtual ones have become."""
+        self.escaping: set[Var] = set()
+        """Those that are about to become some: what they hold may not lead back to them."""
 
     def __contains__(self, a: object) -> bool:
         """Whether a variable stands for a virtual object."""
-        return a in self.sites
+        return a in self.sites and a not in self.real_ones
 
     def made(self, a: Var, s: Call, block: Any) -> None:
         self.objects = {**self.objects, a: {}}
@@ -94,6 +99,7 @@ class Heap:
     def get(self, owner: Owner, name: str) -> Atom:
         """The value of a field; of memory that it holds the version of now."""
         value: Any = self.objects[owner][name]
+        value = self.real_ones.get(value, value)
         return self.objects[value][VERSION] if isinstance(value, Memory) else value  # type: ignore[no-any-return]
 
     def set(self, owner: Owner, name: str, value: Atom) -> None:
@@ -112,7 +118,7 @@ class Heap:
     def now(self, a: Atom) -> Atom:
         """A variable, or the version of now of what it is a version of."""
         memory = self.memory(a)
-        return a if memory is None else self.get(memory, VERSION)
+        return self.real_ones.get(a, a) if memory is None else self.get(memory, VERSION)
 
     def track(self, a: Var, holder: Var) -> None:
         """Take a variable for a version of memory that `holder` holds."""
@@ -127,11 +133,15 @@ class Heap:
 
     def is_one(self, a: Any, b: Any) -> bool:
         """Whether two atoms are one virtual object, or versions of one memory."""
-        return a in self.sites and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
+        return a in self and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
 
     def is_held(self, a: Any) -> bool:
         """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
-        return a in self.sites or self.memory(a) is not None
+        return a in self or self.memory(a) is not None
+
+    def is_from(self, a: Any, block: Any) -> bool:
+        """Whether an atom is a virtual object that was made in a block."""
+        return a in self and self.sites[a][1] is block
 
     def escape(self, a: Any) -> Escapes:
         memory = a if isinstance(a, Memory) else self.memory(a)
@@ -140,7 +150,7 @@ class Heap:
     def check(self, atoms: Iterable[Any]) -> None:
         """Raise `Escapes` for the first of these that is virtual."""
         for a in atoms if self.sites else ():
-            if a in self.sites:
+            if a in self:
                 raise self.escape(a)
 
 
@@ -185,6 +195,35 @@ def _default(r: Resolver, s: Call, field: Any) -> Atom:
         return Const(field.default)
     display = {list: intrinsics.make_list, dict: intrinsics.make_dict}.get(field.factory, field.factory)
     return r.emit_call(display, [], s.span, field.name)
+
+
+def seen(r: Resolver, statement: Call) -> Call:
+    """A call that shows what it is given to others: with objects for virtual ones."""
+    if not any(a in r.sp.heap.sites for a in atoms_of(statement)):
+        return statement
+    args = [Star(real(r, a.value)) if isinstance(a, Star) else real(r, a) for a in statement.args]
+    kwargs = [(name, real(r, v)) for name, v in statement.kwargs]
+    return Call(statement.outs, real(r, statement.fn), tuple(args), tuple(kwargs), statement.span, statement.how)
+
+
+def real(r: Resolver, a: Atom) -> Atom:
+    """The object that a virtual one becomes where it escapes, if it was made in the same block; else `Escapes`."""
+    heap: Heap = r.sp.heap
+    a = heap.now(a)
+    if a not in heap:
+        return a
+    assert isinstance(a, Var)
+    site, block = heap.sites[a]
+    if block is not r.sp.here or not isinstance(a.type, Record) or a in heap.escaping:
+        raise Escapes(site)
+    heap.escaping.add(a)
+    names = tuple(heap.objects[a])
+    values = [real(r, heap.get(a, name)) for name in names]
+    made = r.emit_call(changes.object_of, [Const(a.type.cls), Const(names), *values], None, a.name)
+    heap.escaping.discard(a)
+    assert isinstance(made, Var)
+    heap.real_ones[a] = made
+    return made
 
 
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
@@ -350,5 +389,5 @@ def is_plain(x: Any) -> bool:
 
 __all__ = [
     "VERSION", "Escapes", "Heap", "Memory", "Owner", "attribute", "cell", "changed_by_method", "changing",
-    "function", "holds", "make", "meet", "method", "same", "settled", "store",
+    "function", "holds", "make", "meet", "method", "real", "same", "seen", "settled", "store",
 ]  # fmt: skip
