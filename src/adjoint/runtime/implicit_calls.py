@@ -24,8 +24,9 @@ from ..rules.outside import acts
 from ..rules.registry import find_rules
 from ..transforms.effects import is_library_ufunc
 from .calling import called_by, captured_cells, defaults_by_name
+from .code_stack import Step
 from .layouts import Layout, layout_of
-from .local_stores import Own, Step, all_code
+from .local_stores import Own, all_code
 from .wrapped import check_special, is_written_class
 
 _STORES = frozenset(
