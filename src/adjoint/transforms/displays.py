@@ -215,15 +215,6 @@ def fold_view(which: str) -> Any:
     return fold
 
 
-def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`d.get("a")` of such a dict."""
-    fact = r.sp.facts.get(args[0])
-    if kwargs or not isinstance(fact, Entries) or len(args) not in (2, 3) or not isinstance(args[1], Const):
-        return None
-    key = args[1].value
-    return [fact.atoms.get(key, args[2] if len(args) == 3 else Const(None))] if type(key) is str else None
-
-
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """How many items a display has."""
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None

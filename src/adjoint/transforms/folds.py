@@ -58,7 +58,6 @@ from .displays import (
     fold_dict,
     fold_dict_display,
     fold_extreme,
-    fold_get,
     fold_len,
     fold_listed,
     fold_sorted,
@@ -71,6 +70,7 @@ from .displays import (
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .infer import is_constant, type_of
+from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_instance, fold_object_of
 from .partials import fold_partial

@@ -76,10 +76,10 @@ def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
     known = [items for b in fact.atoms[1:] if (items := _items(r, b)) is not None]
     if len(known) == len(fact.atoms) - 1:
         return _display(r, [_called(r, fact.atoms[0], items, s) for items in zip(*known, strict=False)], s)
-    f, *sequences = (_named(r, b) for b in fact.atoms)
+    f, *sequences = (named(r, b) for b in fact.atoms)
     xs, y, ys = tuple([Var() for _ in sequences]), Var(), Var()
     body = Block(xs, (Call((y,), f, xs, span=s.span),), (y,))
-    return _run(r, [Loop((ys,), (), tuple(sequences), None, body, span=s.span)], ys)
+    return run(r, [Loop((ys,), (), tuple(sequences), None, body, span=s.span)], ys)
 
 
 def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
@@ -89,13 +89,13 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     items = _items(r, args[1])
     if items is not None and (items or len(args) == 3):
         return [functools.reduce(lambda y, x: _called(r, args[0], (y, x), s), (*args[2:], *items))]
-    f, xs, *start = (_named(r, a) for a in args)
+    f, xs, *start = (named(r, a) for a in args)
     y = Var(s.out.name)
     if start:
-        return [_run(r, [_carried(f, xs, start[0], y, None, s)], y)]
+        return [run(r, [_carried(f, xs, start[0], y, None, s)], y)]
     first, rest = Var(), Var()
     statements = [*_checked(xs, s), *_parted(xs, first, rest, s), _carried(f, rest, first, y, None, s)]
-    return [_run(r, statements, y)]
+    return [run(r, statements, y)]
 
 
 def fold_accumulate(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
@@ -113,7 +113,7 @@ def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
     """`list(accumulate(xs, f))`."""
     if (items := _items(r, xs)) is not None:
         return _display(r, [*itertools.accumulate(items, lambda y, x: _called(r, f, (y, x), s))], s)
-    f, whole = _named(r, f), _named(r, xs)
+    f, whole = named(r, f), named(r, xs)
     first, rest, firsts, ys, joined, empty, out, n = (Var() for _ in range(8))
     then = (
         *_parted(whole, first, rest, s),
@@ -123,7 +123,7 @@ def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
     )
     orelse = (Call((empty,), Const(intrinsics.make_list), span=s.span),)
     length = Call((n,), Const(len), (whole,), span=s.span)
-    return _run(r, [length, If((out,), n, Block((), then, (joined,)), Block((), orelse, (empty,)), s.span)], out)
+    return run(r, [length, If((out,), n, Block((), then, (joined,)), Block((), orelse, (empty,)), s.span)], out)
 
 
 def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
@@ -167,14 +167,14 @@ def _carried(f: Atom, xs: Atom, start: Atom, y: Var, ys: Var | None, s: Call) ->
     return Loop((y,) if ys is None else (y, ys), (start,), (xs,), None, body, span=s.span)
 
 
-def _run(r: Resolver, statements: Sequence[Statement], out: Var) -> Atom:
+def run(r: Resolver, statements: Sequence[Statement], out: Var) -> Atom:
     """Resolve statements, and write them out; what one of their variables is."""
     for s in statements:
         r.sp.statement(s)
     return r.sp.atom(out)
 
 
-def _named(r: Resolver, a: Atom) -> Atom:
+def named(r: Resolver, a: Atom) -> Atom:
     """An atom as one that statements which are not resolved yet may read."""
     if not isinstance(a, Var):
         return a

@@ -69,6 +69,8 @@ class Resolver:
         self.reads_items = (
             self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         )
+        self.stores_items = calls_any(body, (changes.set_item,))
+        self.reads_items = any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.stores = self.context.stores or calls_any(body, STORING)
         self.uses = self.uses_in(specialiser.context.function)
@@ -250,7 +252,8 @@ class Resolver:
         if fact.function is not None:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
-            if active or isinstance(fact.function, types.FunctionType) or is_maker(fact.function):
+            asked = fact.function is dict.get and self.stores_items  # of what may come to hold what moves
+            if active or asked or isinstance(fact.function, types.FunctionType) or is_maker(fact.function):
                 folded = self.folded(s, target, [fact.receiver, *args], kwargs)
                 return folded[0] if folded else self.general(s, target, [fact.receiver, *args], kwargs)
             if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):

@@ -1,0 +1,48 @@
+"""`d.get(key, default)`: an item that a display tells, or one that is asked for before it is read."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from ..ir.nodes import Atom, Block, Call, Const, If, Var
+from ..ir.types import BOTTOM, Dict, Keyed
+from ..ops.arithmetic import is_real
+from .facts import Entries
+from .infer import type_of
+from .mapping import named, run
+
+if TYPE_CHECKING:
+    from .attributes import Folded
+    from .resolve import Kwargs, Resolver
+
+
+def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`d.get("a")` of a display, `d.get(key, 0.0)` of a dict of numbers that is stored into."""
+    if kwargs or len(args) not in (2, 3):
+        return None
+    if len(args) == 3 and _counts(r, args[0], args[2]):
+        return [_asked(r, s, *args)]
+    fact = r.sp.facts.get(args[0])
+    key = args[1].value if isinstance(args[1], Const) else None
+    if not isinstance(fact, Entries) or type(key) is not str:
+        return None
+    return [fact.atoms.get(key, args[2] if len(args) == 3 else Const(None))]
+
+
+def _counts(r: Resolver, d: Atom, default: Atom) -> bool:
+    """Whether a dict holds nothing but numbers, or nothing yet, and gives a number where it has no item, in a function
+    that stores: a rule would want a copy of what is stored into."""
+    t = type_of(d)
+    if not r.stores_items or r.generation.only_primal or r.context.plain or not isinstance(t, Dict):
+        return False
+    return not isinstance(t, Keyed) and (t.item == BOTTOM or is_real(t.item)) and is_real(type_of(default))
+
+
+def _asked(r: Resolver, s: Call, d: Atom, key: Atom, default: Atom) -> Atom:
+    """`d[key] if key in d else default`."""
+    held, item, out = Var(), Var(), Var(s.out.name)
+    d, key, default = (named(r, a) for a in (d, key, default))
+    found = Block((), (Call((item,), Const(operator.getitem), (d, key), span=s.span),), (item,))
+    asked = Call((held,), Const(operator.contains), (d, key), span=s.span)
+    return run(r, [asked, If((out,), held, found, Block((), (), (default,)), s.span)], out)
