@@ -172,8 +172,8 @@ gives(item, operator.getitem)
 
 
 def listed(given: Given) -> Type:
-    """`list(xs)` and `sorted(xs)`."""
-    types = given.types
+    """`list(xs)` and `sorted(xs, key=..., reverse=...)`."""
+    types = given.by_place
     known = len(types) == 1 and isinstance(types[0], (List, Tuple, View, Array))
     return List(element_of(types[0])) if known else UNKNOWN
 

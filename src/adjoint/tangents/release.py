@@ -36,8 +36,8 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
             d = d.copy()
         taken[id(d)] = d
         return d
-    if d is None and not zeros:
-        return None
+    if d is None and (not zeros or type(x) in _REAL):
+        return 0.0 if zeros else None
     walk = _WALKS.get(type(x))
     if walk is None:
         walk = _walk_of(x)
@@ -87,6 +87,8 @@ def _whole(walk: Any, d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any
 def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if type(d) is Unknown:
         d.refuse()
+    if d is None and zeros and type(x) is tuple and _REAL.issuperset(map(type, x)):
+        return (0.0,) * len(x)
     if not isinstance(d, tuple | None):
         return d
     return _whole(_items_of_tuple, d, x, taken, zeros)
@@ -104,6 +106,8 @@ def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if d is None and zeros and _REAL.issuperset(map(type, x)):
+        return [0.0] * len(x)
     if d is None or len(d) < len(x):
         d = [*(d or ()), *[None] * (len(x) - len(d or ()))]
     return [a if type(a) is type(b) is float else release(a, b, taken, zeros) for a, b in zip(d, x, strict=False)]
@@ -187,6 +191,8 @@ def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 _ARRAY = np.ndarray
+_REAL = frozenset([float, int])
+"""Classes whose zero is 0.0."""
 _INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
 """Classes without zeros."""
 
