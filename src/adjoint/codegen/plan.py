@@ -298,7 +298,7 @@ class _Inliner:
             return False
         if isinstance(reader, Call) and reader.args and reader.args[0] is out:
             form = form_of(reader.fn)
-            if form is not None and form.same and plan.used(reader.outs[-1]):
+            if form is not None and form.same and reader.outs and plan.used(reader.outs[-1]):
                 return False
             if inplace_operator(reader):
                 return isinstance(s, Call) and (is_call_of(s, operator.getitem) or is_call_of(s, getattr))

@@ -39,7 +39,7 @@ def merge_dicts(*dicts: Any) -> dict[Any, Any]:
     """`{**a, **b}`."""
     merged: dict[Any, Any] = {}
     for d in dicts:
-        merged.update(d)
+        merged |= {**d}  # of mappings alone: `update` would take pairs as well
     return merged
 
 
@@ -321,7 +321,7 @@ def spread(
         args.extend(value) if star else args.append(value)
     kwargs: dict[str, Any] = {}
     for name, value in zip(names, values[len(stars) :], strict=True):
-        more = value if name is None else {name: value}
+        more = {**value} if name is None else {name: value}  # of a mapping: pairs are none
         for key in kwargs.keys() & more.keys() if kwargs else ():
             raise TypeError(f"got multiple values for keyword argument {key!r}")
         kwargs.update(more)

@@ -13,7 +13,7 @@ import numpy as np
 from ...tangents import stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..registry import Back, rule
-from .lifting import array_rule, declared, refuse_out
+from .lifting import array_rule, declared, refuse, refuse_out
 from .linear import axes_of, bring_back, cast, ghost, nested
 
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
@@ -66,6 +66,14 @@ def matmul_of_sequences_rule(
         return None if a_bar is None else nested(a_bar, a), None if b_bar is None else nested(b_bar, b)
 
     return y, matmul_of_sequences_back
+
+
+@rule(operator.matmul, np.ndarray.__matmul__)
+def matmul_without_arrays_rule(a: list | tuple, b: list | tuple, *, needs=None):
+    """Python has no `@` of two lists, and says so."""
+    y = operator.matmul(a, b)
+    refuse("`@` of lists", "a class of its own says what it gives", "use np.matmul")
+    return y, None
 
 
 def right_bar(a, y_bar):
