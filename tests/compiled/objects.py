@@ -180,9 +180,6 @@ def by_assertion(x):
     return math.log(b.x)
 
 
-FUNCTIONS = [f for name, f in globals().items() if name.startswith("by_")]
-
-
 # ---- what is refused
 
 
@@ -226,7 +223,7 @@ class Scaled:
         return self.x * self.scale
 
 
-def no_list(x):
+def by_list(x):
     h = Held(x[0])
     h.put(x[1])
     return h.items[0] * h.items[1]
@@ -274,7 +271,7 @@ def no_attribute_that_may_be_missing(x):
     return b.last * b.x
 
 
-def no_list_in_a_method(x):
+def by_list_in_a_method(x):
     class_of = Pair(x[0], x[1])
     items = [x[0], x[1]]
 
@@ -286,7 +283,7 @@ def no_list_in_a_method(x):
     return items[0] * class_of.first
 
 
-def no_store_one_under_two_attributes(x):
+def by_store_one_under_two_attributes(x):
     b = Body(x[0], x[1])
     p = Pair(b, b)
     p.first.x = x[2] ** 2
@@ -294,7 +291,7 @@ def no_store_one_under_two_attributes(x):
     return p.second.x * p.second.v
 
 
-def no_store_first_array(x):
+def by_store_first_array(x):
     f = Field(np.zeros(3), 0.5)
     for i in range(3):
         f.values[i] = x[i] * f.rate
@@ -302,7 +299,7 @@ def no_store_first_array(x):
     return f.values.sum() * f.rate
 
 
-def no_store_by_a_helper(x):
+def by_store_by_a_helper(x):
     b = Body(x[0], x[1])
     if x[0] > 0.0:
         kick(b, x[2])
@@ -310,4 +307,5 @@ def no_store_by_a_helper(x):
     return b.energy()
 
 
+FUNCTIONS = [f for name, f in globals().items() if name.startswith("by_")]
 REFUSED = [f for name, f in globals().items() if name.startswith("no_")]

@@ -80,5 +80,5 @@ def by_vector(x):
     return (Vector(x[0], x[1]) + Vector(x[1], x[2])).y
 
 
-FUNCTIONS = [by_pair, by_state, by_result]
-REFUSED = {by_checked: "`Checked`", by_many: "`Many`", by_vector: "`Vector`, which defines operators"}
+FUNCTIONS = [by_pair, by_state, by_result, by_checked, by_many]
+REFUSED = {by_vector: "`Vector`, which defines operators"}

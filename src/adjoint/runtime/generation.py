@@ -228,12 +228,13 @@ class Generation:
     def _generate(
         self, spec: Spec, function: types.FunctionType, ir: Function, examples: tuple[Any, ...], whole: bool
     ) -> None:
-        typed = self._specialise(spec, ir, examples)
-        check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
-        ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
-        if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
-            own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
-            typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
+        try:
+            typed = self._checked(spec, function, ir, examples)
+        except AdjointError:
+            if not spec.is_virtual:
+                raise
+            spec.real = None  # with objects for all that was taken for its fields, others may be right
+            typed = self._checked(spec, function, ir, examples)
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
             typed = asking_for_real(hoisted(asking(typed)))
         spec.primal, spec.unseen, spec.computing = typed, False, self.computing
@@ -248,6 +249,16 @@ class Generation:
         if whole:
             spec.program, spec.text = compiled(spec, gradient_program(spec.ir, spec.name))
         spec.done = True
+
+    def _checked(self, spec: Spec, function: types.FunctionType, ir: Function, examples: tuple[Any, ...]) -> Function:
+        """The typed program, whose stores nobody else can see."""
+        typed = self._specialise(spec, ir, examples)
+        check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
+        ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
+        if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
+            own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
+            typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
+        return typed
 
     def gradient(
         self,

@@ -145,8 +145,10 @@ class Spec:
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
     """The code of each `__init__` that only stores, and stands in the program as these stores."""
-    real: builtins.set[Any] = field(default_factory=builtins.set, repr=False)
-    """The calls that make objects which others see, of those that might be their fields alone."""
+    real: builtins.set[Any] | None = field(default_factory=builtins.set, repr=False)
+    """What gives objects that others see, of those that might be their fields alone; None where all are objects."""
+    is_virtual: bool = False
+    """Whether objects are taken for their fields."""
     computing: builtins.set[Reading] = field(default_factory=builtins.set, repr=False)
     """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)

@@ -93,6 +93,7 @@ class Heap:
         return a in self.sites and a not in self.real_ones
 
     def made(self, a: Var, s: Call, block: Any) -> None:
+        """Take a variable for a virtual object."""
         self.objects = {**self.objects, a: {}}
         self.sites[a] = s.out, block
 
@@ -167,7 +168,7 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
-    heap.made(out, s, r.sp.here)
+    _made(r, out, s)
     for name in ("__new__", "__init__"):
         made: Any = getattr(cls, name)
         if isinstance(made, types.FunctionType):
@@ -187,6 +188,11 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
         r.guard(cls, init.__name__, init)
         r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
     return out
+
+
+def _made(r: Resolver, out: Var, s: Call) -> None:
+    r.sp.heap.made(out, s, r.sp.here)
+    r.context.caller.is_virtual = True
 
 
 def _default(r: Resolver, s: Call, field: Any) -> Atom:
@@ -214,7 +220,8 @@ def real(r: Resolver, a: Atom) -> Atom:
         return a
     assert isinstance(a, Var)
     site, block = heap.sites[a]
-    if block is not r.sp.here or not isinstance(a.type, Record) or a in heap.escaping:
+    elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
+    if elsewhere or not isinstance(a.type, Record) or a in heap.escaping:
         raise Escapes(site)
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
@@ -284,7 +291,7 @@ def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None
         if heap.real is None or s.out in heap.real:
             return None
         out = Var(s.out.name, UNKNOWN, True)
-        heap.made(out, s, r.sp.here)
+        _made(r, out, s)
         return [out]
     if kind == "capture_cell":
         fact = r.sp.facts.get(args[0]) if args[0] in heap else None
@@ -316,7 +323,7 @@ def holds(r: Resolver, s: Call, t: Any, values: list[Atom]) -> bool:
 
 def function(r: Resolver, s: Call, out: Var, values: list[Atom]) -> None:
     """A function that is written out where it is called."""
-    r.sp.heap.made(out, s, r.sp.here)
+    _made(r, out, s)
     for a in values:
         hold(r, a, out)
 
