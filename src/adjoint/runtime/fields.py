@@ -74,7 +74,7 @@ def is_ordinary(cls: type) -> bool:
         return False
     own: Any = cls
     plain = own.__new__ is object.__new__ and not _has_own(cls) and own.__getattribute__ is object.__getattribute__
-    init = own.__init__ is object.__init__ or isinstance(own.__init__, types.FunctionType)
+    init = own.__init__ is object.__init__ or type(inspect.getattr_static(cls, "__init__")) is types.FunctionType
     if not plain or not init or hasattr(cls, "__getattr__"):
         return False
     try:

@@ -52,7 +52,8 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     r.context.require("stores", not r.stores and calls_any(body, STORING))
     r.context.require("grows", surely and calls_any(body, GROWING))
     statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
-    uses, outer, later, objects = r.uses, sp.frame, sp.later, sp.heap.objects
+    here, loops = sp.here, sp.loops
+    uses, outer, later, heap = r.uses, sp.frame, sp.later, sp.heap.state
     sp.frame = Frame(lowered, r.generation.scope_of(function), s, outer)
     r.uses, sp.later = r.uses_in(lowered), frozenset(r.unsteady)
     if lowered not in sp.known:
@@ -68,8 +69,9 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     finally:
         r.written += len(statements) - start
         r.uses, sp.frame, sp.later, sp.statements = uses, outer, later, statements
+        sp.here, sp.loops = here, loops
     del statements[start:]
-    r.context.unsure, sp.heap.objects = unsure, objects
+    r.context.unsure, sp.heap.state = unsure, heap
     return None
 
 

@@ -127,10 +127,11 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     """An operator of objects as the method that it is; None where only the run shows which, or what it gives: it may be
     `NotImplemented`."""
     known = operator_method(r, fn, args)
-    start = len(r.sp.statements)
+    start, heap = len(r.sp.statements), r.sp.heap.state
     found = None if known is None else callee(r, s, Const(known[0]), known[1], [])
     if found is None or isinstance(type_of(found), (Unknown, Bottom, Inert, Known)):
         del r.sp.statements[start:]
+        r.sp.heap.state = heap
         return None
     return found
 

@@ -134,12 +134,12 @@ class _Walk:
                 self.block(s.cond, seen)
             self.define(s.body.params)
             self.block(s.body, seen)
+            self.use(s.body.results[s.carried :], seen)  # the next round finds what this one has collected
         self.valid = _both(before, self.valid)
         for q in s.sequences:
             if isinstance(q, Var) and self.find(q) in self.touched:
                 self.refuse(s, q)  # what a loop runs through changes while it runs
         self.touched |= touched
-        self.use(s.body.results[s.carried :], seen)
         for out in s.outs[s.carried :]:
             seen.discard(self.find(out))
 

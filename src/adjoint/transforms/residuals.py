@@ -209,7 +209,10 @@ def _choose(
 
     def cheap(v: Var) -> Call | None:
         s = makers[v]
-        s = s.plain if isinstance(s, ForwardCall) else s
+        if isinstance(s, ForwardCall):
+            if v is s.back:
+                return None
+            s = s.plain
         if not isinstance(s, Call) or len(s.outs) != 1 or s.kwargs or not isinstance(s.fn, Const):
             return None
         if not is_hashable(s.fn.value) or s.fn.value not in CHEAP:

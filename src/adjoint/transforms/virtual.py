@@ -92,6 +92,15 @@ class Heap:
         """Whether a variable stands for a virtual object."""
         return a in self.sites and a not in self.real_ones
 
+    @property
+    def state(self) -> Any:
+        """What an attempt that is taken back leaves as it was."""
+        return self.objects, self.real_ones.copy()
+
+    @state.setter
+    def state(self, state: Any) -> None:
+        self.objects, self.real_ones = state
+
     def made(self, a: Var, s: Call, block: Any) -> None:
         """Take a variable for a virtual object."""
         self.objects = {**self.objects, a: {}}
@@ -187,6 +196,8 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     if isinstance(init, types.FunctionType):
         r.guard(cls, init.__name__, init)
         r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
+    if out not in heap:
+        raise Escapes(s.out)  # before it had all its fields
     return out
 
 

@@ -9,7 +9,7 @@ import typing
 from typing import Any
 
 from ...errors import MutationError, calling_place
-from ...tangents import accumulate
+from ...tangents import accumulate, densify
 from ..registry import Back, call_pullback, non_differentiable, rule
 from .containers import MISSING, add_bars
 from .iteration import Items, spread, stream_source, taken
@@ -126,7 +126,7 @@ def _get_all(getters: list[Any], obj: Any) -> tuple[Any, Back]:
         for back, bar in zip(backs, [y_bar] if single else y_bar, strict=True):
             if bar is not None:
                 obj_bar = accumulate(obj_bar, back(bar)[1])
-        return None, obj_bar
+        return None, None if obj_bar is None else densify(obj_bar, obj)
 
     return results[0][0] if single else tuple(y for y, _ in results), get_all_back
 
