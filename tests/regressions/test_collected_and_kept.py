@@ -90,6 +90,25 @@ def rows_of_an_object(x: float) -> float:
     return sum([sum(r) for r in [m.shift(x) for _ in range(3)]])
 
 
+def doubled(a: Any) -> Any:
+    a *= 2.0
+    return a
+
+
+def summed_as_it_changes(a: Any) -> Any:
+    return np.sum(sum(doubled(a) for _ in range(2)))
+
+
+def summed_in_a_method(a: Any) -> Any:
+    held = [a]
+
+    def grow() -> Any:
+        held[0] += a * 0.5
+        return held[0]
+
+    return np.sum(sum(grow() for _ in range(3)))
+
+
 def quotients(x: float) -> float:
     y = 0.0
     for d in [1.0, 2.0, 4.0]:
@@ -113,3 +132,8 @@ def test_quotients_of_whole_numbers(make: Any) -> None:
     y, (bar,) = withgradient(quotients, make(2))
     assert y == quotients(make(2))
     np.testing.assert_allclose(bar, gradient(quotients, 2.0)[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("f", [summed_as_it_changes, summed_in_a_method], ids=lambda f: f.__name__)
+def test_a_sum_takes_each_item_before_the_next_is_made(f: Callable[[Any], Any]) -> None:
+    check(f, np.array([1.0, 2.0]), order=2)

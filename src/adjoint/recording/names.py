@@ -156,7 +156,7 @@ class _Eager(ast.NodeTransformer):
             whole = node.args[0]
             if (
                 isinstance(node.func, ast.Name)
-                and self.calls(node.func.id)
+                and self.calls(node.func.id, whole)
                 and not any(g.is_async for g in whole.generators)
             ):
                 node.args[0] = ast.copy_location(ast.ListComp(whole.elt, whole.generators), whole)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import builtins
 import linecache
+import types
 from typing import Any
 
 from ..errors import Place, UnsupportedSyntaxError
@@ -26,7 +27,10 @@ class Statements(Definitions):
     def __init__(self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, filename: str) -> None:
         names = names_of(node, scope, free)
         bound = names.bound
-        if with_lists(node, lambda name: name not in bound and name not in free and _is_eager(name, scope)):
+        if with_lists(
+            node,
+            lambda name, of: name not in bound and name not in free and _is_eager(name, of, {*bound, *free}, scope),
+        ):
             names = names_of(node, scope, free)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
         self.node = node
@@ -355,8 +359,22 @@ def _nonlocals(function: Any) -> list[str]:
     return [n for s in function.body if isinstance(s, ast.Nonlocal) for n in s.names]
 
 
-def _is_eager(name: str, scope: dict[str, Any]) -> bool:
-    return scope.get(name, getattr(builtins, name, None)) in EAGER
+def _is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any]) -> bool:
+    """Whether a function runs through a generator expression as if it were a list: `sum` takes each item before the
+    next is made, which may change it."""
+    function = scope.get(name, getattr(builtins, name, None))
+    if function not in EAGER or function is not sum:
+        return function in EAGER
+    calls = [n.func for n in ast.walk(of) if isinstance(n, ast.Call)]
+    return all([_only_reads(call, bound, scope) for call in calls])
+
+
+def _only_reads(called: Any, bound: Any, scope: dict[str, Any]) -> bool:
+    """Whether a function surely stores into nothing that is an item: one of a module, or a builtin."""
+    if isinstance(called, ast.Attribute):
+        called = called.value
+        return isinstance(called, ast.Name) and isinstance(scope.get(called.id), types.ModuleType)
+    return isinstance(called, ast.Name) and called.id not in bound | scope.keys() and hasattr(builtins, called.id)
 
 
 def _is_simple(target: Any) -> bool:
