@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import math
 import re
@@ -40,6 +41,43 @@ class Particle:
         self.step(dt, k)
         self.step(dt, k)
         return self
+
+
+class Shape(abc.ABC):
+    scale = 2.0
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+        self.grown = 0
+
+    @abc.abstractmethod
+    def grow(self, x: float) -> None: ...
+
+    def twice(self, x: float) -> float:
+        self.grow(x)
+        self.grow(self.a)
+        return self.a * self.scale
+
+
+class Counted:
+    def grow(self, x: float) -> None:
+        self.grown = self.grown + 1  # type: ignore[has-type]
+
+
+class Disc(Shape):
+    def grow(self, x: float) -> None:
+        self.a = self.a + x * 0.1
+
+
+class Ring(Counted, Disc):
+    def __init__(self, a: float, b: float) -> None:
+        super().__init__(a)
+        self.b = b
+
+    def grow(self, x: float) -> None:
+        super().grow(x)
+        super(Counted, self).grow(x * self.b)
+        self.b = self.b * 0.9
 
 
 class Wheel(Particle):
@@ -441,6 +479,18 @@ def of_another_module(x: float) -> float:
     return total * tank.seen[-1] + sum(tank.seen)
 
 
+def of_an_abstract_class(x: float) -> float:
+    d = Disc(x)
+    return d.twice(x) * d.twice(1.0) + d.grown
+
+
+def of_several_bases(x: float) -> float:
+    r = Ring(x, 2.0)
+    for _ in range(2):
+        r.twice(x)
+    return r.a * r.b * r.grown
+
+
 def grows_within_a_method(x: float) -> float:
     p = Collector(x)
     return p.all(3) * p.all(4) + p.x
@@ -453,7 +503,8 @@ PROGRAMS: list[Callable[[float], Any]] = [
     *(field_in_one_branch, raises_on_the_way, loops_until, list_by_name_and_by_field, list_read_before_it_grows),
     *(list_replaced, dict_and_list_stored_into, arrays, array_seen_by_two_names, nonlocal_sum, nonlocal_in_two),
     *(nonlocal_under_a_condition, function_that_escapes, function_in_a_list, appends_to_what_it_captures),
-    *(calls_itself, asks_what_it_is, collected, of_another_module, grows_within_a_method),
+    *(calls_itself, asks_what_it_is, collected, of_another_module, grows_within_a_method, of_an_abstract_class),
+    of_several_bases,
 ]
 
 
@@ -473,7 +524,8 @@ STRUCTURED = [
     *(in_a_loop, by_another_name, in_a_branch, that_gives_itself, dataclass_with_a_list, slotted),
     *(loops_until, nonlocal_sum, nonlocal_in_two, nonlocal_under_a_condition, handed_to_a_function),
     *(list_read_before_it_grows, one_in_another, hides_what_the_class_has),
-    *(of_another_module, grows_within_a_method),
+    *(of_another_module, grows_within_a_method, of_an_abstract_class, with_a_base),
+    of_several_bases,
 ]
 
 
@@ -575,9 +627,27 @@ def _late_getattribute(cls: Any) -> None:
     cls.__getattribute__ = look
 
 
+def _other_base_behind(cls: Any) -> None:
+    class Middle(cls.__bases__[0]):  # type: ignore[misc]
+        def turn(self) -> None:
+            super().turn()
+            self.x = self.x + 3.0 * self.x
+
+    cls.__bases__ = (Middle,)
+
+
 @pytest.mark.parametrize(
     "change",
-    [_late_setattr, _late_property, _other_method, _other_method_of_the_base, _other_base, _other_init, _other_code]
+    [
+        _other_base_behind,
+        _late_setattr,
+        _late_property,
+        _other_method,
+        _other_method_of_the_base,
+        _other_base,
+        _other_init,
+        _other_code,
+    ]
     + [_other_rate, _late_getattribute, _late_new],
     ids=lambda f: f.__name__,
 )

@@ -9,7 +9,7 @@ import pytest
 
 from adjoint.derivatives import choice
 from adjoint.runtime import tables
-from adjoint.transforms import carried, specialise, virtual
+from adjoint.transforms import carried, heap, specialise, virtual
 
 from .differences import check
 
@@ -82,18 +82,18 @@ def _nothing_changes_in_loops(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _old_versions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(virtual.Heap, "now", lambda heap, a: a)
+    monkeypatch.setattr(heap.Heap, "now", lambda heap, a: a)
     monkeypatch.setattr(virtual, "hold", lambda r, a, holder: None)
 
 
 def _stores_are_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = virtual.Heap.set
+    plain = heap.Heap.set
 
     def lossy(heap: Any, owner: Any, name: str, value: Any) -> None:
         if name not in heap.objects.get(owner, {}):
             plain(heap, owner, name, value)
 
-    monkeypatch.setattr(virtual.Heap, "set", lossy)
+    monkeypatch.setattr(heap.Heap, "set", lossy)
 
 
 @pytest.fixture(autouse=True)

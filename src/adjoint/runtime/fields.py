@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import dis
 import inspect
@@ -70,9 +71,11 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 
 def is_ordinary(cls: type) -> bool:
     """Whether objects of a class are made, stored into and read as those of `object` are."""
-    if type(cls) is not type or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
+    if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
     own: Any = cls
+    if getattr(own, "__abstractmethods__", None):
+        return False  # Python says it
     plain = own.__new__ is object.__new__ and not _has_own(cls) and own.__getattribute__ is object.__getattribute__
     init = own.__init__ is object.__init__ or type(inspect.getattr_static(cls, "__init__")) is types.FunctionType
     if not plain or not init or hasattr(cls, "__getattr__"):

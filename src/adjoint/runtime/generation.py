@@ -18,6 +18,7 @@ from ..rules.rulesets import Method
 from ..transforms.calls import Rules
 from ..transforms.context import Context
 from ..transforms.facts import NO_EXAMPLE, is_active
+from ..transforms.heap import settled
 from ..transforms.hoisting import hoisted
 from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
@@ -29,7 +30,6 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
-from ..transforms.virtual import settled
 from .acting import Reading, asking, only_computes
 from .attribute_rules import attribute_rule
 from .calling import held_and_called

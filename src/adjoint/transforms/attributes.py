@@ -73,9 +73,9 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
+    if base in r.sp.heap and isinstance(base, Var) and not isinstance(t, Fn):
+        return virtual.attribute(r, s, base, getattr(t, "cls", object), name)
     if isinstance(t, Record):
-        if base in r.sp.heap:
-            return virtual.attribute(r, s, base, t.cls, name)  # type: ignore[arg-type]
         return _record_attribute(r, s, base, t, name)
     if isinstance(t, Fn) and name in changes.OF_FUNCTIONS and not r.context.plain:
         raise UnsupportedSyntaxError(

@@ -28,7 +28,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         function = t
     else:
         return None
-    if not isinstance(t, Fn) or not is_known(t) and fn not in r.sp.heap:
+    if not isinstance(t, Fn) or not is_known(t) and not any(a in r.sp.heap for a in (fn, *args)):
         return None
     from .inactive_calls import check_plain
 

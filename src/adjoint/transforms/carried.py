@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import Atom, Loop, Var
 from ..ir.types import UNKNOWN, Type, depth, join
 from .facts import is_active
+from .heap import Owner, same
 from .infer import type_of
-from .virtual import Owner, same
 
 if TYPE_CHECKING:
     from .specialise import Specialiser

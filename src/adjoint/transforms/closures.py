@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     function, name, index = args[0], args[1].value, args[2].value  # type: ignore[union-attr]
     t = type_of(function)
+    if name == "__class__" and isinstance(function, Const):
+        t = r.generation.typeof(function.value)  # which a method is made with
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
     if isinstance(u, Known):
         return [Const(u.value, name)]

@@ -38,7 +38,7 @@ from .sources import fold_columns
 from .spreading import expand, spread
 from .stores import fold_method, fold_starred
 from .uses import GROWING, STORING, calls_any, stored_back
-from .virtual import changed_by_method, make, seen
+from .virtual import above, changed_by_method, make, seen
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -157,6 +157,8 @@ class Resolver:
             )
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
+        if value is super and (over := above(self, s, args)) is not None:
+            return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
         if cls is not None and (made := make(self, s, cls, args, kwargs)) is not None:
             return made

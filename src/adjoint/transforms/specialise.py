@@ -23,6 +23,7 @@ from .effects import IN_PLACE
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .frames import Frame
 from .growth import grown_after
+from .heap import VERSION, Heap, Memory, meet
 from .inactive_calls import check_plain
 from .infer import certain, type_of
 from .nested import written
@@ -30,7 +31,7 @@ from .objects import without_unread
 from .ownership import place_of
 from .resolve import Resolver
 from .uses import calls_of, stored_back
-from .virtual import VERSION, Heap, Memory, changing, meet, real
+from .virtual import changing, real
 
 MAX_ROUNDS = 4
 MAX_UNROLLED = 8

@@ -14,157 +14,21 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Star, Var, atoms_of
+from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
-from .context import Again
 from .facts import Bound, Made
+from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-Fields = dict[str, Any]
-Objects = dict[Any, Fields]
 MISSING = object()
-
-
-class Escapes(Exception):
-    """An object that was taken for its fields alone is seen by others: the program is read again, where the call that
-    makes it makes an object."""
-
-    def __init__(self, site: Var) -> None:
-        self.site = site
-
-
-MAX_ESCAPES = 20
-"""How many objects of a program may turn out to escape before none is taken for its fields."""
-
-
-def settled(read: Callable[[], Function], context: Any) -> Function:
-    """The typed program that `read` gives once no virtual object of it escapes."""
-    for _ in range(MAX_ESCAPES):
-        try:
-            return read()
-        except Again:
-            continue
-        except Escapes as escaped:
-            context.real.add(escaped.site)
-    context.real = None
-    return read()
-
-
-@dataclass(eq=False, frozen=True)
-class Memory:
-    """A list, dict or array that a virtual object holds: all who have it see the version that it has at the time."""
-
-    name: str
-    holder: Var
-
-
-Owner = Var | Memory
-"""Of fields: a virtual object, or such memory, whose one field is its version."""
-VERSION = ""
-
-
-class Heap:
-    """The fields of all virtual objects at one point of a program, by the variable that stands for the object."""
-
-    def __init__(self, real: set[Var] | None) -> None:
-        """`real` are what calls give that make objects which escape; None where every call does."""
-        self.real = real
-        self.objects: dict[Owner, Fields] = {}
-        self.sites: dict[Var, tuple[Var, Any]] = {}
-        """Where each was made: what the call gives in the untyped program, and in which block."""
-        self.versions: dict[Atom, Memory] = {}
-        """Whose versions variables are."""
-        self.real_ones: dict[Atom, Var] = {}
-        """The objects that virtual ones have become."""
-        self.escaping: set[Var] = set()
-        """Those that are about to become some: what they hold may not lead back to them."""
-
-    def __contains__(self, a: object) -> bool:
-        """Whether a variable stands for a virtual object."""
-        return a in self.sites and a not in self.real_ones
-
-    @property
-    def state(self) -> Any:
-        """What an attempt that is taken back leaves as it was."""
-        return self.objects, self.real_ones.copy()
-
-    @state.setter
-    def state(self, state: Any) -> None:
-        self.objects, self.real_ones = state
-
-    def made(self, a: Var, s: Call, block: Any) -> None:
-        """Take a variable for a virtual object."""
-        self.objects = {**self.objects, a: {}}
-        self.sites[a] = s.out, block
-
-    def get(self, owner: Owner, name: str) -> Atom:
-        """The value of a field; of memory that it holds the version of now."""
-        value: Any = self.objects[owner][name]
-        value = self.real_ones.get(value, value)
-        return self.objects[value][VERSION] if isinstance(value, Memory) else value  # type: ignore[no-any-return]
-
-    def set(self, owner: Owner, name: str, value: Atom) -> None:
-        """Let a field have a value; what it holds of memory is the memory."""
-        if isinstance(owner, Memory):
-            self.versions[value] = owner
-        elif (memory := self.memory(value)) is not None:
-            value = memory  # type: ignore[assignment]
-        self.objects = {**self.objects, owner: {**self.objects[owner], name: value}}
-
-    def memory(self, a: Any) -> Memory | None:
-        """The memory of which a variable is a version."""
-        found = self.versions.get(a) if self.versions else None
-        return found if found in self.objects else None
-
-    def now(self, a: Atom) -> Atom:
-        """A variable, or the version of now of what it is a version of."""
-        memory = self.memory(a)
-        return self.real_ones.get(a, a) if memory is None else self.get(memory, VERSION)
-
-    def track(self, a: Var, holder: Var) -> None:
-        """Take a variable for a version of memory that `holder` holds."""
-        memory = Memory(a.name, holder)
-        self.objects = {**self.objects, memory: {}}
-        self.set(memory, VERSION, a)
-
-    @property
-    def growing(self) -> list[Atom]:
-        """The versions of now of all memory."""
-        return [self.get(owner, VERSION) for owner in self.objects if isinstance(owner, Memory)]
-
-    def is_one(self, a: Any, b: Any) -> bool:
-        """Whether two atoms are one virtual object, or versions of one memory."""
-        return a in self and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
-
-    def is_held(self, a: Any) -> bool:
-        """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
-        return a in self or self.memory(a) is not None
-
-    def is_from(self, a: Any, block: Any) -> bool:
-        """Whether an atom is a virtual object that was made in a block."""
-        return a in self and self.sites[a][1] is block
-
-    def escape(self, a: Any) -> Escapes:
-        memory = a if isinstance(a, Memory) else self.memory(a)
-        return Escapes(self.sites[a if memory is None else memory.holder][0])
-
-    def check(self, atoms: Iterable[Any]) -> None:
-        """Raise `Escapes` for the first of these that is virtual."""
-        for a in atoms if self.sites else ():
-            if a in self:
-                raise self.escape(a)
-
-
-# ---- what calls do with them
 
 
 def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | None:
@@ -247,6 +111,8 @@ def real(r: Resolver, a: Atom) -> Atom:
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
+    if isinstance(fact := r.sp.facts.get(base), Above):
+        return _above(r, s, fact, name)
     static = inspect.getattr_static(cls, name, MISSING)
     if isinstance(static, property) and type(static.fget) is types.FunctionType:
         r.guard(cls, name, static)
@@ -264,6 +130,41 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         r.append(Call((value,), s.fn, (Const(cls), Const(name)), (), s.span))
         return [value]
     return None
+
+
+@dataclass(frozen=True)
+class Above:
+    """A fact: `super(cls, receiver)` of a virtual object."""
+
+    cls: type
+    receiver: Var
+
+
+def above(r: Resolver, s: Call, args: Args) -> Var | None:
+    """`super(cls, self)` of a virtual object; None of anything else."""
+    heap: Heap = r.sp.heap
+    if len(args) != 2 or args[1] not in heap or not isinstance(args[0], Const) or s.out in (heap.real or ()):
+        return None
+    out = Var(s.out.name, UNKNOWN, True)
+    _made(r, out, s)
+    r.sp.facts[out] = Above(args[0].value, args[1])  # type: ignore[arg-type]
+    return out
+
+
+def _above(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
+    """A method that the classes behind one have."""
+    mro = type_of(fact.receiver).cls.__mro__  # type: ignore[attr-defined]
+    behind = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
+    owner = next((cls for cls in behind if name in vars(cls)), object)
+    static = vars(owner).get(name)
+    if type(static) is not types.FunctionType or s.out not in r.uses.only_called:
+        return None
+    for cls in behind[: behind.index(owner)]:
+        r.guard(cls, name, getattr(cls, name))
+    r.guard(owner, name, static)
+    out = Var(s.out.name, type_of(fact.receiver), True)
+    r.sp.facts[out] = Bound(fact.receiver, name, static)
+    return [out]
 
 
 def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
@@ -372,40 +273,3 @@ def changed_by_method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwa
 def is_memory(t: Type) -> bool:
     """Whether values of a type are lists, dicts or arrays, which change in place."""
     return isinstance(t, (List, Dict)) or isinstance(t, Array) and not t.scalar
-
-
-def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[Any]:
-    """What two branches leave different: owner, field, and the two values. The fields that are the same on both sides
-    are those of the heap afterwards."""
-    differ = []
-    for owner in before:
-        one, other = then[owner], orelse[owner]
-        if one is not other and one.keys() != other.keys():
-            raise heap.escape(owner)
-        differ += [(owner, name) for name in one if not same(one[name], other[name])]
-    found = []
-    for owner, name in differ:
-        values = []
-        for heap.objects in (then, orelse):
-            values.append(heap.get(owner, name))
-            heap.check(values)
-        found.append((owner, name, *values))
-    heap.objects = {owner: then[owner] for owner in before}
-    return found
-
-
-def same(a: Any, b: Any) -> bool:
-    """Whether two atoms are one variable, or equal constants."""
-    if isinstance(a, Const) and isinstance(b, Const):
-        return type(a.value) is type(b.value) and repr(a.value) == repr(b.value) and is_plain(a.value)
-    return a is b
-
-
-def is_plain(x: Any) -> bool:
-    return type(x) in (int, float, complex, bool, str, type(None))
-
-
-__all__ = [
-    "VERSION", "Escapes", "Heap", "Memory", "Owner", "attribute", "cell", "changed_by_method", "changing",
-    "function", "holds", "make", "meet", "method", "real", "same", "seen", "settled", "store",
-]  # fmt: skip
