@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, jvp
+from adjoint import code_adjoint, grad, gradient, jvp
 
 from .differences import check, right_or_refused
 from .tanks import Tank
@@ -491,6 +491,81 @@ def of_several_bases(x: float) -> float:
     return r.a * r.b * r.grown
 
 
+class Going:
+    def __init__(self, x: float) -> None:
+        self.x = x
+        self.xs = [x, x * x]
+
+    def step(self) -> float:
+        self.x = self.x * 1.1
+        return self.x
+
+
+def stores_in_a_test(x: float) -> float:
+    p = Going(x)
+    while p.step() < 3.0:
+        pass
+    return p.x
+
+
+def stores_in_one_of_two_tests(x: float) -> float:
+    p, n = Going(x), 0
+    while n < 3 and p.step() < 3.0:
+        n += 1
+    return p.x * p.x
+
+
+class Driver:
+    def __init__(self, x: float) -> None:
+        self.p = Going(x)
+        self.x = x
+
+    def go(self) -> float:
+        while self.p.step() < 3.0:
+            self.x *= 1.1
+        return self.x * self.p.x
+
+
+def stores_in_a_test_of_a_method(x: float) -> float:
+    return Driver(x).go()
+
+
+def backwards_through_a_list(x: float) -> float:
+    xs, s = [x, x * x], 0.0
+    for v in reversed(xs):
+        xs[0] = xs[0] * x
+        s = s * x + v
+    return s
+
+
+def backwards_later(x: float) -> float:
+    p, s = Going(x), 0.0
+    z = reversed(p.xs)
+    p.xs[0] = x**3
+    for v in z:
+        s = s * x + v
+    return s
+
+
+def stored_and_not_read(x: float) -> float:
+    p = Going(x)
+    p.xs[0] = x
+    p.table = {"a": x}  # type: ignore[attr-defined]
+    p.table["a"] = 3.0  # type: ignore[attr-defined]
+    p.row = np.zeros(2)  # type: ignore[attr-defined]
+    p.row[0] = x  # type: ignore[attr-defined]
+    return p.x * x
+
+
+def none_in_each_round(x: float) -> float:
+    p, s = Going(x), 0.0
+    for _ in range(2):
+        p.m = None  # type: ignore[attr-defined]
+        p.m = x if p.m is None else p.m * x  # type: ignore[attr-defined]
+        s += p.m  # type: ignore[attr-defined]
+    return s
+
+
 def grows_within_a_method(x: float) -> float:
     p = Collector(x)
     return p.all(3) * p.all(4) + p.x
@@ -504,7 +579,8 @@ PROGRAMS: list[Callable[[float], Any]] = [
     *(list_replaced, dict_and_list_stored_into, arrays, array_seen_by_two_names, nonlocal_sum, nonlocal_in_two),
     *(nonlocal_under_a_condition, function_that_escapes, function_in_a_list, appends_to_what_it_captures),
     *(calls_itself, asks_what_it_is, collected, of_another_module, grows_within_a_method, of_an_abstract_class),
-    of_several_bases,
+    *(of_several_bases, stores_in_a_test, stores_in_one_of_two_tests, stores_in_a_test_of_a_method),
+    *(backwards_through_a_list, backwards_later, stored_and_not_read, none_in_each_round),
 ]
 
 
@@ -697,3 +773,12 @@ def test_stores_that_python_refuses_raise() -> None:
         for _ in range(2):
             with pytest.raises(AttributeError):
                 gradient(f, 1.3)
+
+
+COMPILED = [in_a_loop, in_a_branch, nonlocal_sum, with_a_base, dataclass_with_a_list, loops_until]
+
+
+@pytest.mark.parametrize("f", COMPILED, ids=lambda f: f.__name__)
+def test_compiled_programs_take_them(f: Callable[[float], Any]) -> None:
+    pytest.importorskip("numba")
+    np.testing.assert_allclose(grad(f, compile="strict")(1.3), gradient(f, 1.3)[0], rtol=1e-10)

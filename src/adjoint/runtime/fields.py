@@ -117,6 +117,9 @@ def _of_init(init: types.FunctionType) -> Any:
     """By an `__init__` that consists of `self.name = parameter`, or a constant."""
     ir = lowered(initialiser(init))
     own, new, *params = ir.params
+    given = lowered(init).result
+    if not isinstance(given, Const) or given.value is not None:
+        return None  # Python says it
     if ir.signature.varargs or ir.signature.varkw or not isinstance(new, Var):
         return None
     stored: dict[str, Any] = {}

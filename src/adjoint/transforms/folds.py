@@ -257,6 +257,8 @@ def _retyped(r: Resolver, atom: Atom, t: Type) -> Atom:
 
 def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`is` and `is not` against None, where the type decides."""
+    if all([isinstance(a, Const) and (a.value is None or type(a.value) is bool) for a in args]):
+        return [Const((args[0].value is args[1].value) == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
         t = type_of(args[0])
         none = t == Inert(type(None))

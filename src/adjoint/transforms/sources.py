@@ -13,6 +13,7 @@ from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .facts import Source, is_active
 from .infer import type_of
+from .uses import CHANGING, calls_of, is_call_of
 from .versions import is_row
 
 if TYPE_CHECKING:
@@ -105,6 +106,15 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         if args[0] in r.counted:
             r.counted.add(backwards)
         return [backwards]
-    if not isinstance(type_of(args[0]), (List, Array)):
+    if not isinstance(type_of(args[0]), (List, Array)) or _may_change(r, s, args[0]):
         return None
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
+
+
+def _may_change(r: Resolver, s: Call, xs: Atom) -> bool:
+    """Whether what is run through backwards may be stored into in the meantime: the slice would not see it."""
+    if r.sp.heap.memory(xs) is not None:
+        return True
+    stores = [c for c in calls_of(r.sp.frame.function.body.statements) if is_call_of(c, CHANGING)]
+    names = ["", getattr(s.args[0], "name", "")]
+    return any([isinstance(c.args[0], Var) and c.args[0].name in names for c in stores])

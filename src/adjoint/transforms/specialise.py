@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
@@ -20,17 +19,16 @@ from ..ops.arithmetic import element_of
 from .carried import Carried
 from .context import Context
 from .effects import IN_PLACE
-from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
+from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
 from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory, meet
-from .inactive_calls import check_plain
 from .infer import certain, type_of
+from .loop_tests import check_test
 from .nested import written
 from .objects import without_unread
-from .ownership import place_of
 from .resolve import Resolver
-from .uses import calls_of, stored_back
+from .uses import stored_back
 from .virtual import changing, real
 
 MAX_ROUNDS = 4
@@ -299,7 +297,7 @@ class Specialiser:
             outs.append(collected)
         block = Block((*params, *elements), tuple(body), results)
         if cond is not None and not self.context.plain:
-            self.check_test(cond)
+            check_test(self.resolver, cond)
         self.statements.append(
             Loop(
                 tuple(outs),
@@ -314,26 +312,6 @@ class Specialiser:
                 sequences_invariant,
             )
         )
-
-    def check_test(self, cond: Block) -> None:
-        """Refuse the test of a `while` that calls what may store or act: it runs plainly, and nothing reverses it."""
-        for s in calls_of(cond.statements):
-            if isinstance(s.how, (Dynamic, Callee)) and self.may_store(s):
-                raise UnsupportedSyntaxError(
-                    "the test of a `while` calls what may store",
-                    "it runs as it is, so that what it stores would have no derivative",
-                    "call it in the body, and leave the loop by `break`",
-                    place_of(self.context.function, s),
-                )
-
-    def may_store(self, s: Call) -> bool:
-        """Whether what a call is of stores into what it did not make, draws, or is not known."""
-        generation = self.context.generation
-        if isinstance(s.fn, Const) and generation.find_rules(s.fn.value) is not None:
-            return generation.settled_rules(s.fn.value) is None
-        if isinstance(s.fn, Const) and isinstance(s.how, Dynamic) and generation.stores(s.fn.value):
-            return True
-        return check_plain(self.resolver, s, s.fn, list(s.args), list(s.kwargs))
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
         """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""

@@ -15,6 +15,8 @@ STORING = (
     *(setattr, delattr),
 )
 """Functions that may store into a field."""
+CHANGING = (changes.set_item, changes.delete_item, changes.list_append, changes.call_method)
+"""Functions that change the items of a list."""
 GROWING = (changes.list_append, changes.call_method)
 """Functions that may let a list grow."""
 

@@ -59,7 +59,9 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
         init = inspect.getattr_static(cls, "__init__")
     if isinstance(init, types.FunctionType):
         r.guard(cls, init.__name__, init)
-        r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
+        given = r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
+        if not isinstance(given, Const) or given.value is not None:
+            raise Escapes(s.out)  # Python refuses what gives a value
     if out not in heap:
         raise Escapes(s.out)  # before it had all its fields
     return out
