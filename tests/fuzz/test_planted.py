@@ -586,7 +586,8 @@ def sweeps_share_their_generators(patch: Patch) -> None:
         nonlocal n0
         n0 = n0 * m
         return n0
-    return inner(n1) * n0
+    held = [inner]
+    return held[0](n1) * n0
     """,
 )
 def shared_variables_forgotten(patch: Patch) -> None:
