@@ -171,7 +171,8 @@ def counted(x):
     return add(x)
 
 
-def matched(shape):
+def matched(shapes):
+    shape = shapes[0]
     match shape:
         case {"radius": r}:
             shape["area"] = math.pi * r * r
@@ -189,6 +190,14 @@ def updated(d, x):
     s = {v * x for v in d.values()}
     s.add(x)
     return sum(s)
+
+
+def changing(xs, account, x):
+    xs[0] = x * x + xs[1]
+    xs.append(account.balance * x)
+    for v in xs:
+        account.balance += v
+    return account.balance * xs[-1]
 
 
 class Account:
@@ -210,7 +219,8 @@ def spread(xs, x):
     return sum(y) + (w := z[-1]) * w
 
 
-def many(xs, x):
+def many(rows, x):
+    xs = rows[0]
     xs[0] = x * x + x / (x - 3.0)
     xs[1] = math.sin(x) * math.cos(x) - math.exp(-x)
     xs[2] = (x + 1.0) * (x + 2.0) * (x + 3.0)
@@ -223,15 +233,17 @@ RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (queried, (0.5, 3)),
     (delegating, (0.5,)),
     (counted, (0.5,)),
-    (matched, ([1.0, 2.0],)),
+    (matched, ([[1.0, 2.0]],)),
     (updated, ({"c": 1.0}, 0.5)),
     (paid, (Account(1.0), 0.5, 0.1)),
     (spread, ([1.0, 2.0, 3.0], 0.5)),
-    (many, ([1.0, 2.0, 3.0], 0.5)),
+    (many, ([[1.0, 2.0, 3.0]], 0.5)),
 ]
 
+CHANGING: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(changing, ([1.0, 2.0], Account(1.5), 0.5))]
 
-@pytest.mark.parametrize(("program", "args"), [*PROGRAMS, *RECORDED], ids=lambda part: getattr(part, "__name__", ""))
+
+@pytest.mark.parametrize(("program", "args"), [*PROGRAMS, *RECORDED, *CHANGING], ids=lambda part: getattr(part, "__name__", ""))
 def test_generated_source(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
     text = f"{inspect.getsource(program)}\n\n# generated\n\n{code_adjoint(program, *args).rstrip()}\n"
     file = GOLDEN / f"{program.__name__}.txt"
@@ -289,5 +301,6 @@ def test_generating_twice_gives_the_same_text() -> None:
 
 
 def test_twenty_programs_and_no_other_file() -> None:
-    assert {file.stem for file in GOLDEN.iterdir()} == {program.__name__ for program, _ in [*PROGRAMS, *RECORDED]}
+    programs = [*PROGRAMS, *RECORDED, *CHANGING]
+    assert {file.stem for file in GOLDEN.iterdir()} == {program.__name__ for program, _ in programs}
     assert len(PROGRAMS) == len(RECORDED) == 10

@@ -12,7 +12,8 @@ from .classify import kind_of, passed_on
 from .codegen import beside, emit
 from .codegen.load import forget_texts
 from .derivatives.choice import REFUSALS, forget, is_to_be_recorded, keeps_structure
-from .errors import SourceUnavailableError, calling_place
+from .derivatives.writing import writing_program
+from .errors import MutationError, SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .origin import is_ours
 from .rules.registry import has_rules
@@ -39,6 +40,10 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
     try:
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
+        if not is_to_be_recorded(function, args) and (table.writes or _is_refused(function, table, flat)):
+            spec = None if kwargs else writing_program(function, args)
+            if spec is not None:
+                return spec
         spec = tables.find_spec(function, table, flat)
     except REFUSALS as error:
         return error.what
@@ -47,6 +52,14 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
             "each round of a loop would copy what it stores into" if spec.copies else "a call is known only as it runs"
         )
     return "it cannot be, as was found when it ran" if is_to_be_recorded(function, args) else spec
+
+
+def _is_refused(function: types.FunctionType, table: tables.Table, flat: tuple[Any, ...]) -> bool:
+    """Whether a function stores into what others can see."""
+    try:
+        return not keeps_structure(function, tables.find_spec(function, table, flat))
+    except MutationError:
+        return True
 
 
 def _recorded(function: types.FunctionType, why: str) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from adjoint import code_adjoint, grad, gradient, jvp, pullback, supports, value_and_grad
 from adjoint.classify import classify, kind_of, passed_on
-from adjoint.derivatives.choice import record
+from adjoint.derivatives.recorded import record
 from adjoint.errors import AdjointError, SourceUnavailableError
 from adjoint.ir.watch import Contents
 from adjoint.runtime.handed import functions_in

@@ -129,7 +129,10 @@ def _add_item(p: Printer, s: Call) -> str:
 @statement(changes.change, order=(1, 2))
 def _change(p: Printer, s: Call) -> str | None:
     operation, target, value = _atoms(s)
-    return f"{p.text(target, ATOM)} {INPLACE[constant(operation)]}= {p.text(value)}"
+    text = p.text(target, ATOM)
+    if text.endswith(")"):  # nobody reads what is made here: it has no name
+        return f"{p.links.name(constant(operation))}({text}, {p.text(value)})"
+    return f"{text} {INPLACE[constant(operation)]}= {p.text(value)}"
 
 
 @statement(ir.store_cell, order=(1, 0))

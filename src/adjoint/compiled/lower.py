@@ -12,8 +12,8 @@ from ..ir import changes
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
-from ..transforms.callees import in_order
 from ..transforms.facts import Callee
+from ..transforms.uses import in_order
 from . import arrays, indexing, lists
 from .binding import bound, is_empty
 from .branches import branch, raises

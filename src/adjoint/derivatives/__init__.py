@@ -20,11 +20,11 @@ from .choice import (
     in_structure,
     is_to_be_recorded,
     keeps_structure,
-    record,
-    recording,
 )
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
+from .recorded import record, recording
+from .writing import is_writing, writing_program, written_call
 
 R = TypeVar("R")
 
@@ -39,6 +39,8 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         y, back = compiled
         return y, in_sweep(back, scalar_seed(y, name)), (f, *args, *kwargs.values())
     refusal = None
+    if is_writing(f) and (written := written_call(f, needs, args, kwargs, whole=True)) is not None:
+        return written
     if not is_to_be_recorded(f, args):
         try:
             whole = whole_of(f, needs, args, kwargs)
@@ -54,6 +56,8 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
                 return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
+        if (written := written_call(f, needs, args, kwargs, refusal, whole=True)) is not None:
+            return written
     y, back, given = recording(f, args, kwargs, needs, refusal)
     return y, in_sweep(back, scalar_seed(y, name)), given
 
@@ -61,16 +65,18 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The code objects that are transformed if a call is reversed by its structure, and whether these are all that
     there are; None if it is recorded. Nothing is run."""
+    if is_to_be_recorded(f, args):
+        return None
     try:
-        found = None if is_to_be_recorded(f, args) else generated_for(f, args, kwargs, None)
+        found = None if is_writing(f) else generated_for(f, args, kwargs, None)
+        if found is None and not is_writing(f):
+            return frozenset(), True
     except REFUSALS:
+        found = None
+    spec = found[1] if found is not None and keeps_structure(*found) else writing_program(f, args)
+    if spec is None:
         return None
-    if is_to_be_recorded(f, args) or found is not None and not keeps_structure(*found):
-        return None
-    if found is None:
-        return frozenset(), True
-    codes = [code for spec in found[1].all() for code in (spec.code, *spec.inits)]
-    return frozenset(codes), found[1].resolved
+    return frozenset([code for part in spec.all() for code in (part.code, *part.inits)]), spec.resolved
 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -85,6 +91,8 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
         return debugger.record(f, args, kwargs)
     if (compiled := compiled_call(f, args, kwargs)) is not None:
         return *compiled, (f, *args, *kwargs.values())
+    if is_writing(f) and (given := written_call(f, needs, args, kwargs)) is not None:
+        return given
     if not is_to_be_recorded(f, args):
         try:
             found = generated_for(f, args, kwargs, needs)
@@ -96,6 +104,8 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
+        if (given := written_call(f, needs, args, kwargs, refusal)) is not None:
+            return given
     return recording(f, args, kwargs, needs, refusal)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
 from ..classify import Kind, classify, passed_on
-from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
+from ..errors import MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
-from ..runtime.acting import in_trial, refuse_effects
+from ..runtime.acting import in_trial
 from ..runtime.binding import bind
 from ..runtime.implicit_calls import PLAIN
 from ..runtime.implicit_values import holds_storing
@@ -204,43 +203,14 @@ def _inner(f: Any) -> Any:
     return c.callee if c.kind == "compiled" and not has_rules(f) else None
 
 
-def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:
-    """The result of `recorded_for` for a call; derivatives within it are recorded as well."""
-    return _recorder()(needs, f, args, kwargs)
-
-
-@functools.cache
-def _recorder() -> Any:
-    """`recorded_for`, loaded when something is recorded."""
-    from ..recording.entry import recorded_for
-    from . import within  # noqa: F401 - it says how
-
-    return recorded_for
-
-
-def recording(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, refusal: AdjointError | None = None
-) -> Any:
-    """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
-    if thread.state.trial:  # what is recorded may store: so is the program that calls it
-        refuse_effects(f)
-    if refusal is not None and (refusal.final or isinstance(f, types.BuiltinFunctionType)):
-        raise refusal
-    try:
-        found = record(f, args, kwargs, needs)
-    except AdjointError as error:
-        raise error from None
-    except RecursionError:
-        if refusal is None or not str(getattr(f, "__module__", "")).startswith("adjoint."):
-            raise  # the program's own
-        raise refusal from None
+def remember(f: Any, args: tuple[Any, ...]) -> None:
+    """Have such calls recorded from here on."""
     key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS:
         forget()
     _RECORDED[key] = codes
     _CODES.add(id(codes[1]))
     forget_plans_of(codes[1])
-    return found
 
 
 def forget() -> None:
@@ -251,4 +221,4 @@ def forget() -> None:
 
 
 on_change.append(forget)
-non_differentiable(is_structured_call, may_run_again, _recorder)
+non_differentiable(is_structured_call, may_run_again)

@@ -25,6 +25,7 @@ from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .pullback import Pullback
+from .writing import is_writing, pushed_call
 
 Values = tuple[Any, ...]
 Push = Callable[[Values], Any]
@@ -108,13 +109,15 @@ def _are_few(n: int, given: Values) -> bool:
 def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = ()) -> tuple[Any, Any]:
     """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
     positional, keywords = split(args, names)
-    spec = _structure_of(f, positional, keywords)
+    spec = NotImplemented if is_writing(f) else _structure_of(f, positional, keywords)
     if spec is not NotImplemented:
         try:
             return in_structure(f, spec, positional, in_pass, call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
         except REFUSALS as error:  # of forward mode: the pullback may know more
             if error.final:
                 raise
+    if not keywords and (found := pushed_call(f, positional, dots)) is not None:
+        return found
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
 

@@ -49,7 +49,9 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     if type(f) is not FunctionType or f in RULES:
         return None
     table = TABLES.get(id(f.__code__))
-    if table is None or not table.simple or table.n != len(args) or (plans := plans_to_add_to(f)) is None:
+    if table is None or table.writes or not table.simple or table.n != len(args):
+        return None
+    if (plans := plans_to_add_to(f)) is None:
         return None
     for guard, spec in table.entries.get(key, ()):
         if guard(f, *args):

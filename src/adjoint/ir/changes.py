@@ -12,6 +12,7 @@ import types
 from typing import Any
 
 from ..errors import MutationError, Place, calling_place
+from ..tangents.sweep import thread
 
 OF_FUNCTIONS = frozenset({"__closure__", "__defaults__", "__kwdefaults__", "__wrapped__"})
 """Attributes of functions that lead to what flows into them otherwise: as captured variables and defaults."""
@@ -146,6 +147,31 @@ def kept(x: Any) -> Any:
 def change(operation: Any, target: Any, value: Any) -> None:
     """`target op= value`, on an array."""
     operation(target, value)
+
+
+def written(y: Any, *stores: Any) -> Any:
+    """The result `y` of a program that worked on copies of its arguments, and what is to be stored in these when all is
+    done: by value, target, and the name of a field, or None where the memory of the target itself takes it. Where the
+    result is such a copy, it is the target."""
+    thread.state.stores = stores
+    for value, target, name in zip(stores[::3], stores[1::3], stores[2::3], strict=True):
+        if value is y and name is None:
+            return target
+    return y
+
+
+def store(stores: tuple[Any, ...]) -> None:
+    """Leave in the arguments of a program what it has `written`."""
+    for value, target, name in zip(stores[::3], stores[1::3], stores[2::3], strict=True):
+        if name is not None:
+            object.__setattr__(target, name, value)
+        elif type(target) is dict:
+            target.clear()
+            target.update(value)
+        elif type(target) is list:
+            target[:] = value
+        else:
+            target[...] = value
 
 
 def snapshot(x: Any) -> Any:

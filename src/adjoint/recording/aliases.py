@@ -7,8 +7,6 @@ variable, by all of its names.
 
 from __future__ import annotations
 
-import gc
-import types
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,13 +15,12 @@ import numpy as np
 
 from ..errors import NotDifferentiableError
 from ..rules.registry import non_differentiable
-from ..runtime.local_stores import all_code
-from ..tangents import own_dict
-from .memory import Array, owner_of, watched
-from .places import LEAVES, Extended, Held, Placed, fields_dict, is_namespace, place
+from ..runtime.owners import CLOSED, Array, owner_of, reached
+from .memory import watched
+from .places import LEAVES, Extended, Held, Placed, fields_dict, place
 from .sweep import Sweep
 
-MAX_FUNCTIONS = 50
+_CLOSED = CLOSED | LEAVES
 
 
 def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
@@ -32,7 +29,7 @@ def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
     arrays = [i for i, x in enumerate(args) if type(x) is np.ndarray]
     if not arrays:
         return args, []
-    others = _reached(f)
+    others, _ = reached(f, closed=_CLOSED)
     owners = {i: {id(owner_of(a)) for a in arrays_at(place(x))} for i, x in enumerate(args)}
     found = list(args)
     views: list[Any] = []
@@ -145,50 +142,5 @@ def places_in(at: Any) -> list[Any]:
     return found
 
 
-def _reached(f: Any) -> set[int]:
-    """The owners of the arrays that a function captures, holds, or names; in all that it can reach, one step of
-    references at a time. Code that is not the user's is not looked into."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    functions = 0
-    step: list[Any] = [f]
-    while step:
-        step = [x for x in {id(x): x for x in step}.values() if type(x) not in _CLOSED and id(x) not in seen]
-        seen.update(map(id, step))
-        plain: list[Any] = []
-        more: list[Any] = []
-        for x in step:
-            cls = type(x)
-            if cls is list or cls is tuple or cls is types.CellType:
-                plain.append(x)
-            elif cls is dict:
-                plain += [] if "__name__" in x and is_namespace(x) else [x]
-            elif isinstance(x, np.ndarray):
-                found.add(id(owner_of(x)))
-                more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
-            elif cls is types.FunctionType:
-                functions += 1
-                more += _named_by(x) if functions <= MAX_FUNCTIONS else ()
-            elif cls is types.GeneratorType:
-                more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
-            elif not isinstance(x, type):
-                plain.append(x)
-        step = [*more, *gc.get_referents(*plain)]
-    return found
-
-
-_CLOSED = LEAVES | {types.CodeType, types.BuiltinFunctionType, types.FrameType, np.dtype, np.ufunc}
-
-
-def _named_by(f: types.FunctionType) -> list[Any]:
-    """The captures of a function, its defaults, and the globals that it names; of the library's own, captures alone:
-    the tables of its modules hold nothing of the program's."""
-    held = [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
-    if str(f.__globals__.get("__name__")).startswith("adjoint."):
-        return held
-    names = {name for code in all_code(f.__code__) for name in code.co_names}
-    return [*held, *[f.__globals__[name] for name in names if name in f.__globals__]]
-
-
 non_differentiable(shared_holders, check_shared)
-non_differentiable(apart, put_back, still_apart, arrays_at, places_in, _reached, _named_by)
+non_differentiable(apart, put_back, still_apart, arrays_at, places_in)

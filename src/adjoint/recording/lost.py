@@ -17,10 +17,11 @@ import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import non_differentiable
+from ..runtime.owners import owner_of
 from ..tangents.data import holds_data
 from ..tangents.unknown import Unknown, refused
 from ..tangents.zeros import record_fields
-from .memory import owner_of, watched
+from .memory import watched
 from .places import deposit, parts_of
 from .sweep import Sweep
 

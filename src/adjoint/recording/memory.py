@@ -13,24 +13,12 @@ import numpy as np
 from ..errors import MutationError, NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..rules.registry import non_differentiable
+from ..runtime.owners import owner_of
 
 Array = np.ndarray[Any, Any]
 
 DIFFERENTIABLE = "fciu"
 """The kinds of dtypes whose items have cotangents."""
-
-
-def owner_of(a: Array) -> Array:
-    """The array at the end of the chain of bases: whose memory it is."""
-    while True:
-        base: Any = a.base
-        if base is None:
-            return a
-        if not isinstance(base, np.ndarray):
-            base = getattr(base, "base", None)  # what `as_strided` puts in between
-            if not isinstance(base, np.ndarray):
-                return a
-        a = base
 
 
 def owner_among(a: Array, apart: dict[int, Array]) -> Array:
@@ -98,7 +86,7 @@ def _part_of(dtype: Any) -> tuple[int, bool]:
     return dtype.itemsize // (2 if dtype.kind == "c" else 1), dtype.isnative
 
 
-non_differentiable(owner_of, is_foreign, address_of, overlaps_itself, bar_dtype, reads_bits)
+non_differentiable(is_foreign, address_of, overlaps_itself, bar_dtype, reads_bits)
 
 
 class Memory:

@@ -8,7 +8,6 @@ tuple of places for a tuple. It is taken when an operation runs, for the structu
 from __future__ import annotations
 
 import functools
-import sys
 import types
 import weakref
 from collections import deque
@@ -22,6 +21,7 @@ from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
 from ..runtime.handed import is_written
+from ..runtime.owners import is_namespace
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, Unknown, own_dict, tuple_like
 from ..tangents.structural import fields_of, owner_of
@@ -200,12 +200,6 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
     else:  # what a library's object holds is its own matter
         fields = {name: None if is_proxy(item) else item for name, item in fields.items()}
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
-
-
-def is_namespace(x: dict[Any, Any]) -> bool:
-    """Whether a dict is that of a module, by whose names alone its variables have cotangents."""
-    name = dict.get(x, "__name__")
-    return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
 
 
 def field_slot(x: Any, name: str) -> tuple[Any, Any]:
@@ -397,4 +391,4 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
 __all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "parts_of", "place", "template", "withdraw"]
 
 # They say where cotangents are, and have none themselves.
-non_differentiable(place, template, cells_of, defaults_of, has_contents, is_namespace, field_slot, fields_dict)
+non_differentiable(place, template, cells_of, defaults_of, has_contents, field_slot, fields_dict)

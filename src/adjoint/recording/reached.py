@@ -19,12 +19,12 @@ from ..errors import AdjointError
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import is_written, stores
 from ..runtime.local_stores import all_code
+from ..runtime.owners import is_namespace, owner_of
 from ..runtime.wrapped import is_written_class
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused
 from .lost import Loss, is_any_lost, losses_in
-from .memory import owner_of
-from .places import LEAVES, is_namespace
+from .places import LEAVES
 from .sweep import Everywhere, Sweep
 
 _CLOSED = LEAVES - {type} | {types.CodeType, types.BuiltinFunctionType, np.dtype}

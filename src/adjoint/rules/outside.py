@@ -204,4 +204,9 @@ def _calls(code: types.CodeType) -> bool:
     return bool(code.co_flags & inspect.CO_GENERATOR) or any("CALL" in s.opname for s in dis.get_instructions(code))
 
 
-__all__ = ["DRAWING", "acts", "is_iterator", "runs_through", "shows_iterator"]
+def settled_rules(f: Any) -> Any:
+    """The rules of a function that neither acts nor draws from iterators; None of any other."""
+    return None if acts(f) or runs_through(f) else find_rules(f)
+
+
+__all__ = ["DRAWING", "acts", "is_iterator", "runs_through", "settled_rules", "shows_iterator"]

@@ -12,7 +12,7 @@ from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
-from ..rules.outside import acts, runs_through
+from ..rules.outside import settled_rules
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
@@ -58,15 +58,9 @@ from .typeof import typeof
 from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
-
 GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = IdentityMap()
 """By the code of a program that gives gradients: of which function, by which slots, which of them alone, and whether it
 takes the function object."""
-
-
-def settled_rules(f: Any) -> Any:
-    """The rules of a function that neither acts nor draws from iterators; None of any other."""
-    return None if acts(f) or runs_through(f) else find_rules(f)
 
 
 class Generation:
@@ -79,12 +73,12 @@ class Generation:
         profile: Profile | None = None,
         loose: frozenset[str] = frozenset(),
         varying: Varying | None = None,
+        writes: bool = False,
     ) -> None:
-        """With `only_primal` no rules are made: the typed programs are what is asked for. With `in_memory` whoever asks
-        takes arrays as memory, where all see what is stored. Of fields with `loose` names it is not known what they
-        hold."""
-        self.only_primal = only_primal
-        self.in_memory = in_memory
+        """With `only_primal` no rules are made: typed programs are asked for; with `in_memory` arrays are memory, where
+        all see what is stored; with `writes` the outermost program may change its arguments. What fields with `loose`
+        names hold is not known."""
+        self.only_primal, self.in_memory, self.writes = only_primal, in_memory, writes
         self.profile = profile
         self.joined_field = (varying or Varying()).joined_field
         self.specs: dict[Any, Spec] = {}
@@ -214,6 +208,7 @@ class Generation:
         if generated_ir(function.__code__) is None:
             check_seen(function, arg_types)
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
+        spec.writes = self.writes and not self.open
         self.specs[key] = spec
         self.open.append(spec)
         try:
@@ -310,10 +305,15 @@ class Generation:
             spec.uses = set()
             own = generated_ir(spec.code) is not None or is_ours(ir.filename)
             profile, real = (None, None) if own else (self.profile, spec.real)
-            context = Context(self, ir, spec.globals, spec, spec.growing, profile=profile, real=real)
+            context = Context(self, ir, spec.globals, spec, spec.growing, spec.writes, profile=profile, real=real)
             typed = settled(lambda: Specialiser(context).run(spec.types, spec.needs, examples), context)  # noqa: B023
             found = type_of(typed.result), is_active(typed.result)
-            spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set
+            spec.guards, spec.paths, spec.set, spec.written = (
+                context.guards,
+                context.paths,
+                context.set,
+                context.written,
+            )
             # A recursive function is read again until what it says of itself is what was assumed of it.
             if found == (spec.result_type, spec.result_active) or attempt == MAX_ATTEMPTS - 1:
                 break

@@ -18,13 +18,15 @@ from ..codegen import emit, load
 from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
-from ..ir.intrinsics import load_global
+from ..ir.intrinsics import capture, capture_cell, captured, default, import_from, load_cell, load_global
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
-from ..rules.registry import BY_CLASS, check_rule_came_along
+from ..origin import is_ours
+from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
+from ..transforms.infer import is_immutable
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
@@ -133,6 +135,10 @@ class Spec:
     globals: dict[str, Any] = field(repr=False)
     growing: tuple[int, ...] = ()
     """The places of parameters whose lists may grow once the function has returned."""
+    writes: bool = False
+    """Whether the program may change its arguments: it works on copies, and writes into them in the end."""
+    written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)
+    """The places of those that it changes, and of what it changes in them."""
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False
@@ -197,6 +203,13 @@ class Spec:
         return any(
             s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None, s.computing) for s in ours
         )
+
+    @functools.cached_property
+    @with_room
+    def looks_around(self) -> bool:
+        """Whether the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
+        primals = [spec.primal for spec in self.all()]
+        return not self.resolved or any([primal is None or _looks_around(primal.body) for primal in primals])
 
     @functools.cached_property
     @with_room
@@ -279,6 +292,23 @@ def _waits(block: Block) -> bool:
     return any(
         isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements
     )
+
+
+_AROUND = (load_global, capture, captured, capture_cell, load_cell, default, import_from)
+
+
+def _looks_around(block: Block) -> bool:
+    """Whether a program reads what may change, of globals, modules, captures and defaults, or runs plainly what may."""
+    for s in block.statements:
+        if any(map(_looks_around, blocks_of(s))):
+            return True
+        if isinstance(s, Call) and isinstance(s.fn, Const):
+            f, kept = s.fn.value, all([is_immutable(out.type) for out in s.outs])
+            of_module = f is getattr and isinstance(s.args[0], Const)
+            users = isinstance(f, types.FunctionType) and not is_ours(f.__code__.co_filename) and find_rules(f) is None
+            if (of_module or calls_any((s,), _AROUND)) and not kept or users and s.how is None:
+                return True
+    return False
 
 
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:

@@ -42,6 +42,8 @@ class Table:
         self.signature = signature
         self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
         self.n = signature.positional
+        self.writes = False
+        """Whether there are programs that change their arguments."""
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.layouts: dict[Any, Any] = {}
         """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether
@@ -62,6 +64,8 @@ STATISTICS = {"generated": 0}
 
 WHOLE = "whole"
 """Marks the keys of programs that give value and cotangents at once."""
+WRITING, WRITING_WHOLE = "writing", "writing, whole"
+"""Mark the keys of programs that change their arguments, and of those that give value and cotangents at once."""
 PRIMAL, IN_MEMORY = "primal", "in memory"
 """Mark the keys of typed programs without rules; of those whose arrays are taken as memory."""
 
@@ -103,6 +107,15 @@ def find_whole(function: types.FunctionType, table: Table, args: Values, needs: 
         if guard(function, *args):
             return spec
     return generate(function, table, args, needs, key)
+
+
+def find_writing(function: types.FunctionType, table: Table, flat: Values, needs: Needs, whole: bool = False) -> Spec:
+    """The same for a program that may change its arguments; as a `whole`, one that gives value and cotangents."""
+    key = (WRITING_WHOLE if whole else WRITING, needs, *map(type, flat))
+    for guard, spec in table.entries.get(key, ()):
+        if guard(function, *flat):
+            return spec
+    return generate(function, table, flat, needs, key)
 
 
 def find_primal(function: types.FunctionType, table: Table, args: Values) -> tuple[Spec, bool]:
@@ -206,9 +219,10 @@ def _spec_of(
     """Generate the rule; once more where plain calls turn out to store into fields that were taken for known."""
     loose, spec = frozenset[str](), None
     while spec is None:
-        generation = Generation(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose, varying)
+        primal, writes = key[0] in (PRIMAL, IN_MEMORY), key[0] in (WRITING, WRITING_WHOLE)
+        generation = Generation(primal, key[0] is IN_MEMORY, profile, loose, varying, writes)
         try:
-            spec = generation.spec(function, arg_types, needs, examples, whole=key[0] is WHOLE)
+            spec = generation.spec(function, arg_types, needs, examples, whole=key[0] in (WHOLE, WRITING_WHOLE))
         except AdjointError:
             if not generation.contradicted:
                 raise

@@ -19,12 +19,14 @@ from .zeros import densify
 class State:
     """What a thread keeps of the sweep, and of the forward run, that it is in."""
 
-    __slots__ = ("bars", "links", "memo", "shared", "trial")
+    __slots__ = ("bars", "links", "memo", "shared", "stores", "trial")
 
     def __init__(self) -> None:
         self.bars: dict[int, Slot] | None = None
         self.memo: dict[Any, Any] | None = None
         self.shared = False
+        self.stores: tuple[Any, ...] = ()
+        """What such a run is to leave in its arguments: `ir.changes.written` says it."""
         self.trial: bool | int = False
         """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice. With
         `ASSUMING` it may take for granted what runs before have shown."""

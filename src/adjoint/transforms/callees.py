@@ -76,14 +76,6 @@ def _as_called(f: Function, bound: Args) -> tuple[list[Atom | Star], Kwargs]:
     return [*bound[: sig.positional], *stars], [*by_name, *options]
 
 
-def in_order(s: Call) -> tuple[Atom, ...]:
-    """The arguments of a call of a known function, in the order of its parameters."""
-    plain = [a for a in s.args if not isinstance(a, Star)]
-    named = [v for name, v in s.kwargs if name is not None]
-    stars = [a.value for a in s.args if isinstance(a, Star)]
-    return (*plain, *named, *stars, *(v for name, v in s.kwargs if name is None))
-
-
 def _path(r: Resolver, a: Atom) -> Path | None:
     """Where a record among the arguments was found, if that is known and not far away."""
     fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, (Record, Tuple)) else None

@@ -13,7 +13,6 @@ from ..ir.nodes import Call, Const, Function, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, apply_back, completed, slot
-from .callees import in_order
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
@@ -22,6 +21,7 @@ from .simplify import EFFECTS
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, columns_back, slot_back, store_cell_back
 from .unseen import found_at_run_time
+from .uses import in_order
 
 Half = Callable[[CotangentMap], None]
 

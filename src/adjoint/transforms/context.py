@@ -74,12 +74,18 @@ class Context:
     caller: Any = None
     growing: tuple[int, ...] = ()
     """The places of parameters whose lists may grow once the function has returned."""
+    writes: bool = False
+    """Whether the program may change its arguments."""
     real: Any = None
     """The calls that make objects which others see; None where no object is taken for its fields."""
     grows: bool = False
     """Whether lists that virtual objects hold grow."""
     stores: bool = False
     """Whether functions that are written out where they are called store into fields."""
+    written: set[tuple[Any, ...]] = field(default_factory=set)
+    """The places of what it changes: the number of a parameter, then the names of fields."""
+    handed: dict[Function, set[Any]] = field(default_factory=dict)
+    """By the function that makes it, memory that is handed to others which store into it."""
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
@@ -95,6 +101,12 @@ class Context:
         """Have the program read again, if something was found that has to be known of it from the beginning."""
         if found and not getattr(self, what):
             setattr(self, what, True)
+            raise Again
+
+    def follow(self, function: Function, v: Any) -> None:
+        """Have the program read again, with the memory that a variable stands for followed from where it is made."""
+        if v not in self.handed.setdefault(function, set()):
+            self.handed[function].add(v)
             raise Again
 
 

@@ -31,15 +31,18 @@ MAX_ESCAPES = 20
 
 def settled(read: Callable[[], Function], context: Any) -> Function:
     """The typed program that `read` gives once no virtual object of it escapes."""
-    for _ in range(MAX_ESCAPES):
+    escapes = 0
+    while True:
         try:
             return read()
         except Again:
             continue
         except Escapes as escaped:
-            context.real.add(escaped.site)
-    context.real = None
-    return read()
+            escapes += 1
+            if escapes < MAX_ESCAPES:
+                context.real.add(escaped.site)
+            else:
+                context.real = None
 
 
 @dataclass(eq=False, frozen=True)

@@ -15,6 +15,7 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
 from .facts import Dynamic
+from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
 from .uses import GROWING, STORING, calls_any, calls_of
@@ -41,6 +42,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
     surely = any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
+    surely = surely or changes_given(r, s, lowered, bound)
     if lowered in sp.frame.functions or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)

@@ -20,6 +20,7 @@ from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_in
 from .effects import gives_new, is_new, shows, viewed
 from .infer import is_immutable, type_of
 from .nests import nested_stores
+from .outs import is_none
 from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
@@ -52,7 +53,9 @@ def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Seq
     aliases.settle()
     walk = _Walk(function, aliases, readers, owned, in_memory)
     walk.tried = {aliases.find(v) for v in tried}
-    walk.block(function.body, set())
+    seen: set[Var] = set()
+    walk.block(function.body, seen)
+    walk.finish(seen)
     return walk
 
 
@@ -121,6 +124,19 @@ class _Walk:
             self.loop(s, seen)
         else:
             self.use(tuple(atoms_of(s)), seen)
+
+    def finish(self, seen: set[Var]) -> None:
+        """Refuse what keeps a copy of an argument, or is a part of it: it would be another array."""
+        for s in self.function.body.statements:
+            if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is changes.written:
+                stores: Any = [*zip(s.args[1::3], s.args[3::3], strict=True)]
+                copies = [value for value, name in stores if is_none(name)]
+                others = [value for value, name in stores if not is_none(name)]
+                others += [] if s.args[0] in copies else [s.args[0]]
+                shown = seen | {self.find(a) for a in others if isinstance(a, Var) and not is_immutable(a.type)}
+                for copy in copies:
+                    if self.find(copy) in shown:
+                        self.refuse(s, copy)
 
     def loop(self, s: Loop, seen: set[Var]) -> None:
         for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):

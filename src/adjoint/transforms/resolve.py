@@ -70,7 +70,6 @@ class Resolver:
             self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         )
         self.stores_items = calls_any(body, (changes.set_item,))
-        self.reads_items = any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.stores = self.context.stores or calls_any(body, STORING)
         self.uses = self.uses_in(specialiser.context.function)

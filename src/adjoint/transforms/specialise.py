@@ -10,16 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.operations import changed_by
 from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from .carried import Carried
 from .context import Context
-from .effects import IN_PLACE
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
+from .followed import follow, sites_of
 from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory, meet
@@ -30,6 +28,7 @@ from .objects import without_unread
 from .resolve import Resolver
 from .uses import stored_back
 from .virtual import changing, real
+from .written import Written, target_of
 
 MAX_ROUNDS = 4
 MAX_UNROLLED = 8
@@ -59,6 +58,11 @@ class Specialiser:
         self.here = object()
         """Stands for the block that is being written."""
         self.resolver = Resolver(self)
+        self.written = Written(self)
+        self.attended: set[Var] = set()
+        """What the profile has been asked about."""
+        self.followed: set[Var] = set()
+        self.know_memory(context.function)
 
     # ---- the function
 
@@ -75,8 +79,9 @@ class Specialiser:
                 self.resolver.given.add(new)
             if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
+            self.written.enter(param, new)
         self.block(old.body)
-        results = tuple(real(self.resolver, self.atom(r)) for r in old.body.results)
+        results = self.written.leave(tuple([real(self.resolver, self.atom(r)) for r in old.body.results]))
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
@@ -86,6 +91,13 @@ class Specialiser:
         self.known.add(function)
         self.grown.update(grown_after(function))
         self.resolver.stored_back.update(stored_back(function.body.statements))
+
+        self.know_memory(function)
+
+    def know_memory(self, function: Function) -> None:
+        """Take up what a function makes that others store into."""
+        if function in self.context.handed:
+            self.followed |= sites_of(function, self.context.handed[function])
 
     # ---- regions
 
@@ -135,12 +147,14 @@ class Specialiser:
             self.heap.set(changed, VERSION, results[-1])
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
+            if out in self.followed:
+                follow(self, out, self.env[out])
 
     def changed(self, s: Call, args: list[Any]) -> Memory | None:
         """The memory of a virtual object that a call changes in place."""
-        if not self.heap.versions or not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
+        if not self.heap.versions and not self.context.writes:
             return None
-        place = 0 if s.fn.value in IN_PLACE else changed_by(s.fn.value)
+        place = target_of(s)
         return None if place is None or place >= len(args) else changing(self.resolver, args[place])
 
     def foresee(self, key: Any, value: Var) -> Any:
@@ -151,6 +165,8 @@ class Specialiser:
         """What has been made from a place in the statements on, with the type that the profile takes for granted."""
         if not isinstance(value, Var) or value in self.facts or value in self.resolver.pending:
             return value
+        if value in self.attended:
+            return value  # in a function that is written out here, where others may have read it
         made = self.resolver.made.get(value)
         if made not in self.statements[start:] or not isinstance(made, Call) or not _is_seen(made):
             return value
@@ -165,6 +181,7 @@ class Specialiser:
 
     def attend(self, value: Var, check: tuple[Const, Const] | None, span: Span | None) -> None:
         """Write out what the profile does with a value when it is there, if anything."""
+        self.attended.add(value)
         if check is not None:
             self.statements.append(Call((), check[0], (value, check[1]), (), span))
 

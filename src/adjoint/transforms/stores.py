@@ -281,7 +281,7 @@ def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     target, name, value = args
     if target in r.sp.heap:
-        virtual.store(r, s, target, type_of(target).cls, name.value, value)  # type: ignore[attr-defined, union-attr, arg-type]
+        virtual.store(r, s, target, name.value, value)  # type: ignore[union-attr, arg-type]
         return [target] * len(s.outs)
     held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
     active = is_active(target) or is_active(value) and not held

@@ -10,9 +10,9 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, State
 from ..ir.types import Array, Scalar
 from ..ops.questions import holds_items
 from .aliases import Aliases, stored_into
-from .callees import in_order
 from .effects import is_new, shows, viewed
 from .infer import is_immutable, type_of
+from .uses import in_order
 
 
 @dataclass(frozen=True)

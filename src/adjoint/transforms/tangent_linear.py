@@ -34,7 +34,6 @@ from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
-from .callees import in_order
 from .calls import Rules
 from .cotangent_map import bar_type, dot_name
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
@@ -43,6 +42,7 @@ from .moving import HANDLERS, STORES, Unable
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
+from .uses import in_order
 
 
 def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) -> Function:

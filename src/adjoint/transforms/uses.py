@@ -197,3 +197,11 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
         {v for v, n in iterated.items() if n == 1},
         {v for v, n in consumed.items() if n == 1},
     )
+
+
+def in_order(s: Call) -> tuple[Atom, ...]:
+    """The arguments of a call of a known function, in the order of its parameters."""
+    plain = [a for a in s.args if not isinstance(a, Star)]
+    named = [v for name, v in s.kwargs if name is not None]
+    stars = [a.value for a in s.args if isinstance(a, Star)]
+    return (*plain, *named, *stars, *(v for name, v in s.kwargs if name is None))

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
-from ..ir.types import UNKNOWN, Array, Dict, List, Record, Type
+from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
-from .facts import Bound, Made
+from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
 
@@ -76,7 +76,8 @@ def _default(r: Resolver, s: Call, field: Any) -> Atom:
     """The default of a field of a dataclass."""
     if field.factory is None:
         return Const(field.default)
-    display = {list: intrinsics.make_list, dict: intrinsics.make_dict}.get(field.factory, field.factory)
+    make = field.factory
+    display = intrinsics.make_list if make is list else intrinsics.make_dict if make is dict else make
     return r.emit_call(display, [], s.span, field.name)
 
 
@@ -121,6 +122,7 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         return [r.general(s, Const(static.fget), [base], [])]
     if name in heap.objects[base]:
         return [heap.get(base, name)]
+    _is_absent(r, base, name)
     if type(static) is types.FunctionType and s.out in r.uses.only_called:
         return [method(r, s, base, name)]
     if isinstance(static, staticmethod):
@@ -175,15 +177,26 @@ def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
     static = inspect.getattr_static(cls, name, None)
     if type(static) is not types.FunctionType or name in r.sp.heap.objects[base]:
         raise r.sp.heap.escape(base)
+    _is_absent(r, base, name)
     r.guard(cls, name, static)
     out = Var(s.out.name, type_of(base), True)
     r.sp.facts[out] = Bound(base, name, static)
     return out
 
 
-def store(r: Resolver, s: Call, base: Var, cls: type, name: str, value: Atom) -> None:
+def _is_absent(r: Resolver, base: Var, name: str) -> None:
+    """Rely on it that an argument has no field of this name, which would hide what its class has."""
+    fact = r.sp.facts.get(base)
+    if isinstance(fact, Path) and type_of(base).cls.__dictoffset__:  # type: ignore[attr-defined]
+        r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), ABSENT)
+
+
+def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
     """`base.name = value`."""
     heap: Heap = r.sp.heap
+    if not isinstance(base.type, Record):
+        raise heap.escape(base)  # a function that has attributes
+    cls = base.type.cls
     static: Any = inspect.getattr_static(cls, name, None)
     if isinstance(static, property) and type(static.fset) is types.FunctionType:
         r.guard(cls, name, static)
@@ -257,6 +270,8 @@ def _is_made_here(r: Resolver, a: Any) -> bool:
 def changing(r: Resolver, a: Any) -> Memory | None:
     """The memory of a virtual object that is about to change in place."""
     memory: Memory | None = r.sp.heap.memory(a)
+    if memory is None:
+        r.sp.written.changing(a)
     r.context.require("grows", memory is not None)
     return memory
 

@@ -23,6 +23,7 @@ from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_writing
+from ...runtime.owners import owner_of
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, own_dict, quietly
@@ -31,7 +32,7 @@ from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import refused, unknown_in
 from ...tangents.zeros import check_numbers, contents_carried, fields_besides
 from ..lost import is_any_lost, losses_in
-from ..memory import is_foreign, owner_of
+from ..memory import is_foreign
 from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
 from ..sweep import Sweep, is_valued

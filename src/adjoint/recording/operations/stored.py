@@ -13,8 +13,8 @@ import numpy as np
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
+from ...runtime.owners import owner_of
 from ..aliases import places_in
-from ..memory import owner_of
 from ..places import Extended, Held, Placed, fields_dict, place
 
 Fields = tuple[list[tuple[dict[str, Any], dict[str, Any]]], set[int]]

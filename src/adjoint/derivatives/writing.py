@@ -1,0 +1,150 @@
+"""Calls that change their arguments: run on copies, by a program that writes into the arguments in the end.
+
+Where something stands in the way, the copies are dropped, and the call is recorded: nothing has been done yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from ..errors import AdjointError, MutationError
+from ..ir.changes import object_of, store
+from ..runtime.dispatch import run_whole
+from ..runtime.forward import push_of
+from ..runtime.owners import CLOSED, owner_of, reached
+from ..runtime.spec import Spec
+from ..runtime.tables import TABLES, Needs, find_writing
+from ..tangents.sweep import in_pass, thread
+from ..tangents.zeros import record_fields
+from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
+
+Args = tuple[Any, ...]
+Place = tuple[Any, ...]
+
+
+def is_writing(f: Any) -> bool:
+    """Whether a function has been found to change its arguments, and need not be recorded for that."""
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    return table is not None and table.writes
+
+
+def written_call(
+    f: Any,
+    needs: Needs,
+    args: Args,
+    kwargs: dict[str, Any],
+    refusal: AdjointError | None = None,
+    whole: bool = False,
+) -> tuple[Any, Any, Args] | None:
+    """`(y, back)` of an outermost call that changes its arguments, and what function and arguments looked like before;
+    as a `whole` the cotangents instead of `back`. None where it is to be recorded, for what the `refusal` says or for
+    another reason."""
+    final = refusal is not None and (refusal.final or not isinstance(refusal, MutationError))
+    if final or kwargs or thread.state.trial:
+        return None
+    try:
+        spec = writing_program(f, args, needs, whole)
+        if spec is None or not is_apart(args, spec.written, f if spec.looks_around else None):
+            return None
+        given = tuple([_kept(x, (i,), spec.written) for i, x in enumerate(args, 1)])
+        found = in_structure(f, spec, args, run_whole if whole else _run, spec, f, args)
+    except Exception:
+        return None  # as the recorded call does, which has the error in its place
+    store(thread.state.stores)
+    return *found, (f, *given)
+
+
+def _run(spec: Spec, f: Any, args: Args) -> Any:
+    rule, values = spec.allowed.on(f, args)
+    return in_pass(rule, *values)
+
+
+def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
+    """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
+    if thread.state.trial or DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args):
+        return None
+    needs = tuple([d is not None for d in dots])
+    try:
+        spec = writing_program(f, args, needs)
+        push = None if spec is None else push_of(spec)
+        if spec is None or push is None or not is_apart(args, spec.written, f if spec.looks_around else None):
+            return None
+        moving = [d for d in dots if d is not None]
+        found = in_structure(f, spec, args, in_pass, push, *spec.on(f, args)[1], *moving)
+    except Exception:
+        return None
+    store(thread.state.stores)
+    return found  # type: ignore[no-any-return]
+
+
+def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:
+    """The program of a call that writes into arguments, and does nothing else besides computing; None of any other."""
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    if table is None or not table.simple or len(args) != table.n:
+        return None
+    try:
+        spec = find_writing(f, table, args, needs, whole)
+    except REFUSALS:
+        return None
+    if not spec.written or spec.has_effects or not keeps_structure(f, spec):
+        return None
+    table.writes = True
+    return spec
+
+
+def _kept(x: Any, place: Place, written: AbstractSet[Place]) -> Any:
+    """What gives an argument its form, which may have another one in the end."""
+    if place not in written or isinstance(x, np.ndarray):
+        return x
+    if type(x) in (list, dict):
+        return x.copy()
+    fields = {name: _kept(a, (*place, name), written) for name, a in _fields(x).items()}
+    return object_of(type(x), tuple(fields), *fields.values())
+
+
+def _fields(x: Any) -> dict[str, Any]:
+    return record_fields(x) or {}
+
+
+def is_apart(args: Args, written: AbstractSet[Place], f: Any = None) -> bool:
+    """Whether what a call changes is nothing that it can reach in another way: by another argument, or as what the
+    function `f` can get hold of.
+
+    >>> x = np.zeros(3)
+    >>> is_apart((x, 1.0), {(1,)}), is_apart((x, x[1:]), {(1,)})
+    (True, False)
+    """
+    changed, others = _parted(args, written)
+    arrays = [x for x in changed if isinstance(x, np.ndarray)]
+    own = {id(owner_of(x)) if isinstance(x, np.ndarray) else id(x) for x in changed}
+    if len(own) < len(changed) or not all([x.flags.writeable and x.flags.forc for x in arrays]):
+        return False
+    plain = [x for x in others if type(x) is np.ndarray and x.dtype.kind in "biufc"]
+    if any([np.may_share_memory(x, y) for i, x in enumerate(arrays) for y in (*arrays[:i], *plain)]):
+        return False
+    holders = [] if f is None else [f]
+    holders += [x for x in others if not any([x is y for y in plain])]
+    if not holders:
+        return True
+    owners, seen = reached(*holders)
+    return own.isdisjoint(owners) and own.isdisjoint(seen)
+
+
+def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[Any]]:
+    """What a call changes, and all else that is in its arguments."""
+    changed: list[Any] = []
+    others: list[Any] = []
+    todo: list[tuple[Any, Place]] = [(x, (i,)) for i, x in enumerate(args, 1)]
+    while todo:
+        x, place = todo.pop()
+        if place in written:
+            changed.append(x)
+            if type(x) not in (list, dict, np.ndarray):
+                todo += [(y, (*place, name)) for name, y in _fields(x).items()]
+        elif type(x) not in CLOSED:
+            others.append(x)
+    return changed, others

@@ -1,0 +1,89 @@
+"""Whose memory an array is, and what a function can get hold of without being given it."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..rules.registry import non_differentiable
+from ..tangents import own_dict
+from .local_stores import all_code
+
+Array = npt.NDArray[Any]
+
+CLOSED = frozenset(
+    [float, int, complex, bool, str, bytes, type(None), range, slice, type, types.ModuleType, np.float64, np.float32]
+    + [types.CodeType, types.BuiltinFunctionType, types.FrameType, np.dtype, np.ufunc]
+)
+"""Classes of values that lead to nothing else."""
+MAX_FUNCTIONS = 50
+
+
+def owner_of(a: Array) -> Array:
+    """The array at the end of the chain of bases: whose memory it is."""
+    while True:
+        base: Any = a.base
+        if base is None:
+            return a
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)  # what `as_strided` puts in between
+            if not isinstance(base, np.ndarray):
+                return a
+        a = base
+
+
+def is_namespace(x: dict[Any, Any]) -> bool:
+    """Whether a dict is that of a module, by whose names alone its variables have cotangents."""
+    name = dict.get(x, "__name__")
+    return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
+
+
+def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set[int]]:
+    """By identity, the owners of the arrays that values lead to, and all else on the way: by what functions capture,
+    hold, or name, in all that it can reach, one step of references at a time. Code that is not the user's is not looked
+    into."""
+    owners: set[int] = set()
+    seen: set[int] = set()
+    functions = 0
+    step: list[Any] = [*roots]
+    while step:
+        step = [x for x in {id(x): x for x in step}.values() if type(x) not in closed and id(x) not in seen]
+        seen.update(map(id, step))
+        plain: list[Any] = []
+        more: list[Any] = []
+        for x in step:
+            cls = type(x)
+            if cls is list or cls is tuple or cls is types.CellType:
+                plain.append(x)
+            elif cls is dict:
+                plain += [] if "__name__" in x and is_namespace(x) else [x]
+            elif isinstance(x, np.ndarray):
+                owners.add(id(owner_of(x)))
+                more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
+            elif cls is types.FunctionType:
+                functions += 1
+                more += _named_by(x) if functions <= MAX_FUNCTIONS else ()
+            elif cls is types.GeneratorType:
+                more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
+            elif not isinstance(x, type):
+                plain.append(x)
+        step = [*more, *gc.get_referents(*plain)]
+    return owners, seen
+
+
+def _named_by(f: types.FunctionType) -> list[Any]:
+    """The captures of a function, its defaults, and the globals that it names; of the library's own, captures alone:
+    the tables of its modules hold nothing of the program's."""
+    held = [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
+    if str(f.__globals__.get("__name__")).startswith("adjoint."):
+        return held
+    names = {name for code in all_code(f.__code__) for name in code.co_names}
+    return [*held, *[f.__globals__[name] for name in names if name in f.__globals__]]
+
+
+non_differentiable(owner_of, is_namespace, reached, _named_by)

@@ -1,0 +1,163 @@
+"""Arguments that a program changes: it works on copies, whose stores are versions like any other.
+
+A copy of the memory of such an argument is made when the program begins, and nobody else has it; an object is taken for
+its fields (`virtual`). What these hold in the end is written into the argument when all is done: if the run ends in an
+error, nothing has been changed, and it can be done again in another way. Which arguments change is found while the
+program is read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir import changes
+from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.operations import changed_by
+from ..ir.types import BOTTOM, Array, Dict, Keyed, List, Record, Type
+from ..tangents.zeros import record_fields
+from .aliases import Aliases
+from .context import Again
+from .effects import IN_PLACE
+from .facts import Path, Structural, is_active
+from .heap import VERSION, Memory
+from .infer import is_immutable, type_of
+from .uses import calls_of
+from .virtual import real
+
+if TYPE_CHECKING:
+    from .specialise import Specialiser
+
+MAX_NAMES = 3
+
+Place = tuple[Any, ...]
+"""Of an argument, or of something in it: its number, then the names of fields."""
+
+
+@dataclass(frozen=True, eq=False)
+class Object:
+    """An argument that is taken for its fields, and what these were when the program began."""
+
+    own: Var
+    fields: dict[str, Any]
+
+
+class Written:
+    """The arguments that one program changes."""
+
+    def __init__(self, sp: Specialiser) -> None:
+        self.sp = sp
+        self.stored = stored_parameters(sp.context.function) if sp.context.writes else set()
+        self.taken: set[Place] = set()
+        self.copies: dict[Memory, Atom] = {}
+        self.objects: list[Object] = []
+
+    def enter(self, untyped: Var, param: Var) -> None:
+        """Let the program work on a copy of a parameter, if it changes that."""
+        context, heap = self.sp.context, self.sp.heap
+        if context.writes and heap.real is not None and untyped not in heap.real:
+            self.sp.env[untyped] = self.take(untyped, param)
+
+    def take(self, untyped: Var, a: Atom) -> Atom:
+        """What the program works on in place of what a parameter holds, or is."""
+        place, generation = self.place(a), self.sp.resolver.generation
+        if not isinstance(a, Var) or place is None:
+            return a
+        found = place in self.sp.context.written or len(place) == 1 and place[0] in self.stored
+        if isinstance(a.type, Record):
+            found = found or bool(generation.names_stored(a.type.cls))
+            if found and generation.is_ordinary(a.type.cls) and a not in self.sp.heap:
+                self.taken.add(place)
+                self.object(untyped, a, self.sp.facts[a].example)
+            return a
+        if not found:
+            return a
+        self.taken.add(place)
+        return self.copy(untyped, a)
+
+    def place(self, a: Any) -> Place | None:
+        """Where among the arguments something is that may be changed; None of anything else."""
+        fact, heap = self.sp.facts.get(a), self.sp.heap
+        if not self.sp.context.writes or heap.real is None or not isinstance(fact, Path):
+            return None
+        own = self.sp.context.function.params[fact.param]
+        may_change = isinstance(a.type, Record) or is_flat(a.type)
+        return (
+            (fact.param, *fact.names) if may_change and own not in heap.real and len(fact.names) < MAX_NAMES else None
+        )
+
+    def object(self, untyped: Var, own: Var, example: Any) -> None:
+        """Take an object for its fields."""
+        r, heap = self.sp.resolver, self.sp.heap
+        names = record_fields(example) or ()
+        fields = {name: r.emit_call(getattr, [own, Const(name)], None, name) for name in names}
+        heap.sites[own] = untyped, None  # it is nothing that the program makes
+        heap.objects = {**heap.objects, own: {}}
+        for name, a in fields.items():
+            heap.set(own, name, self.take(untyped, a))
+        self.objects.append(Object(own, heap.objects[own]))
+
+    def copy(self, untyped: Var, a: Var) -> Var:
+        """A copy of memory, whose versions are followed."""
+        heap = self.sp.heap
+        copy = Var(a.name, a.type, a.active)
+        how = Structural("same") if a.active else None
+        self.sp.resolver.append(Call((copy,), Const(changes.copied), (a,), (), self.sp.context.function.span, how))
+        heap.sites[untyped] = untyped, None
+        heap.track(copy, untyped)
+        self.copies[heap.memory(copy)] = a  # type: ignore[index]
+        return copy
+
+    def changing(self, a: Any) -> None:
+        """Read the program again with a copy of what it is about to change."""
+        place = self.place(a)
+        if place is not None and place not in self.sp.context.written:
+            self.sp.context.written.update([place[:n] for n in range(1, len(place) + 1)])
+            raise Again
+
+    def leave(self, results: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        """Write what has changed into the arguments, when all else is done; the result, which may be one of them."""
+        heap, r = self.sp.heap, self.sp.resolver
+        self.sp.context.written = self.taken
+        stores: list[Atom] = []
+        owns = {obj.own for obj in self.objects}
+        for obj in self.objects:
+            for name, value in heap.objects[obj.own].items():
+                if value is not obj.fields.get(name):
+                    own = value if value in owns else self.copies.get(value)
+                    stores += [own or real(r, heap.get(obj.own, name)), obj.own, Const(name)]
+        for memory, a in self.copies.items():
+            stores += [heap.get(memory, VERSION), a, Const(None)]
+        if not stores:
+            return results
+        (result,) = results
+        out = Var(getattr(result, "name", ""), type_of(result), is_active(result))
+        how = Structural("same") if out.active else None
+        self.sp.statements.append(Call((out,), Const(changes.written), (result, *stores), (), None, how))
+        return (out,)
+
+
+def stored_parameters(function: Function) -> set[int]:
+    """The places of the parameters that the statements of an untyped function store into."""
+    aliases = Aliases.coarse(function.body)
+    targets = [s.args[place] for s in calls_of(function.body.statements) if (place := target_of(s)) is not None]
+    roots = {aliases.find(a) for a in targets if isinstance(a, Var)}
+    return {i for i, param in enumerate(function.params) if aliases.find(param) in roots}
+
+
+def target_of(s: Call) -> int | None:
+    """Which argument of a call may change in place."""
+    if not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
+        return None
+    place = 0 if s.fn.value in IN_PLACE else changed_by(s.fn.value)
+    return None if place is None or place >= len(s.args) else place
+
+
+def is_flat(t: Type) -> bool:
+    """Whether values of a type are arrays of numbers, or lists and dicts of what cannot change."""
+    if isinstance(t, Array):
+        return t.scalar is False and t.kind in "biufc"
+    if isinstance(t, Keyed):
+        return all([is_immutable(u) for _, u in t.entries])
+    return isinstance(t, (List, Dict)) and (t.item == BOTTOM or is_immutable(t.item))

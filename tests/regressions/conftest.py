@@ -1,0 +1,26 @@
+"""All typed programs of these tests are checked to be well formed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from adjoint.ir.verify import verify
+from adjoint.transforms.specialise import Specialiser
+
+
+@pytest.fixture(autouse=True, scope="package")
+def typed_programs_are_well_formed() -> Iterator[None]:
+    run = Specialiser.run
+
+    def verified(self: Any, *args: Any) -> Any:
+        function = run(self, *args)
+        if not self.context.plain and len(function.body.results) == 1:
+            verify(function)
+        return function
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Specialiser, "run", verified)
+        yield
