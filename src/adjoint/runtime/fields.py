@@ -22,6 +22,7 @@ from .initialise import initialiser
 from .layouts import Layout, layout_of
 from .local_stores import all_code
 from .spec import lowered
+from .wrapped import check_special
 
 Sources = tuple[tuple[str, int | None, Any], ...]
 """Of each field its name, the place of its value among the arguments, and its default if it is given by none."""
@@ -70,7 +71,8 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 
 
 def is_ordinary(cls: type) -> bool:
-    """Whether objects of a class are made, stored into and read as those of `object` are."""
+    """Whether objects of a class are made, stored into and read as those of `object` are. Its other special methods may
+    do anything: of an object that is not made, Python calls none by itself."""
     if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
     own: Any = cls
@@ -81,7 +83,7 @@ def is_ordinary(cls: type) -> bool:
     if not plain or not init or hasattr(cls, "__getattr__"):
         return False
     try:
-        check_class(cls)
+        check_special(cls)
     except AdjointError:
         return False
     return is_users_class(cls)

@@ -35,7 +35,7 @@ from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .generated import generated_ir
 from .implicit_calls import CALLED, calls_may_change, may_change, stores
-from .implicit_values import check_seen
+from .implicit_values import check_named, check_seen
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
 from .profiles import Profile
@@ -152,9 +152,9 @@ class Generation:
         found: dict[str, Any] = function.scope if isinstance(function, Fn) else function.__globals__
         return found
 
-    def check_seen(self, function: Any, types: list[Type]) -> None:
+    def check_seen(self, context: Context, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""
-        check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
+        context.caller.barred |= check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
 
     def callee(
         self,
@@ -205,10 +205,9 @@ class Generation:
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
         ir = lowered(function)
-        if generated_ir(function.__code__) is None:
-            check_seen(function, arg_types)
+        barred = check_seen(function, arg_types) if generated_ir(function.__code__) is None else set()
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
-        spec.writes = self.writes and not self.open
+        spec.writes, spec.barred = self.writes and not self.open, barred
         self.specs[key] = spec
         self.open.append(spec)
         try:
@@ -248,6 +247,7 @@ class Generation:
     def _checked(self, spec: Spec, function: types.FunctionType, ir: Function, examples: tuple[Any, ...]) -> Function:
         """The typed program, whose stores nobody else can see."""
         typed = self._specialise(spec, ir, examples)
+        check_named(typed.body, spec.barred)
         check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did

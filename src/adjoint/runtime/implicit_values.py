@@ -8,12 +8,14 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..ir.nodes import Block, Const, atoms_of, blocks_of
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import get_own, has_own_dict, own_dict
 from .calling import captured_cells
-from .implicit_calls import PLAIN, check_class, refusal, runs_stores, storing_methods
+from .implicit_calls import PLAIN, check_class, computes_functions, refusal, runs_stores, storing_methods
+from .wrapped import check_special
 
 Reader = Callable[[Any], Iterable[Any]]
 
@@ -24,9 +26,9 @@ MAX_DEPTH = 6
 """How many levels of a value are looked into."""
 
 
-def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
-    """Raise `UnsupportedSyntaxError` if a function names a class whose special methods may store, or has an argument of
-    such a class."""
+def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> set[type]:
+    """Raise `UnsupportedSyntaxError` if a function has an argument of a class whose special methods may store, or finds
+    an object of one. Gives the classes of that kind that it names: it may make none of their objects."""
     codes, searches = [function.__code__], False
     names: set[str] = set()
     while codes:
@@ -41,11 +43,27 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     for x in found:
         if holds_storing(x):
             raise refusal(type(x))
-    classes = [x if isinstance(x, type) else type(x) for x in found]
-    for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
+    named = {x for x in found if isinstance(x, type)}
+    for cls in (*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
         check_class(cls)
+    for cls in (*named, *map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
         if searches and cls.__module__ != "builtins" and storing_methods(cls, ("__iter__", "__getitem__", "__next__")):
             raise refusal(cls)
+    for cls in named:
+        check_special(cls)
+    return {cls for cls in named if runs_stores(cls) or computes_functions(cls)}
+
+
+def check_named(block: Block, barred: set[type]) -> None:
+    """Raise `UnsupportedSyntaxError` if a typed program still names one of these classes, or makes an object of one."""
+    if not barred:
+        return
+    for s in block.statements:
+        for a in atoms_of(s):
+            if isinstance(a, Const) and isinstance(a.value, type) and a.value in barred:
+                raise refusal(a.value)
+        for inner in blocks_of(s):
+            check_named(inner, barred)
 
 
 def _is_written(module: types.ModuleType) -> bool:

@@ -62,7 +62,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
         sp.know(lowered)
     sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
     try:
-        r.generation.check_seen(function, [type_of(a) for a in bound])
+        r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
         sp.block(lowered.body)
         if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
             return sp.atom(lowered.result)

@@ -38,7 +38,7 @@ from .sources import fold_columns
 from .spreading import expand, spread
 from .stores import fold_method, fold_starred
 from .uses import GROWING, STORING, calls_any, stored_back
-from .virtual import above, changed_by_method, make, seen
+from .virtual import SPECIAL, above, by_special, changed_by_method, make, seen
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -112,6 +112,8 @@ class Resolver:
     def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
         """The atoms of a call whose meaning is known here."""
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
+        if hashable and args and args[0] in self.sp.heap and fn.value in SPECIAL and not kwargs:  # type: ignore[union-attr]
+            return by_special(self, s, fn.value, args)  # type: ignore[union-attr]
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
         rules = self.generation.find_rules(fn.value) if fold is not None and kwargs else None  # type: ignore[union-attr]
         if rules is not None and not rules.fits(len(args), tuple([str(name) for name, _ in kwargs])):
@@ -132,7 +134,7 @@ class Resolver:
         if (
             isinstance(fn, Var)
             and isinstance(fn.type, Record)
-            and (isinstance(fact, Path) or fn.type.fields is not None)
+            and (isinstance(fact, Path) or fn.type.fields is not None or fn in self.sp.heap)
         ):
             call = inspect.getattr_static(fn.type.cls, "__call__", None)
             if isinstance(call, types.FunctionType):

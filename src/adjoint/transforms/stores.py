@@ -201,6 +201,9 @@ def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     target, _, value = args[:3]
     t = type_of(target)
+    if target in r.sp.heap:
+        virtual.special(r, s, target, "__setitem__", list(args[1:3]))  # type: ignore[arg-type]
+        return [target]
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
     if isinstance(t, Array) and active and not r.context.plain and _is_converted(type_of(value)):
         r.store(s, "store runs a method of an object, for the number that goes into")

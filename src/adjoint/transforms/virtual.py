@@ -208,7 +208,32 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
         raise heap.escape(base)
 
 
-# ---- what becomes of them where ways meet
+SPECIAL: dict[Any, str] = {len: "__len__", next: "__next__", changes.delete_item: "__delitem__"}
+"""The methods that Python calls for what stands in a program as a function of its own."""
+
+
+def special(r: Resolver, s: Call, base: Var, name: str, args: Args) -> Atom:
+    """What a special method gives that Python calls on an object."""
+    static = inspect.getattr_static(base.type.cls, name, None) if isinstance(base.type, Record) else None
+    if type(static) is not types.FunctionType:
+        raise r.sp.heap.escape(base)
+    r.guard(base.type.cls, name, static)  # type: ignore[attr-defined]
+    return r.general(Call((Var(s.outs[0].name),), Const(static), (), (), s.span), Const(static), [base, *args], [])
+
+
+def by_special(r: Resolver, s: Call, f: Any, args: Args) -> list[Atom]:
+    """The same where a program calls the function that asks for the method."""
+    base: Any = args[0]
+    given = special(r, s, base, SPECIAL[f], args[1:])
+    made = r.made.get(given)
+    counted = isinstance(given, Const) and type(given.value) is int and given.value >= 0
+    counted = counted or isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is len
+    if f is len and not counted:
+        raise r.sp.heap.escape(base)  # Python refuses what is no length
+    return [base] if f is changes.delete_item else [given]
+
+
+# ---- cells, and what else holds such objects
 
 
 def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None:
