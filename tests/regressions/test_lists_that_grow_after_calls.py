@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import grad, pushforward, value_and_grad
+from adjoint import grad, gradient, pushforward, value_and_grad
 
 READERS: list[Callable[[list[float], float], float]] = []
 
@@ -349,3 +349,19 @@ def test_readers_by_name(reader: Any) -> None:
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
     exec(compile(text, name, "exec"), scope)
     judge(scope["f"])
+
+
+@pytest.mark.parametrize("k", range(-7, 7))
+def test_places_before_the_first_item_are_none(k: int) -> None:
+    def read(x: float, k: int) -> float:
+        xs = [x]
+        for i in range(2):
+            xs.append(x * xs[i])
+        return xs[k] * x
+
+    if -3 <= k < 3:
+        assert gradient(read, 2.0, k)[0] == (2 + k % 3) * 2.0 ** (1 + k % 3)
+        return
+    for _ in range(2):
+        with pytest.raises(IndexError, match="list index out of range"):
+            gradient(read, 2.0, k)

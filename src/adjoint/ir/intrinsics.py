@@ -337,8 +337,13 @@ def captured(function: Any, name: str, index: int) -> Any:
 
 
 def position(sequence: Any, index: int) -> int:
-    """An index from the front: what `-1` means changes when the list grows."""
-    return index if index >= 0 else index + len(sequence)
+    """An index from the front: what `-1` means changes when the list grows.
+
+    >>> position([1.0, 2.0], -1), position([1.0, 2.0], -3)
+    (1, -3)
+    """
+    n = len(sequence)
+    return index + n if -n <= index < 0 else index
 
 
 def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:
