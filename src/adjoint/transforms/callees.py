@@ -54,6 +54,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     handle = r.generation.callee(r.context, function, arg_types, needs, examples, growing)
     if handle is None:
         return None
+    if _makes_objects(r, s, handle) and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
+        return found
     for param, names, u in tuple(handle.paths.values()):
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
@@ -63,6 +65,16 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)
+
+
+def _makes_objects(r: Resolver, s: Call, handle: Any) -> bool:
+    """Whether a function gives objects of its own that somebody stores into, alone or in a list."""
+    t = handle.result_type
+    t = t.item if isinstance(t, List) else t
+    if not isinstance(t, Record) or r.sp.heap.real is None or s.out in r.sp.heap.real or r.context.plain:
+        return False
+    stored = r.stores or r.generation.names_stored(t.cls)
+    return bool(stored) and r.generation.is_ordinary(t.cls) and handle.summary is not None and handle.summary.fresh
 
 
 def _as_called(f: Function, bound: Args) -> tuple[list[Atom | Star], Kwargs]:

@@ -86,6 +86,8 @@ class Context:
     """The places of what it changes: the number of a parameter, then the names of fields."""
     handed: dict[Function, set[Any]] = field(default_factory=dict)
     """By the function that makes it, memory that is handed to others which store into it."""
+    groups: dict[Any, Any] = field(default_factory=dict)
+    """Empty displays that become lists of objects, and what these are: `groups` says it."""
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
@@ -107,6 +109,12 @@ class Context:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""
         if v not in self.handed.setdefault(function, set()):
             self.handed[function].add(v)
+            raise Again
+
+    def begin(self, sites: set[Any], form: Any) -> None:
+        """Have the program read again, with lists that begin at these sites as lists of objects."""
+        if not sites <= self.groups.keys():
+            self.groups.update(dict.fromkeys(sites, form))
             raise Again
 
 

@@ -22,6 +22,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
+from . import groups
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
 from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
@@ -217,6 +218,8 @@ def fold_view(which: str) -> Any:
 
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """How many items a display has."""
+    if not kwargs and len(args) == 1 and args[0] in r.sp.heap.groups:
+        return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]  # type: ignore[arg-type]
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
     return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, (Items, Entries)) else None
 

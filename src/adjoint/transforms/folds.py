@@ -48,7 +48,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import cotangents
+from . import cotangents, groups
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -122,6 +122,8 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    if (own := groups.of_display(r, s, args)) is not None:
+        return [own]
     active = any(map(is_active, args))
     item: Type = BOTTOM
     for a in args:
@@ -134,6 +136,8 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     container, index = args
+    if container in r.sp.heap.groups:
+        return [groups.item(r, s, container, index)]  # type: ignore[arg-type]
     fact = r.sp.facts.get(container)
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
     if (known := known_part(r, s, fact, container, index)) is not None:
@@ -257,6 +261,9 @@ def _retyped(r: Resolver, atom: Atom, t: Type) -> Atom:
 
 def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`is` and `is not` against None, where the type decides."""
+    if all([a in r.sp.heap for a in args]):
+        is_same = s.fn.value is operator.is_  # type: ignore[union-attr]
+        return [groups.same(r, s, *args, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
     if all([isinstance(a, Const) and (a.value is None or type(a.value) is bool) for a in args]):
         return [Const((args[0].value is args[1].value) == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):

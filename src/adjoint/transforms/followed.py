@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.types import List
 from .aliases import Aliases
 from .effects import is_new
+from .groups import form_of
 from .infer import type_of
 from .uses import calls_of
 from .virtual import is_memory
@@ -56,3 +58,14 @@ def follow(sp: Specialiser, site: Var, a: Any) -> None:
     if isinstance(made, Call) and is_new(made, made.fn.value if isinstance(made.fn, Const) else None):
         heap.sites[site] = site, sp.here
         heap.track(a, site)
+
+
+def begin_group(r: Resolver, s: Call, items: Atom, value: Atom) -> None:
+    """Have the program read again, if an empty list of its own becomes one of virtual objects."""
+    form = form_of(r.sp, value) if value in r.sp.heap else None
+    names = [v for v in s.args if isinstance(v, Var) and r.sp.atom(v) is items]
+    if form is None or not names or not isinstance(type_of(items), List):
+        return
+    sites = sites_of(r.sp.frame.function, {*names})
+    if sites and not sites & r.sp.heap.real:
+        r.context.begin(sites, form)

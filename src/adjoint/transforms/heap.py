@@ -71,6 +71,10 @@ class Heap:
         """Whose versions variables are."""
         self.real_ones: dict[Atom, Var] = {}
         """The objects that virtual ones have become."""
+        self.groups: dict[Var, Any] = {}
+        """Those that are lists of objects, and what these are: `groups` says it."""
+        self.items: dict[Var, Any] = {}
+        """Those that are at a place of such a list."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
 
@@ -81,16 +85,20 @@ class Heap:
     @property
     def state(self) -> Any:
         """What an attempt that is taken back leaves as it was."""
-        return self.objects, self.real_ones.copy()
+        return self.objects, self.real_ones.copy(), self.items
 
     @state.setter
     def state(self, state: Any) -> None:
-        self.objects, self.real_ones = state
+        self.objects, self.real_ones, self.items = state
 
     def made(self, a: Var, s: Call, block: Any) -> None:
         """Take a variable for a virtual object."""
         self.objects = {**self.objects, a: {}}
         self.sites[a] = s.out, block
+
+    def names(self, a: Var) -> Fields:
+        """The fields of a virtual object, by their names."""
+        return self.objects[self.items[a].group if a in self.items else a]
 
     def get(self, owner: Owner, name: str) -> Atom:
         """The value of a field; of memory that it holds the version of now."""
@@ -130,6 +138,10 @@ class Heap:
     def is_one(self, a: Any, b: Any) -> bool:
         """Whether two atoms are one virtual object, or versions of one memory."""
         return a in self and a is b or (m := self.memory(a)) is not None and m is self.memory(b)
+
+    def is_object(self, a: Any) -> bool:
+        """Whether an atom is a virtual object, and no list of these."""
+        return a in self and a not in self.groups
 
     def is_held(self, a: Any) -> bool:
         """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""

@@ -38,10 +38,13 @@ _COMPUTING = (
 )
 
 
-def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
-    """What a function gives, written out where it is called; None where its rule is to be called instead."""
+def inlined(
+    r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom], surely: bool = False
+) -> Atom | None:
+    """What a function gives, written out where it is called, `surely` even if it is long; None where its rule is to be
+    called instead."""
     sp = r.sp
-    surely = any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
+    surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
     surely = surely or changes_given(r, s, lowered, bound)
     if lowered in sp.frame.functions or not r.generation.may_be_inlined(r.context, function, surely):
         return None

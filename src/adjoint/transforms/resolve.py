@@ -112,7 +112,7 @@ class Resolver:
     def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
         """The atoms of a call whose meaning is known here."""
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
-        if hashable and args and args[0] in self.sp.heap and fn.value in SPECIAL and not kwargs:  # type: ignore[union-attr]
+        if hashable and args and self.sp.heap.is_object(args[0]) and fn.value in SPECIAL and not kwargs:  # type: ignore[union-attr]
             return by_special(self, s, fn.value, args)  # type: ignore[union-attr]
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
         rules = self.generation.find_rules(fn.value) if fold is not None and kwargs else None  # type: ignore[union-attr]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Unknown
+from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .facts import Source, is_active
@@ -36,7 +37,8 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     equal_lengths = bool(strict.value) and len(args) > 1
     if equal_lengths:
-        r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
+        lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]  # type: ignore[arg-type]
+        r.append(Call((), Const(intrinsics.check_lengths), tuple(lists), (), s.span))
     return [_source(r, "zip", args, equal_lengths)]
 
 

@@ -7,6 +7,7 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
+from . import groups
 from .carried import Carried
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
@@ -59,6 +61,10 @@ class Specialiser:
         """Stands for the block that is being written."""
         self.resolver = Resolver(self)
         self.written = Written(self)
+        self.iterated: tuple[Atom, ...] = ()
+        """The lists of objects that the loops around run through."""
+        self.appended: set[Var] = set()
+        """Those that the loop which is read appends to."""
         self.attended: set[Var] = set()
         """What the profile has been asked about."""
         self.followed: set[Var] = set()
@@ -118,10 +124,11 @@ class Specialiser:
         inner, self.statements, self.here = self.statements, outer, around
         return inner, results
 
-    def results(self, block: Block) -> tuple[Atom, ...]:
-        """What a block gives: objects that it has made are made of their fields."""
-        atoms = [self.atom(r) for r in block.results]
-        return tuple([real(self.resolver, a) if self.heap.is_from(a, self.here) else a for a in atoms])
+    def results(self, block: Block, but: Container[Any] = ()) -> tuple[Atom, ...]:
+        """What a block gives: objects that it has made are made of their fields, `but` for some."""
+        pairs = [(r, self.atom(r)) for r in block.results]
+        made = [self.heap.is_from(a, self.here) and r not in but for r, a in pairs]
+        return tuple([real(self.resolver, a) if own else a for (_, a), own in zip(pairs, made, strict=True)])
 
     def statement(self, s: Statement) -> None:
         match s:
@@ -149,6 +156,8 @@ class Specialiser:
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
             if out in self.followed:
                 follow(self, out, self.env[out])
+            if out in self.context.groups:
+                self.env[out] = groups.begun(self, out, self.env[out])
 
     def changed(self, s: Call, args: list[Any]) -> Memory | None:
         """The memory of a virtual object that a call changes in place."""
@@ -272,6 +281,7 @@ class Specialiser:
             return self.unroll(s, inits, short)
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
         equal_lengths = s.equal_lengths or isinstance(source, Source) and source.equal_lengths
+        around_groups, appended, self.appended = self.iterated, self.appended, set()
         sequences, bind_elements = self.sequences(s)
         self.heap.check(sequences)
         old_facts = dict(self.facts)
@@ -293,7 +303,7 @@ class Specialiser:
             elements = bind_elements()
             self.block(s.body)
             self.loops -= 1
-            results = self.results(s.body)
+            forms, results = groups.of_rounds(self, s.body, n, s.outs)
             body, self.statements, self.here = self.statements, outer, around
             self.heap.check(results[n:])
             found = carried.leave(results[:n])
@@ -309,10 +319,14 @@ class Specialiser:
         grow = grow or any(map(self.heap.memory, sequences))
         sequences_invariant = not grow and not (isinstance(source, Source) and not source.sequences_invariant)
         outs = carried.exit(s.outs[:n])
-        for out, result in zip(s.outs[n:], results[len(outs) :], strict=True):
-            self.env[out] = collected = Var(out.name, List(type_of(result)), is_active(result))
-            outs.append(collected)
-        block = Block((*params, *elements), tuple(body), results)
+        self.iterated = around_groups
+        rest = iter(results[len(outs) :])
+        for i, out in enumerate(s.outs[n:], n):
+            names = forms[i][1] if i in forms else (out.name,)
+            lists = [Var(name, List(type_of(a)), is_active(a)) for name, a in zip(names, rest, strict=False)]
+            self.env[out] = groups.group(self, out, forms[i], lists) if i in forms else lists[0]
+            outs += lists
+        block = Block((*params, *elements), tuple(body), tuple(results))
         if cond is not None and not self.context.plain:
             check_test(self.resolver, cond)
         self.statements.append(
@@ -329,6 +343,9 @@ class Specialiser:
                 sequences_invariant,
             )
         )
+        for own in [own for own in self.heap.groups if own in self.appended and own in self.heap.objects]:
+            groups.settle(self, own)
+        self.appended = appended
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
         """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""
@@ -353,6 +370,11 @@ class Specialiser:
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
             plans = [self.plan(s, a, sequences, True) for a in parts]
             return ("tuple", plans) if f is None else ("map", plans, f)
+        if sequence in self.heap.groups:
+            self.iterated = (*self.iterated, sequence)
+            count = self.resolver.emit_call(len, [groups.first(self.heap, sequence)], self.span(s))  # type: ignore[arg-type]
+            sequences.append(self.resolver.emit_call(range, [count], self.span(s)))
+            return ("item", sequence, ("element", sequences[-1]))
         start = len(self.statements)
         sequence = self.resolver.iterable(written(self.resolver, sequence, s), self.span(s))
         if self.context.profile is not None:
@@ -373,6 +395,8 @@ class Specialiser:
                 if plan[1] in known:
                     known.add(element)
             return element
+        if plan[0] == "item":
+            return groups.at(self.heap, plan[1], self.element(s, plan[2], elements, ""), name)
         items = [self.element(s, p, elements, "") for p in plan[1]]
         if plan[0] == "map":
             return self.resolver.call(Call((Var(name),), plan[2], span=s.span), plan[2], [*items], [])[0]

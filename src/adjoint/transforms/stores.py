@@ -19,10 +19,11 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
 from ..ops.arithmetic import element_of, is_rank0
-from . import virtual
+from . import groups, virtual
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
+from .followed import begin_group
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, type_of
 from .objects import with_field
@@ -97,6 +98,10 @@ def _is_item(r: Resolver, a: Atom) -> bool:
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     items, value = args
+    if items in r.sp.heap.groups:
+        groups.append(r, s, items, value, s.span)  # type: ignore[arg-type]
+        return [items]
+    begin_group(r, s, items, value)
     t = type_of(items)
     item = join(t.item, type_of(value)) if isinstance(t, List) else UNKNOWN
     active = is_active(items) or is_active(value)
@@ -128,7 +133,9 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
     target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
     t = type_of(target)
-    if target in r.sp.heap:
+    if target in r.sp.heap.groups and (name != "append" or len(rest) != 1 or kwargs):
+        raise r.sp.heap.escape(target)
+    if r.sp.heap.is_object(target):
         fn = virtual.method(r, s, target, name)  # type: ignore[arg-type]
         return [r.general(Call((s.outs[0],), fn, (), (), s.span), fn, rest, kwargs), target]
     if isinstance(t, List) and name == "append" and len(rest) == 1:

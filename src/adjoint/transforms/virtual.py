@@ -13,6 +13,7 @@ Source: L. Stadler, T. Würthinger, H. Mössenböck, Partial escape analysis and
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
+from . import groups
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
@@ -99,7 +101,7 @@ def real(r: Resolver, a: Atom) -> Atom:
     assert isinstance(a, Var)
     site, block = heap.sites[a]
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
-    if elsewhere or not isinstance(a.type, Record) or a in heap.escaping:
+    if elsewhere or a not in heap.objects or not isinstance(a.type, Record) or a in heap.escaping:
         raise Escapes(site)
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
@@ -120,8 +122,8 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if isinstance(static, property) and type(static.fget) is types.FunctionType:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
-    if name in heap.objects[base]:
-        return [heap.get(base, name)]
+    if name in heap.names(base):
+        return [_read(r, s, base, name)]
     _is_absent(r, base, name)
     if type(static) is types.FunctionType and s.out in r.uses.only_called:
         return [method(r, s, base, name)]
@@ -134,6 +136,15 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         r.append(Call((value,), s.fn, (Const(cls), Const(name)), (), s.span))
         return [value]
     return None
+
+
+def _read(r: Resolver, s: Call, base: Var, name: str) -> Atom:
+    """The value of a field."""
+    heap: Heap = r.sp.heap
+    if base not in heap.items:
+        return heap.get(base, name)
+    item = heap.items[base]
+    return r.emit_call(operator.getitem, [heap.get(item.group, name), item.place], s.span, s.out.name or name)
 
 
 @dataclass(frozen=True)
@@ -175,7 +186,7 @@ def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
     """`base.name`, to be called at once."""
     cls = type_of(base).cls  # type: ignore[attr-defined]
     static = inspect.getattr_static(cls, name, None)
-    if type(static) is not types.FunctionType or name in r.sp.heap.objects[base]:
+    if type(static) is not types.FunctionType or name in r.sp.heap.names(base):
         raise r.sp.heap.escape(base)
     _is_absent(r, base, name)
     r.guard(cls, name, static)
@@ -202,6 +213,9 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
         r.guard(cls, name, static)
         r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
     elif changes.keeps(cls, name) and (cls.__dictoffset__ or isinstance(static, types.MemberDescriptorType)):
+        if base in heap.items:
+            groups.store(r, base, name, value, s.span)
+            return
         hold(r, value, base)
         heap.set(base, name, value)
     else:
