@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -111,10 +112,11 @@ class Context:
             self.handed[function].add(v)
             raise Again
 
-    def begin(self, sites: set[Any], form: Any) -> None:
+    def begin(self, sites: Iterable[Any], form: Any) -> None:
         """Have the program read again, with lists that begin at these sites as lists of objects."""
-        if not sites <= self.groups.keys():
-            self.groups.update(dict.fromkeys(sites, form))
+        new = dict.fromkeys(sites, form)
+        if not new.keys() <= self.groups.keys():
+            self.groups.update(new)
             raise Again
 
 

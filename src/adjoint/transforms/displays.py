@@ -219,7 +219,7 @@ def fold_view(which: str) -> Any:
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """How many items a display has."""
     if not kwargs and len(args) == 1 and args[0] in r.sp.heap.groups:
-        return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]  # type: ignore[arg-type]
+        return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
     return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, (Items, Entries)) else None
 

@@ -31,7 +31,6 @@ from ..ir.types import (
     Keyed,
     Known,
     List,
-    Maybe,
     Record,
     Scalar,
     Tuple,
@@ -75,7 +74,7 @@ from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_instance, fold_object_of
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
-from .snapshots import snapshot
+from .snapshots import fold_present, snapshot
 from .sources import fold_enumerate, fold_reversed, fold_zip
 from .stores import (
     fold_append,
@@ -137,7 +136,7 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     container, index = args
     if container in r.sp.heap.groups:
-        return [groups.item(r, s, container, index)]  # type: ignore[arg-type]
+        return [groups.item(r, s, container, index)]
     fact = r.sp.facts.get(container)
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
     if (known := known_part(r, s, fact, container, index)) is not None:
@@ -263,7 +262,8 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`is` and `is not` against None, where the type decides."""
     if all([a in r.sp.heap for a in args]):
         is_same = s.fn.value is operator.is_  # type: ignore[union-attr]
-        return [groups.same(r, s, *args, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
+        one, other = args
+        return [groups.same(r, s, one, other, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
     if all([isinstance(a, Const) and (a.value is None or type(a.value) is bool) for a in args]):
         return [Const((args[0].value is args[1].value) == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
@@ -309,16 +309,6 @@ def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     out = Var(s.out.name, t, True)
     r.append(Call((out,), Const(changes.copied), tuple(args), (), s.span, Structural("same")))
-    return [out]
-
-
-def fold_present(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """A number that may be None as the number that it is."""
-    t = type_of(args[0])
-    if not isinstance(t, Maybe):
-        return [args[0]]
-    out = Var(s.out.name, t.item, is_active(args[0]))
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
     return [out]
 
 

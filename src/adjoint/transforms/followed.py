@@ -67,5 +67,5 @@ def begin_group(r: Resolver, s: Call, items: Atom, value: Atom) -> None:
     if form is None or not names or not isinstance(type_of(items), List):
         return
     sites = sites_of(r.sp.frame.function, {*names})
-    if sites and not sites & r.sp.heap.real:
+    if sites and not sites & (r.sp.heap.real or set()):
         r.context.begin(sites, form)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Statement, Var
-from ..ir.types import UNKNOWN, List
+from ..ir.types import UNKNOWN, List, Maybe
 from .effects import looks
 from .facts import Dynamic, Structural, is_active
 from .infer import type_of
@@ -57,3 +57,13 @@ def snapshot(r: Resolver, a: Atom, s: Call) -> Atom:
 def _grows(r: Resolver, a: Atom) -> bool:
     """Whether something may be a list that grows after it has been read here."""
     return a in r.unsteady and (isinstance(type_of(a), List) or type_of(a) == UNKNOWN)
+
+
+def fold_present(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """A number that may be None as the number that it is."""
+    t = type_of(args[0])
+    if not isinstance(t, Maybe):
+        return [args[0]]
+    out = Var(s.out.name, t.item, is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]

@@ -37,7 +37,7 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     equal_lengths = bool(strict.value) and len(args) > 1
     if equal_lengths:
-        lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]  # type: ignore[arg-type]
+        lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]
         r.append(Call((), Const(intrinsics.check_lengths), tuple(lists), (), s.span))
     return [_source(r, "zip", args, equal_lengths)]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown
+from ..ir.types import UNKNOWN, Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from . import groups
 from .carried import Carried
@@ -28,12 +28,12 @@ from .loop_tests import check_test
 from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
+from .unrolling import short_tuple, unroll
 from .uses import stored_back
 from .virtual import changing, real
 from .written import Written, target_of
 
 MAX_ROUNDS = 4
-MAX_UNROLLED = 8
 
 
 class Specialiser:
@@ -251,34 +251,10 @@ class Specialiser:
 
     # ---- loops
 
-    def unroll(self, s: Loop, inits: list[Atom], sequence: Var) -> None:
-        """A loop over a few records, each of a type of its own: round by round."""
-        assert isinstance(sequence.type, Tuple)
-        values, lists = inits, [list[Atom]() for _ in s.outs[s.carried :]]
-        for i in range(len(sequence.type.items)):
-            item = self.resolver.item(sequence, i, s.span, s.body.params[-1].name)
-            self.env.update(zip(s.body.params, [*values, item], strict=True))
-            self.block(s.body)
-            results = [self.atom(r) for r in s.body.results]
-            values = results[: s.carried]
-            for collected, value in zip(lists, results[s.carried :], strict=True):
-                collected.append(value)
-        made = [self.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
-        self.env.update(zip(s.outs, [*values, *made], strict=True))
-
-    def is_short(self, s: Loop) -> Var | None:
-        """The tuple of records that a loop runs through, if it can be unrolled."""
-        sequence = self.atom(s.sequences[0]) if len(s.sequences) == 1 else None
-        if s.exit_flag is not None or not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
-            return None
-        items = sequence.type.items
-        records = any(isinstance(t, Record) for t in items) and len(items) <= MAX_UNROLLED
-        return sequence if records and isinstance(self.facts.get(sequence), Path) else None
-
     def loop(self, s: Loop) -> None:
         inits = [self.atom(a) for a in s.inits]
-        if (short := self.is_short(s)) is not None:
-            return self.unroll(s, inits, short)
+        if (short := short_tuple(self, s)) is not None:
+            return unroll(self, s, inits, short)
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
         equal_lengths = s.equal_lengths or isinstance(source, Source) and source.equal_lengths
         around_groups, appended, self.appended = self.iterated, self.appended, set()
@@ -303,11 +279,11 @@ class Specialiser:
             elements = bind_elements()
             self.block(s.body)
             self.loops -= 1
-            forms, results = groups.of_rounds(self, s.body, n, s.outs)
+            forms, given = groups.of_rounds(self, s.body, n, s.outs)
             body, self.statements, self.here = self.statements, outer, around
-            self.heap.check(results[n:])
-            found = carried.leave(results[:n])
-            results = (*carried.results, *results[n:])
+            self.heap.check(given[n:])
+            found = carried.leave(given[:n])
+            results = (*carried.results, *given[n:])
             if not found:
                 old = carried.state
                 carried.widen(final=rounds >= MAX_ROUNDS - 1)
@@ -326,7 +302,7 @@ class Specialiser:
             lists = [Var(name, List(type_of(a)), is_active(a)) for name, a in zip(names, rest, strict=False)]
             self.env[out] = groups.group(self, out, forms[i], lists) if i in forms else lists[0]
             outs += lists
-        block = Block((*params, *elements), tuple(body), tuple(results))
+        block = Block((*params, *elements), tuple(body), results)
         if cond is not None and not self.context.plain:
             check_test(self.resolver, cond)
         self.statements.append(
@@ -372,7 +348,7 @@ class Specialiser:
             return ("tuple", plans) if f is None else ("map", plans, f)
         if sequence in self.heap.groups:
             self.iterated = (*self.iterated, sequence)
-            count = self.resolver.emit_call(len, [groups.first(self.heap, sequence)], self.span(s))  # type: ignore[arg-type]
+            count = self.resolver.emit_call(len, [groups.first(self.heap, sequence)], self.span(s))
             sequences.append(self.resolver.emit_call(range, [count], self.span(s)))
             return ("item", sequence, ("element", sequences[-1]))
         start = len(self.statements)

@@ -99,7 +99,7 @@ def _is_item(r: Resolver, a: Atom) -> bool:
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     items, value = args
     if items in r.sp.heap.groups:
-        groups.append(r, s, items, value, s.span)  # type: ignore[arg-type]
+        groups.append(r, s, items, value, s.span)
         return [items]
     begin_group(r, s, items, value)
     t = type_of(items)
