@@ -96,6 +96,8 @@ class Builder:
         self.cells: dict[str, Atom] = {}
         self.visible = frozenset(self.mangle(n) for n in self.scope.bound if self.scope.owns(n))
         self.fields: Fields | None = None
+        self.generator = False
+        """Whether `yield` is lowered."""
         self.exits = Exits()
         self.depth = 0
         self.dead = False

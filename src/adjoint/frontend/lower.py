@@ -54,11 +54,16 @@ def lower(function: Any) -> Function:
 
 
 def lower_code(
-    code: CodeType, namespace: dict[str, Any], found: Found | None = None, initialiser: bool = False
+    code: CodeType,
+    namespace: dict[str, Any],
+    found: Found | None = None,
+    initialiser: bool = False,
+    generator: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
-    As an `initialiser`, an `__init__` is lowered as a function that returns its object.
+    As an `initialiser`, an `__init__` is lowered as a function that returns its object; as a `generator`, a function is
+    lowered with calls of `yield_` for whoever runs through what it gives.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -71,7 +76,7 @@ def lower_code(
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
-        b.fields = fields
+        b.fields, b.generator = fields, generator
         assigned = b.scope.assigned
         own = dict.fromkeys(code.co_varnames[:1])
         assigned.update({new: assigned[old] | own for new, old in copies.items() if old in assigned})
@@ -91,7 +96,7 @@ def _lower(b: Builder, node: Any, filename: str) -> Function:
         b.refuse(
             _header(node), "asynchronous code", "it runs in pieces, between which others run", "await the data first"
         )
-    if code.co_flags & GENERATOR:
+    if code.co_flags & GENERATOR and not b.generator:
         b.expr(b.scope.yields or node)
     names = parameter_names(code)
     params = tuple(Var(name) for name in names)

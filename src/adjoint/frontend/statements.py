@@ -7,7 +7,7 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir.intrinsics import import_from, load_global, raise_
+from ..ir.intrinsics import import_from, load_global, raise_, yield_
 from ..ir.nodes import Atom, Const
 from .builder import NONE, Builder, statement
 from .exits import flow_of, truth_of
@@ -23,7 +23,9 @@ def nothing(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 @statement(ast.Expr)
 def expression_statement(b: Builder, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
     """An expression for its effect; docstrings are dropped."""
-    if not isinstance(node.value, ast.Constant):
+    if isinstance(node.value, ast.Yield) and b.generator:
+        b.call(yield_, NONE if node.value.value is None else b.expr(node.value.value), at=node)
+    elif not isinstance(node.value, ast.Constant):
         b.expr(node.value)
 
 

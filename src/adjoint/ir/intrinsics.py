@@ -346,6 +346,10 @@ def position(sequence: Any, index: int) -> int:
     return index + n if -n <= index < 0 else index
 
 
+def yield_(value: Any) -> None:
+    """What a generator gives to whoever runs through it."""
+
+
 def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:
     """`rows[i][j]` of a list of lists."""
     return rows[i][j]

@@ -52,6 +52,7 @@ from .spec import (
     Spec,
     compiled,
     lowered,
+    lowered_generator,
     reads_self,
 )
 from .typeof import typeof
@@ -131,11 +132,10 @@ class Generation:
         """Whether an attribute of an array is its memory."""
         return name in MEMORY_ATTRIBUTES
 
-    def lower(self, context: Context, function: Any) -> Function:
-        """The untyped IR of a callee: a function, or the type of one that is made by the caller."""
-        if isinstance(function, Fn):
-            return lowered(_made_of(function))
-        return lowered(function)
+    def lower(self, context: Context, function: Any, generator: bool = False) -> Function:
+        """The untyped IR of a callee, or of the type of one; of a `generator` function with what it yields."""
+        read = lowered_generator if generator else lowered
+        return read(_made_of(function) if isinstance(function, Fn) else function)
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Whether a function, or one of this type, may be written out where it is called: both were written by people,

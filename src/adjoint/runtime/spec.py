@@ -40,6 +40,7 @@ log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
+_GENERATORS: IdentityMap[Function] = IdentityMap()
 ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from."""
 
@@ -104,6 +105,15 @@ def lowered(function: types.FunctionType) -> Function:
         else:
             found = lower_code(original, function.__globals__, initialiser=True)
         _LOWERED[code] = found
+    return found
+
+
+def lowered_generator(function: types.FunctionType) -> Function:
+    """The untyped IR of a generator function, in which each `yield` is a call."""
+    found = _GENERATORS.get(function.__code__)
+    if found is None:
+        check_rule_came_along(function)
+        found = _GENERATORS[function.__code__] = lower_code(function.__code__, function.__globals__, generator=True)
     return found
 
 

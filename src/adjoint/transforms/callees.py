@@ -30,15 +30,17 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None
     if not isinstance(t, Fn) or not is_known(t) and not any(a in r.sp.heap for a in (fn, *args)):
         return None
+    from .generators import is_generator, make
     from .inactive_calls import check_plain
 
+    pieces = is_generator(function)
     try:
-        lowered = r.generation.lower(r.context, function)
+        lowered = r.generation.lower(r.context, function, pieces)
     except AdjointError:
         return None  # met again, with its place, if the call is ever reached
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
-    if bound is None:
-        return None
+    if bound is None or pieces:
+        return None if bound is None else make(r, s, function, lowered, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
     if any(map(is_active, (fn, *bound))) and (found := inlined(r, s, function, lowered, fn, bound)) is not None:

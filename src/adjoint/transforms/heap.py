@@ -75,6 +75,10 @@ class Heap:
         """Those that are lists of objects, and what these are: `groups` says it."""
         self.items: dict[Var, Any] = {}
         """Those that are at a place of such a list."""
+        self.generators: dict[Var, Any] = {}
+        """Those that are generators, and what these are: `generators` says it."""
+        self.run: set[Var] = set()
+        """Generators that have been run through."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
@@ -56,28 +57,36 @@ def inlined(
         return None  # the places of a growing list are kept for those who read them
     r.context.require("stores", not r.stores and calls_any(body, STORING))
     r.context.require("grows", surely and calls_any(body, GROWING))
-    statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
-    here, loops = sp.here, sp.loops
-    uses, outer, later, heap = r.uses, sp.frame, sp.later, sp.heap.state
-    sp.frame = Frame(lowered, r.generation.scope_of(function), s, outer)
-    r.uses, sp.later = r.uses_in(lowered), frozenset(r.unsteady)
-    if lowered not in sp.known:
-        sp.know(lowered)
-    sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
+    statements, unsure, start, heap = sp.statements, r.context.unsure, len(sp.statements), sp.heap.state
     try:
-        r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
-        sp.block(lowered.body)
-        if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
-            return sp.atom(lowered.result)
+        with within(r, s, function, lowered):
+            sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
+            r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
+            sp.block(lowered.body)
+            if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
+                return sp.atom(lowered.result)
     except AdjointError:
         pass  # met again, with its place, if the call is ever reached
     finally:
         r.written += len(statements) - start
-        r.uses, sp.frame, sp.later, sp.statements = uses, outer, later, statements
-        sp.here, sp.loops = here, loops
     del statements[start:]
     r.context.unsure, sp.heap.state = unsure, heap
     return None
+
+
+@contextmanager
+def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[None]:
+    """Read the statements of a function where it is called; whatever happens, those around are read next."""
+    sp = r.sp
+    around = sp.statements, sp.here, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses
+    sp.frame = Frame(lowered, r.generation.scope_of(function), s, sp.frame)
+    r.uses, sp.later = r.uses_in(lowered), frozenset(r.unsteady)
+    if lowered not in sp.known:
+        sp.know(lowered)
+    try:
+        yield
+    finally:
+        sp.statements, sp.here, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
 
 
 def _is_short(block: Block, limit: int) -> bool:

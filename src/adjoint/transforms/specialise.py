@@ -7,7 +7,7 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
-from . import groups
+from . import generators, groups
 from .carried import Carried
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
@@ -65,6 +65,8 @@ class Specialiser:
         """The lists of objects that the loops around run through."""
         self.appended: set[Var] = set()
         """Those that the loop which is read appends to."""
+        self.receive: Callable[[Atom], None] | None = None
+        """What is done with a value that the generator yields which is written out."""
         self.attended: set[Var] = set()
         """What the profile has been asked about."""
         self.followed: set[Var] = set()
@@ -143,6 +145,9 @@ class Specialiser:
 
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
+        if self.receive is not None and isinstance(s.fn, Const) and s.fn.value is intrinsics.yield_:
+            self.receive(args[0])  # type: ignore[arg-type]
+            return
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
         start = len(self.statements)
@@ -255,6 +260,8 @@ class Specialiser:
         inits = [self.atom(a) for a in s.inits]
         if (short := short_tuple(self, s)) is not None:
             return unroll(self, s, inits, short)
+        if generators.run_through(self, s):
+            return
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
         equal_lengths = s.equal_lengths or isinstance(source, Source) and source.equal_lengths
         around_groups, appended, self.appended = self.iterated, self.appended, set()
