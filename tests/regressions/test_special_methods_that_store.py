@@ -248,6 +248,24 @@ def kept_in_a_dict(x: float) -> float:
     return d["a"].x * x
 
 
+def of_a_class_that_is_given(x: float) -> float:
+    s, t = of(Sum, x), of(Sum, x * x)
+    return s.x if [s] == [t] else s.x * t.x
+
+
+def of(cls: Any, x: float) -> Any:
+    return cls(x)
+
+
+def made_by_a_default(x: float) -> float:
+    things = several(x)
+    return sum(thing.x for thing in things) + (x if things[0] in things[1:] else 2.0 * things[0].x)
+
+
+def several(x: float, cls: Any = Sum) -> list[Any]:
+    return [cls(x), cls(x * x), cls(2.0)]
+
+
 def given_to_numpy(x: float) -> float:
     g = Grid(3)
     g[1] = x * x
@@ -257,7 +275,7 @@ def given_to_numpy(x: float) -> float:
 PROGRAMS: list[Callable[[float], Any]] = [
     *(called, items, items_in_place, unused_ones, in_place, in_place_to_a_number, changes_the_other, unary, compared),
     *(under_its_truth, searched, in_a_list, by_a_property, drawn, drawn_by_a_loop, handed_on),
-    *(kept_in_a_dict, given_to_numpy),
+    *(kept_in_a_dict, given_to_numpy, of_a_class_that_is_given, made_by_a_default),
 ]
 
 

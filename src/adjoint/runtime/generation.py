@@ -34,7 +34,7 @@ from .acting import Reading, asking, only_computes
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .generated import generated_ir
-from .implicit_calls import CALLED, calls_may_change, may_change, stores
+from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
@@ -114,8 +114,8 @@ class Generation:
 
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
-    is_ordinary: Any = staticmethod(lambda cls: False)
-    """A class whose objects may be taken for their fields; said there as well."""
+    is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
+    may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a dataclass."""
     names_stored: Any = staticmethod(lambda cls: frozenset())
@@ -154,7 +154,7 @@ class Generation:
 
     def check_seen(self, context: Context, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""
-        context.caller.barred |= check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
+        context.caller.barred += check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
 
     def callee(
         self,
@@ -205,7 +205,7 @@ class Generation:
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
         ir = lowered(function)
-        barred = check_seen(function, arg_types) if generated_ir(function.__code__) is None else set()
+        barred = check_seen(function, arg_types) if generated_ir(function.__code__) is None else []
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
         spec.writes, spec.barred = self.writes and not self.open, barred
         self.specs[key] = spec

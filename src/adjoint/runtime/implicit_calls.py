@@ -297,8 +297,13 @@ def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
 def check_class(cls: type) -> None:
     """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
     check_special(cls)
-    if runs_stores(cls) or computes_functions(cls):
+    if not may_be_made(cls):
         raise refusal(cls)
+
+
+def may_be_made(cls: type) -> bool:
+    """Whether nothing that Python runs by itself for objects of a class may store, or compute."""
+    return not runs_stores(cls) and not computes_functions(cls)
 
 
 def computes_functions(cls: type) -> bool:

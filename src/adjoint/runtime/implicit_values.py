@@ -5,7 +5,7 @@ from __future__ import annotations
 import dis
 import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..ir.nodes import Block, Const, atoms_of, blocks_of
@@ -14,7 +14,7 @@ from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import get_own, has_own_dict, own_dict
 from .calling import captured_cells
-from .implicit_calls import PLAIN, check_class, computes_functions, refusal, runs_stores, storing_methods
+from .implicit_calls import PLAIN, check_class, may_be_made, refusal, runs_stores, storing_methods
 from .wrapped import check_special
 
 Reader = Callable[[Any], Iterable[Any]]
@@ -26,7 +26,7 @@ MAX_DEPTH = 6
 """How many levels of a value are looked into."""
 
 
-def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> set[type]:
+def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[type]:
     """Raise `UnsupportedSyntaxError` if a function has an argument of a class whose special methods may store, or finds
     an object of one. Gives the classes of that kind that it names: it may make none of their objects."""
     codes, searches = [function.__code__], False
@@ -43,7 +43,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> set[t
     for x in found:
         if holds_storing(x):
             raise refusal(type(x))
-    named = {x for x in found if isinstance(x, type)}
+    named = [*{id(x): x for x in found if isinstance(x, type)}.values()]
     for cls in (*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
         check_class(cls)
     for cls in (*named, *map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
@@ -51,16 +51,16 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> set[t
             raise refusal(cls)
     for cls in named:
         check_special(cls)
-    return {cls for cls in named if runs_stores(cls) or computes_functions(cls)}
+    return [cls for cls in named if not may_be_made(cls)]
 
 
-def check_named(block: Block, barred: set[type]) -> None:
+def check_named(block: Block, barred: Sequence[type]) -> None:
     """Raise `UnsupportedSyntaxError` if a typed program still names one of these classes, or makes an object of one."""
     if not barred:
         return
     for s in block.statements:
         for a in atoms_of(s):
-            if isinstance(a, Const) and isinstance(a.value, type) and a.value in barred:
+            if isinstance(a, Const) and any([a.value is cls for cls in barred]):
                 raise refusal(a.value)
         for inner in blocks_of(s):
             check_named(inner, barred)

@@ -161,7 +161,7 @@ class Spec:
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
     """The code of each `__init__` that only stores, and stands in the program as these stores."""
-    barred: builtins.set[type] = field(default_factory=builtins.set, repr=False)
+    barred: list[type] = field(default_factory=list, repr=False)
     """Classes that are named in the source, and of which the program may make no object."""
     real: builtins.set[Any] | None = field(default_factory=builtins.set, repr=False)
     """What gives objects that others see, of those that might be their fields alone; None where all are objects."""

@@ -103,6 +103,8 @@ def real(r: Resolver, a: Atom) -> Atom:
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
     if elsewhere or a not in heap.objects or not isinstance(a.type, Record) or a in heap.escaping:
         raise Escapes(site)
+    if not r.generation.may_be_made(a.type.cls):
+        raise Escapes(site)  # Python may run what stores
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
     values = [real(r, heap.get(a, name)) for name in names]
