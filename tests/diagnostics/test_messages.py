@@ -41,6 +41,7 @@ tests/transforms)."""
 
 ELSEWHERE = {
     "a power of a negative number is complex": "tests/regressions/test_powers_that_are_complex.py",
+    "`f_locals` of a frame": "tests/regressions/test_functions_rebound.py",
     "a decorator of wrapt": "tests/rules/test_wrapt.py",
     "is not written for the keyword": "tests/regressions/test_keywords_of_rules.py",
     "` is not hashable": "tests/regressions/test_odd_classes.py",

@@ -137,6 +137,8 @@ def attribute(b: Builder, node: ast.Attribute, name: str) -> Atom:
     key = None if b.fields is None else b.fields.key(b, node)
     if key is not None:
         return b.env[key]
+    if node.attr == "f_locals":
+        b.refuse(node, "`f_locals` of a frame", "the variables of generated code are not the function's own")
     return b.call(getattr, b.expr(node.value), Const(b.mangle(node.attr)), at=node, name=name)
 
 

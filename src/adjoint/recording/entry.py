@@ -16,8 +16,9 @@ from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from ..tangents.zeros import record_fields
 from .aliases import check_shared, put_back, shared_holders, still_apart, told_apart
+from .captures import cells_of
 from .lost import asked_of, begin_lost, end_lost
-from .places import LEAVES, cells_of, deposit, place, template, withdraw
+from .places import LEAVES, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep

@@ -28,6 +28,7 @@ from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import all_fields, carried, fields_besides, is_carried_whole, record_fields
 from ..wrappers import CALLEES, stands_for_another
+from .captures import variables_of
 from .program import Program
 from .sweep import Sweep, add
 
@@ -154,18 +155,17 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
             return None  # a step of a recorded program has it; all that a module reaches may be much
         keys = tuple(dict.__iter__(x))
         return Held(x, "dict", keys, tuple([place(dict.__getitem__(x, key), seen) for key in keys]))
-    if type(x) is types.FunctionType:
-        if generated_ir(x.__code__) is not None and x.__closure__:
-            raise UnsupportedSyntaxError(
-                f"`{x.__name__}`, a derivative that was not recorded, in a program that is",
-                "its cotangent has another form",
-                "call the function that it is of directly, not by a function that is not looked into",
-                calling_place(),
-            )
-        names, cells = cells_of(x)
-        held = [(name, (cell, 0, cell.cell_contents)) for name, cell in zip(names, cells, strict=True)]
-        held += [(name, (x, slot, value)) for name, slot, value in defaults_of(x)]
-        return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
+    if type(x) is types.FunctionType and generated_ir(x.__code__) is not None and x.__closure__:
+        raise UnsupportedSyntaxError(
+            f"`{x.__name__}`, a derivative that was not recorded, in a program that is",
+            "its cotangent has another form",
+            "call the function that it is of directly, not by a function that is not looked into",
+            calling_place(),
+        )
+    if type(x) in (types.FunctionType, types.CellType):
+        held = variables_of(x)
+        at = tuple([(holder, slot, place(value, seen)) for _, holder, slot, value in held])
+        return Held(x, "cells", tuple([name for name, *_ in held]), at)
     return _called(x, seen) if callable(x) else _fields(x, seen)
 
 
@@ -203,7 +203,10 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
 
 
 def field_slot(x: Any, name: str) -> tuple[Any, Any]:
-    """Where a field of an object is: in its dict, which may be met by itself, or in the object."""
+    """Where a field of an object is: in its dict, which may be met by itself, or in the object; in a cell, where its
+    variable is."""
+    if type(x) is types.CellType:
+        return x, 0
     own = fields_of(x) if type(x) is Tangent else fields_dict(x)
     return (own, name) if own is not None and name in own else (x, f".{name}")
 
@@ -212,33 +215,6 @@ def fields_dict(x: Any) -> Any:
     """The dict of an object, if it has one; a dict can be its own (`self.__dict__ = self`)."""
     own = None if isinstance(x, type) else own_dict(x)
     return own if type(own) is dict or own is x else None
-
-
-def defaults_of(f: Any) -> list[tuple[str, Any, Any]]:
-    """The defaults of a function: the names of the parameters, their slots, and the values."""
-    code, positional = f.__code__, f.__defaults__ or ()
-    names = code.co_varnames[code.co_argcount - len(positional) : code.co_argcount]
-    found = [(name, ("default", i), value) for i, (name, value) in enumerate(zip(names, positional, strict=True))]
-    return found + [(name, ("default", name), value) for name, value in (f.__kwdefaults__ or {}).items()]
-
-
-def cells_of(f: Any) -> tuple[tuple[str, ...], list[Any]]:
-    """The variables that a function captures, and their cells, but for those that are unbound."""
-    names, cells = [], []
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
-        if has_contents(cell):
-            names.append(name)
-            cells.append(cell)
-    return tuple(names), cells
-
-
-def has_contents(cell: Any) -> bool:
-    """Whether the variable of a cell is bound."""
-    try:
-        cell.cell_contents  # noqa: B018 - unbound cells raise
-    except ValueError:
-        return False
-    return True
 
 
 def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
@@ -388,7 +364,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
 
 
-__all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "parts_of", "place", "template", "withdraw"]
+__all__ = ["Held", "Placed", "add", "deposit", "parts_of", "place", "template", "withdraw"]
 
 # They say where cotangents are, and have none themselves.
-non_differentiable(place, template, cells_of, defaults_of, has_contents, field_slot, fields_dict)
+non_differentiable(place, template, field_slot, fields_dict)

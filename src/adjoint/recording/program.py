@@ -96,12 +96,13 @@ class Program:
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
-        """Where the arguments of a call are among the parameters, and which defaults were used."""
+        """Where the arguments of a call are among the parameters, and the slots of the defaults that it uses."""
         key = n, keywords, len(f.__defaults__ or ())
         found = self._layouts.get(key)
         if found is None:
             found = self._layouts[key] = self._signature.layout(n, keywords, len(f.__defaults__ or ()))
-        return found
+        places, used = found
+        return (places, [(i, *default_slot(f, which)) for i, which in used]) if used else found
 
 
 class _Signature:
@@ -132,12 +133,10 @@ class _Signature:
                 places.append((last, name))
         given = {i for i, inner in places if inner is None}
         start = len(self.positional) - defaults
-        used: list[Any] = [
-            (i, ("default", i - start)) for i in range(start, len(self.positional)) if i not in given and i >= 0
-        ]
+        used: list[Any] = [(i, i - start) for i in range(start, len(self.positional)) if i not in given and i >= 0]
         for i, name in enumerate(self.keyword):
             if first_named + i not in given:
-                used.append((first_named + i, ("default", name)))
+                used.append((first_named + i, name))
         return places, used
 
 
@@ -176,6 +175,11 @@ def holder_of_defaults(f: Any) -> Any:
     """The function whose defaults are those of `f`: of a forward program, what it was made of."""
     origin = _ORIGINS.get(f)
     return f if origin is None else holder_of_defaults(origin)
+
+
+def default_slot(f: Any, which: int | str) -> tuple[Any, Any]:
+    """Where a default has its cotangent: by position with the function, by keyword in the dict that has it."""
+    return (f.__kwdefaults__, which) if isinstance(which, str) else (holder_of_defaults(f), ("default", which))
 
 
 def is_generated(f: types.FunctionType) -> bool:
@@ -319,5 +323,6 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 # How a program is made and found is no part of what it computes.
 non_differentiable(
-    program_of, known_program, holder_of_defaults, Program.forward_of, Program.layout, Program.place, is_generated
-)
+    program_of, known_program, holder_of_defaults, default_slot, Program.forward_of, Program.layout, Program.place,
+    is_generated,
+)  # fmt: skip

@@ -15,7 +15,6 @@ from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
 from ...tangents.zeros import carried
 from ..places import field_slot, fields_dict
-from ..program import holder_of_defaults
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -31,6 +30,7 @@ from .base import (
 )
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
+from .function_parts import read_defaults, write_defaults
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
 
@@ -101,10 +101,15 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
 def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = True) -> Result:
     """An attribute as `object.__getattribute__` finds it; where it `asks`, else as `__getattr__` gives it."""
     cls = type(owner)
-    if cls is types.CellType and name == "cell_contents":
-        return read_slot(owner.cell_contents, owner, 0)
     if cls is types.FunctionType and name == "__defaults__":
-        return _defaults(owner)
+        return read_defaults(owner)
+    if cls is types.FrameType and name == "f_locals":
+        raise UnsupportedSyntaxError(
+            "`f_locals` of a frame is not differentiated",
+            "the variables of a program that is differentiated are not where it reads them",
+            "use the variables themselves",
+            calling_place(),
+        )
     static, base = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fget):
         return invoke(record, k, static.fget, (owner,), {})
@@ -181,18 +186,6 @@ def _is_of_users(owner: Any, name: str) -> bool:
     if static is MISSING:
         return name in (fields_dict(owner) or ()) or is_python(getattr(cls, "__getattr__", None))
     return base.__module__.partition(".")[0] not in ("builtins", "numpy")
-
-
-def _defaults(f: types.FunctionType) -> Result:
-    """The defaults of a function: a tuple, which gives each its own."""
-    y, holder = f.__defaults__, holder_of_defaults(f)
-
-    def defaults_back(sweep: Sweep, y_bar: Any) -> Any:
-        for i, bar in enumerate(y_bar or ()):
-            sweep.add(holder, ("default", i), bar)
-        return NOTHING
-
-    return y, defaults_back
 
 
 def _of_class(record: Record, k: int, owner: type, name: str) -> Result:
@@ -276,6 +269,8 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
 def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     """What `object.__setattr__` does."""
     cls = type(owner)
+    if cls is types.FunctionType and name == "__defaults__":
+        return write_defaults(owner, value)
     static, _ = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fset):
         return invoke_as(without_first, record, k, static.fset, (owner, value), {})[1]

@@ -17,6 +17,7 @@ from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
 from ...tangents.zeros import carried, contents_carried, record_fields
+from ..captures import variables_of
 from ..places import fields_dict, place
 from ..sweep import is_valued
 from .base import BOUND, is_passive
@@ -95,6 +96,10 @@ def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     around = (*around, id(x))
     if isinstance(x, list | tuple | deque | dict):
         return [contents_of(item, depth, around) for item in items_of(x)]
+    if isinstance(x, types.CellType):
+        return [contents_of(value, depth, around) for *_, value in variables_of(x)]
+    if isinstance(x, functools.partial):
+        return Same(x), contents_of((x.func, x.args, x.keywords), depth, around)
     if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
         return Same(x), [(name, contents_of(value, depth - 1, around)) for name, value in fields.items()]
     return Same(x)

@@ -11,8 +11,8 @@ from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
 from ...runtime.refusing import refuse_asynchronous
 from ...tangents.data import is_of_data
-from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
-from ..sweep import Sweep, add
+from ..program import Program, default_slot, is_generated, known_program, program_of
+from ..sweep import Sweep
 from .base import NOTHING, Record, Result, with_first
 from .opaque import opaque
 
@@ -93,32 +93,32 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
             check_arguments(f, args, kwargs)
             raise
         made = Generator(begun, tape)
-        return made, _of_generator(tape, f, layout)
+        return made, _of_generator(tape, layout)
     try:
         y = forward(steps.append, *args, **kwargs)
     except BaseException as error:
         if steps:
-            record((k, unfinished(run_back(program, steps, f, layout))))
+            record((k, unfinished(run_back(program, steps, layout))))
         elif type(error) is TypeError:
             check_arguments(f, args, kwargs)
         raise
-    return y, run_back(program, steps, f, layout)
+    return y, run_back(program, steps, layout)
 
 
-def run_back(program: Program, steps: list[Any], f: Any, layout: Any) -> Any:
+def run_back(program: Program, steps: list[Any], layout: Any) -> Any:
     """The reverse of a function that was recorded."""
 
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         bars = program.reverse(steps, sweep, y_bar)
-        return (None, *arranged(sweep, f, layout, bars))
+        return (None, *arranged(sweep, layout, bars))
 
     return reverse
 
 
-def _of_generator(tape: Any, f: Any, layout: Any) -> Any:
+def _of_generator(tape: Any, layout: Any) -> Any:
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         bars = sweep.take(tape, "bars")
-        return NOTHING if bars is None else (None, *arranged(sweep, f, layout, bars))
+        return NOTHING if bars is None else (None, *arranged(sweep, layout, bars))
 
     return reverse
 
@@ -132,11 +132,11 @@ def unfinished(back: Any) -> Any:
     return reverse
 
 
-def arranged(sweep: Sweep, f: Any, layout: Any, bars: Any) -> Any:
+def arranged(sweep: Sweep, layout: Any, bars: Any) -> Any:
     """The cotangents of parameters as those of the arguments."""
     places, defaults = layout
-    for i, slot in defaults:
-        sweep.add(holder_of_defaults(f), slot, bars[i])
+    for i, holder, slot in defaults:
+        sweep.add(holder, slot, bars[i])
     given = []
     for i, inner in places:
         bar = bars[i]
@@ -155,19 +155,13 @@ def options(record: Record, k: int, values: Kwargs) -> None:
 
 def with_defaults(record: Record, k: int, f: Any) -> Any:
     """A function that was made with these defaults."""
+    slots = [default_slot(f, which) for which in (*range(len(f.__defaults__ or ())), *(f.__kwdefaults__ or ()))]
 
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
-        n = len(f.__defaults__ or ())
-        positional = [sweep.take(f, ("default", i)) for i in range(n)]
-        return (None, *positional, *[_named_default(sweep, f, name) for name in f.__kwdefaults__ or ()])
+        return (None, *[sweep.take(holder, slot) for holder, slot in slots])
 
     record((k, reverse))
     return f
-
-
-def _named_default(sweep: Sweep, f: Any, name: str) -> Any:
-    """Its cotangent, from calls and from who reads `f.__kwdefaults__`."""
-    return add(sweep.take(f, ("default", name)), sweep.take(f.__kwdefaults__, name))
 
 
 non_differentiable(is_library, check_arguments)

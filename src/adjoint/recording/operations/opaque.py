@@ -77,10 +77,10 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
     held = (owner, *given) if issubclass(type(f), types.FunctionType | type) else (owner, *given, *held_by(f))
-    asks = not _asks_nothing(f)
-    if asks:
+    keeps, inspects = getattr(f, "__name__", "") in _KEEPING, getattr(f, "__module__", None) in _INSPECTING
+    if not keeps and not inspects:
         check_handed(f, held)
-    handed = list(functions_in(held)) if asks else []
+    handed = [] if keeps else list(functions_in(held))
     if not handed and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, read_in(y, values) or nothing
@@ -89,7 +89,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     behind = [p for g in handed for p in places_behind(g)]
     watched = (*values, *_sharing(values))
     note_stored(watched, watched)
-    contents, fields = [contents_of(v) for v in watched], fields_held(given)
+    contents, fields = [contents_of(v) for v in watched], fields_held(values, places)
     try:
         y = f(*args, **kwargs)
     except BaseException:
@@ -320,7 +320,9 @@ def closed(x: Any, depth: int = 3) -> Iterator[Any]:
     """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
     if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
         return
-    if isinstance(x, list | tuple | dict | set | frozenset | deque) and carried(type(x)) is None:
+    if isinstance(x, types.MappingProxyType):
+        yield from closed(dict(x), depth)
+    elif isinstance(x, list | tuple | dict | set | frozenset | deque) and carried(type(x)) is None:
         for item in items_of(x) if depth else ():
             yield from closed(item, depth - 1)
     elif isinstance(x, np.ndarray):
@@ -362,11 +364,9 @@ _SHOWING = frozenset(["set_postfix", "set_postfix_str", "set_description", "set_
 _KEEPING = frozenset(
     ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
 )
-
-
-def _asks_nothing(f: Any) -> bool:
-    """Whether a function of a library looks at functions or keeps them in a container, and calls none."""
-    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback") or getattr(f, "__name__", "") in _KEEPING
+"""Methods of containers, which keep functions and call none."""
+_INSPECTING = ("inspect", "dis", "traceback")
+"""Modules whose functions read what functions hold, and call none."""
 
 
 # What is found out about a call is no part of what it computes.

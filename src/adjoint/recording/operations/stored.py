@@ -14,28 +14,29 @@ from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
 from ...runtime.owners import owner_of
+from ...tangents.zeros import record_fields
 from ..aliases import places_in
-from ..places import Extended, Held, Placed, fields_dict, place
+from ..places import Extended, Held, Placed, field_slot, fields_dict, place
 
-Fields = tuple[list[tuple[dict[str, Any], dict[str, Any]]], set[int]]
-Stored = Sequence[tuple[dict[str, Any], str, Any]]
+Fields = tuple[list[tuple[Any, dict[str, Any]]], set[int]]
+Stored = Sequence[tuple[Any, str, Any]]
 
 
-def fields_held(values: tuple[Any, ...]) -> Fields | None:
-    """The fields of objects of a library's classes with what they hold now, and all that has cotangents by itself in
-    the values; None if there are no such objects."""
-    found = [fields_dict(x) for x in values if type(x) not in PLAIN and not is_written(type(x))]
-    fields = [(own, {**own}) for own in found if type(own) is dict]
-    return (fields, {identity for x in values for identity in identities_in(place(x))}) if fields else None
+def fields_held(values: tuple[Any, ...], places: list[Any]) -> Fields | None:
+    """The fields of objects of a library's classes with what they hold now, and all that has cotangents by itself at
+    the places of the values; None if there are no such objects."""
+    found = [x for x in values if type(x) not in PLAIN and not isinstance(x, type) and not is_written(type(x))]
+    fields = [(x, {**(record_fields(x) or {})}) for x in found if type(fields_dict(x)) is dict or record_fields(x)]
+    return (fields, {identity for p in places for identity in identities_in(p)}) if fields else None
 
 
 def stored_since(before: Fields) -> Stored:
     """The fields that hold something else than they did, and the places of what is in them; None for what the call was
     given, which has its place already."""
     fields, given = before
-    changed = [(own, name) for own, old in fields for name, x in own.items() if old.get(name, fields) is not x]
-    places = [(own, name, place(own[name])) for own, name in changed]
-    return [(own, name, None if given & identities_in(at) else at) for own, name, at in places]
+    every = [(x, old, name, value) for x, old in fields for name, value in (record_fields(x) or {}).items()]
+    changed = [(x, name, place(value)) for x, old, name, value in every if old.get(name, fields) is not value]
+    return [(*field_slot(x, name), None if given & identities_in(at) else at) for x, name, at in changed]
 
 
 def changed_in(objects: list[Any]) -> Stored:
