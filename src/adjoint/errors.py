@@ -6,6 +6,7 @@ Errors that the user's own code raises are never wrapped: they keep their type a
 from __future__ import annotations
 
 import linecache
+import re
 import sys
 from dataclasses import dataclass
 from itertools import islice
@@ -237,3 +238,26 @@ def check_callable(f: Any) -> None:
         raise NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
+
+
+# ---- errors of the user's own code, where another operation stands for the one that is written
+
+
+def check_unpacked(x: Any) -> None:
+    """Raise Python's error for the right side of an unpacking that cannot be run through."""
+    if hasattr(type(x), "__iter__"):
+        return
+    try:
+        iter(x)  # it may have a `__getitem__`
+    except TypeError:
+        () = x
+
+
+def restate(error: TypeError, a: Any, b: Any) -> None:
+    """Let the error of `a + b` say what Python says of `a += b`."""
+    said = _UNSUPPORTED.fullmatch(str(error))
+    if said is not None and said[2] == f"'{type(a).__name__}' and '{type(b).__name__}'":
+        error.args = (f"unsupported operand type(s) for {said[1]}=: {said[2]}",)
+
+
+_UNSUPPORTED = re.compile(r"unsupported operand type\(s\) for (\S+)(?: or pow\(\))?: (.*)")

@@ -96,8 +96,17 @@ def updated(target: dict[Any, Any], *others: dict[Any, Any]) -> dict[Any, Any]:
 
 def stored(target: Any, key: Any, value: Any) -> Any:
     """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
-    target = target.copy()
+    target = _another(target)
     target[key] = value
+    return target
+
+
+def _another(target: Any) -> Any:
+    """A copy to change; what has no items is let be, for Python to say so."""
+    if hasattr(target, "copy"):
+        return target.copy()
+    if hasattr(type(target), "__setitem__"):
+        raise _store_seen(target, "it cannot be copied")
     return target
 
 
@@ -109,14 +118,14 @@ def set_in_row(rows: Any, i: int, j: int, value: Any) -> Any:
 
 def stored_in_row(rows: Any, i: int, j: int, value: Any) -> Any:
     """`rows[i][j] = value` of a list of lists that nobody else sees: a new one with what it would hold."""
-    rows = rows.copy()
+    rows = _another(rows)
     rows[i] = stored(rows[i], j, value)
     return rows
 
 
 def deleted(target: Any, key: Any) -> Any:
     """`del target[key]` on a list or dict that nobody else sees: a new one with what it would hold."""
-    target = target.copy()
+    target = _another(target)
     del target[key]
     return target
 
@@ -218,12 +227,16 @@ def check_item(container: Any, item: Any) -> None:
 def check_container(target: Any, sources: tuple[Any, ...]) -> None:
     """Refuse a store into what is not surely new, or does more than keep the value."""
     if not all(map(is_builtin, (target, *sources))):
-        raise MutationError(
-            f"a store changes a {type(target).__name__} that others may see",
-            "what its class does, or that of what it was made from, is not known",
-            "store into a list, a dict or an array that is made here",
-            calling_place(),
-        )
+        raise _store_seen(target, "what its class does, or that of what it was made from, is not known")
+
+
+def _store_seen(target: Any, why: str) -> MutationError:
+    return MutationError(
+        f"a store changes a {type(target).__name__} that others may see",
+        why,
+        "store into a list, a dict or an array that is made here",
+        calling_place(),
+    )
 
 
 def check_sources(target: Any, sources: tuple[Any, ...]) -> None:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ..errors import check_unpacked
+
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
     """`(a, b)`."""
@@ -60,6 +62,7 @@ def not_contains(container: Any, item: Any) -> bool:
 
 def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
     """The right side of an unpacking: `a, b = xs` is `unpack(xs, 2)`, `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
+    check_unpacked(iterable)
     if after < 0:
         items = list(itertools.islice(iterable, before + 1))
         if len(items) < before:

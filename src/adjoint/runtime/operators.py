@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MutationError, calling_place
+from ..errors import MutationError, calling_place, restate
 from ..rules.registry import Back, non_differentiable
 from ..transforms.effects import PLAIN
 from .dispatch import call_pullback
@@ -48,6 +48,15 @@ STEPS.update(
 STEPS.update([operator.ifloordiv, operator.ilshift, operator.irshift, round])
 
 
+def _by_plain(f: Any, a: Any, b: Any) -> tuple[Any, Back]:
+    """`a += b` where the class of `a` says nothing of it."""
+    try:
+        return call_pullback(PLAIN[f], a, b)
+    except TypeError as error:
+        restate(error, a, b)
+        raise
+
+
 def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
     name, reflected = OPERATORS[f]
@@ -58,7 +67,7 @@ def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             return call_pullback(operator.concat, *args)
     if f in PLAIN:
         if not hasattr(type(args[0]), name):
-            return call_pullback(PLAIN[f], *args)
+            return _by_plain(f, *args)
         if isinstance(args[0], (np.ndarray, list, set, dict)):
             raise MutationError(
                 "an in-place operation changes an array or container that others can see",

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
+from ..ir.types import FLOAT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
 from ..ops.arithmetic import element_of, is_rank0
 from . import groups, virtual
 from .attributes import Folded, class_of
@@ -40,6 +40,10 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     # Of an array it is a view, which the store puts back; what a list holds may have other names.
     whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
     part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
+    if t == FLOAT and type_of(args[1]) in _NO_NUMBERS:
+        out = Var(s.out.name, UNKNOWN, False)
+        r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
+        return [out]
     if part or isinstance(t, (Scalar, Tuple)) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
@@ -69,6 +73,10 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
+
+
+_NO_NUMBERS = (Inert(str), Inert(bytes), Inert(type(None)))
+"""Types of what no number meets in an operator: Python raises, in words of the operator in place."""
 
 
 def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list[Atom]:

@@ -252,14 +252,14 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
         from .lists import set_slice
 
         return set_slice(owner, index, value)
-    slot = index
-    if isinstance(owner, list | deque):
-        slot = operator.index(index)
-        slot += size(owner) if slot < 0 else 0
     shared = shared_with(owner)
     owner[index] = value
     if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):
         return stored_out_of_sight(operator.setitem, owner, value, shared)
+    slot = index
+    if isinstance(owner, list | deque):
+        slot = operator.index(index)
+        slot += size(owner) if slot < 0 else 0
     return _stored(owner, slot)
 
 
@@ -290,10 +290,12 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     elif isinstance(owner, list):
         from .lists import set_slice
 
-        at = index if isinstance(index, slice) else operator.index(index)
+        at = index
         if not isinstance(at, slice):
-            at = at + list.__len__(owner) if at < 0 else at
-            list.__getitem__(owner, at)
+            n = list.__len__(owner)
+            if not hasattr(type(at), "__index__") or not -n <= operator.index(at) < n:
+                list.__delitem__(owner, at)  # raises
+            at = operator.index(at) % n
             at = slice(at, at + 1)
         if at.step not in (None, 1):
             from .lists import delete_steps

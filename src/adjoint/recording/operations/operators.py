@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import restate
 from ...runtime.elementwise import check_whole
 from ...runtime.operands import is_first
 from ...runtime.wrapped import special_method
@@ -193,7 +194,14 @@ def inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     plan = PLANS.get((_IN_PLACE[fn], type(a), type(b)))
     if noted.open:
         note_stored((a,), (b,))
-    y, back = _inplace(record, k, fn, a, b) if plan is None else plan(a, b)
+    if plan is not None:
+        y, back = plan(a, b)
+    else:
+        try:
+            y, back = _inplace(record, k, fn, a, b)
+        except TypeError as error:
+            restate(error, a, b)
+            raise
     record((k, back))
     return y
 

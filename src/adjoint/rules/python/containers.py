@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import check_unpacked, restate
 from ...ir import changes, intrinsics
 from ...tangents import accumulate, check_numbers, set_item_back
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
@@ -175,10 +176,12 @@ def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Bac
 @rule(changes.stored)
 def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs[i] = v`, as a function of the old list: it loses what is at `i`."""
+    if not isinstance(key, slice):
+        return _stored_item(target, key, value)
     before = len(target)
     places = range(before)[key]
-    replaced = [places] if isinstance(places, int) else list(places)
-    if not isinstance(places, int) and not isinstance(value, ITERABLES):  # it has an `__iter__` of its own
+    replaced = list(places)
+    if not isinstance(value, ITERABLES):  # it has an `__iter__` of its own
         items, of_items = call_pullback(list, value)
         y, of_list = stored_in_list_rule(target, key, items)
 
@@ -187,13 +190,11 @@ def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:
             return target_bar, None, of_items(items_bar)[1]
 
         return y, stored_items_back
-    source = None if isinstance(places, int) else source_of(value)
+    source = source_of(value)
     y = changes.stored(target, key, value)
     grown = len(y) - before
 
     def stored_in_list_back(y_bar: Any) -> tuple[Any, ...]:
-        if source is None:
-            return [None if i in replaced else bar for i, bar in enumerate(y_bar)], None, y_bar[places]
         if not grown:
             rest = [None if i in replaced else bar for i, bar in enumerate(y_bar)]
             return rest, None, spread(source, [y_bar[i] for i in replaced])
@@ -204,10 +205,16 @@ def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:
     return y, stored_in_list_back
 
 
+def _stored_item(target: list[Any], key: Any, value: Any) -> tuple[Any, Back]:
+    y = changes.stored(target, key, value)
+    at = range(len(y))[key]
+    return y, lambda y_bar: ([*y_bar[:at], None, *y_bar[at + 1 :]], None, y_bar[at])
+
+
 @rule(changes.deleted)
 def deleted_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`del xs[i]`, as a function of the old list."""
-    n = len(target)
+    n, y = len(target), changes.deleted(target, key)
     deleted = range(n)[key]
     gone = {deleted} if isinstance(deleted, int) else set(deleted)
     kept = [i for i in range(n) if i not in gone]
@@ -215,7 +222,7 @@ def deleted_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[ty
     def deleted_back(y_bar: Any) -> tuple[Any, ...]:
         return scatter(n, kept, y_bar), None
 
-    return changes.deleted(target, key), deleted_back
+    return y, deleted_back
 
 
 @rule(changes.list_append)
@@ -386,3 +393,4 @@ non_differentiable(operator.contains, intrinsics.not_contains, any, all)
 non_differentiable(list.index, list.count, tuple.index, tuple.count)
 non_differentiable(intrinsics.format_value, intrinsics.fstring)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
+non_differentiable(check_unpacked, restate)
