@@ -326,6 +326,7 @@ ASKED: list[Callable[[Any, Any, Any], Any]] = [
     lambda a, x, y: sum(reversed(a)),
     lambda a, x, y: operator.index(a) * x,
     lambda a, x, y: complex(a).real,
+    lambda a, x, y: math.sin(a) + math.hypot(a, 2.0) + math.modf(a)[0],
 ]
 REFUSED: list[Callable[[Any, Any, Any], Any]] = [
     lambda a, x, y: len(f"{x}%s" % a),
@@ -335,7 +336,6 @@ REFUSED: list[Callable[[Any, Any, Any], Any]] = [
     lambda a, x, y: {Key(x): 1.0, Key(y): x}[Key(y)] + a.v if isinstance(a, Noted) else x,
     lambda a, x, y: len({Key(x), Key(y)}) * x,
     lambda a, x, y: len(set([Key(x), Key(y)])) * x,
-    lambda a, x, y: math.sin(a),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -41,6 +42,15 @@ def dtypes_of(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> S
 
 _WIDE = frozenset([float, np.float64, int, complex, np.complex128])
 """Classes of numbers with which a partial is computed as it stands."""
+
+
+OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "sumprod") if hasattr(math, name)])
+"""What runs through an iterable, of the functions of numbers."""
+
+
+def of_numbers(f: Any) -> bool:
+    """Whether a function makes numbers of what it is given, by `__float__` and the like, whatever items that has."""
+    return getattr(f, "__module__", None) in ("math", "cmath") and f not in OF_MATH
 
 
 def check_are_numbers(name: str, values: Iterable[Any]) -> None:

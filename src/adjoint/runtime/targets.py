@@ -18,6 +18,7 @@ from ..classify import kind_of
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
+from ..rules.calls import of_numbers
 from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
@@ -169,7 +170,7 @@ def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     # An array may stand for its `flat`, which is an iterator.
     if not rules.differentiable or f is next and not isinstance(args[0], (Iterator, np.ndarray)):
         return plainly
-    return iterated if f not in OPERATORS and any(map(runs_users_code, args)) else None
+    return iterated if f not in OPERATORS and not of_numbers(f) and any(map(runs_users_code, args)) else None
 
 
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:

@@ -11,6 +11,7 @@ import numpy as np
 from ...classify import Kind, classify, kind_of
 from ...errors import AdjointError, MutationError, calling_place
 from ...identity import IdentityMap
+from ...rules.calls import OF_MATH, of_numbers
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
@@ -37,7 +38,7 @@ from .base import (
     without_first,
 )
 from .functions import is_library, run, unfinished
-from .listed import JOINING, OF_MATH, RUNS_THROUGH, completing, on_lists, takes_own
+from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
@@ -219,6 +220,11 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
+    if rules.differentiable and of_numbers(f):
+        from .conversions import on_numbers
+
+        numbers, completed = on_numbers(record, k, f, args)
+        return completing(record, k, completed, lambda: _ruled(record, k, f, rules, numbers, kwargs))
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):

@@ -1,7 +1,9 @@
-"""Objects that become numbers where they are stored into arrays: `a[0] = obj` runs `obj.__float__()` by itself."""
+"""Objects that become numbers where they are stored into arrays, `a[0] = obj`, or given to functions of numbers:
+`obj.__float__()` runs by itself."""
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -13,7 +15,7 @@ from ...runtime.implicit_calls import PLAIN
 from ...runtime.names import OF_ITEMS
 from ...runtime.wrapped import is_written_class
 from ..sweep import Sweep
-from .base import Record
+from .base import Record, adapting
 from .calls import invoke
 from .comparisons import written
 
@@ -97,4 +99,47 @@ def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
     return y, lambda sweep, d: back(sweep, d)[1]
 
 
+def on_numbers(record: Record, k: int, f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """The arguments of a function of numbers, with numbers for the objects that it makes some of by `__float__`; and
+    what completes the cotangents of the arguments, or None."""
+    n, numbers, turns = len(args), list(args), {}
+    for i, x in enumerate(args):
+        own = None if type(x) in PLAIN else _number_of(f, i, x)
+        if own is not None:
+            numbers[i], turns[i] = invoke(adapting(record, _placed(i, n)), k, own, (x,), {})
+
+    def completed(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = list(back(sweep, y_bar))
+            for i in reversed(turns):
+                d[1 + i] = turns[i](sweep, d[1 + i])[1]
+            return d
+
+        return reverse
+
+    return tuple(numbers), completed if turns else None
+
+
+def _number_of(f: Any, i: int, x: Any) -> Any:
+    """The method by which a function makes a number of an argument."""
+    if f is math.ldexp and i == 1 or isinstance(x, np.ndarray | np.generic | float | complex):
+        return None
+    names = ("__complex__", "__float__") if f.__module__ == "cmath" else ("__float__",)
+    return written(type(x), *names)
+
+
+def _placed(i: int, n: int) -> Any:
+    """What makes of the reverse of a call with one argument that of one in which it is argument `i` of `n`."""
+
+    def adapt(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            return (d[0], *[d[1] if i == j else None for j in range(n)])
+
+        return reverse
+
+    return adapt
+
+
+non_differentiable(_number_of)
 non_differentiable(is_converted, is_of_numbers, check_numbers)

@@ -26,8 +26,6 @@ RUNS_THROUGH = JOINING | {bytes}
 """What runs through an iterator, of all that nothing flows through: before it joins them, or makes a byte of each."""
 _SIZED = frozenset([math.dist, bytes, str.join, bytes.join])
 """What asks an iterable for the number of its items first."""
-OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "sumprod") if hasattr(math, name)])
-"""What runs through any iterator at once, with a rule for lists."""
 
 
 def on_lists(record: Record, k: int, args: Args, f: Any = None) -> tuple[Args, Any]:
@@ -104,4 +102,4 @@ def takes_own(f: Any, rules: Any, args: Args) -> bool:
 
 non_differentiable(_is_taken, takes_arrays, takes_own)
 
-__all__ = ["OF_MATH", "JOINING", "RUNS_THROUGH", "WITHOUT_PLACE", "completing", "on_lists", "takes_arrays", "takes_own"]
+__all__ = ["JOINING", "RUNS_THROUGH", "WITHOUT_PLACE", "completing", "on_lists", "takes_arrays", "takes_own"]

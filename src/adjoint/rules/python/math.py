@@ -304,6 +304,7 @@ def nextafter_partials(x, towards, y):  # type: ignore[no-untyped-def]
 @rule(math.ldexp)
 def ldexp_rule(x: Any, i: Any) -> tuple[Any, Back]:
     """y = x 2ⁱ."""
+    check_are_numbers("math.ldexp", (x,))
 
     def ldexp_back(y_bar: Any) -> tuple[Any, ...]:
         return unbroadcast(math.ldexp(y_bar, i), x), None
