@@ -243,7 +243,10 @@ RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 CHANGING: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(changing, ([1.0, 2.0], Account(1.5), 0.5))]
 
 
-@pytest.mark.parametrize(("program", "args"), [*PROGRAMS, *RECORDED, *CHANGING], ids=lambda part: getattr(part, "__name__", ""))
+EVERY = [*PROGRAMS, *RECORDED, *CHANGING]
+
+
+@pytest.mark.parametrize(("program", "args"), EVERY, ids=lambda part: getattr(part, "__name__", ""))
 def test_generated_source(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
     text = f"{inspect.getsource(program)}\n\n# generated\n\n{code_adjoint(program, *args).rstrip()}\n"
     file = GOLDEN / f"{program.__name__}.txt"
