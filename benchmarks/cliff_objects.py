@@ -106,3 +106,88 @@ def helper_appends(x, n):
     for i in range(n):
         push(math.sin(x + i))
     return sum(out)
+
+
+def filled_argument(a, x):
+    """A recurrence that is stored into an array which is given."""
+    a[0] = x
+    for i in range(1, len(a)):
+        a[i] = a[i - 1] * 0.99 + x
+    return a[-1]
+
+
+def object_argument(p, k, n):
+    """An object that is given, with a method that stores both of its fields."""
+    p.x, p.v = 1.0, 0.0
+    for _ in range(n):
+        p.step(0.01, k)
+    return p.x**2
+
+
+class Body:
+    """One of some that attract each other."""
+
+    def __init__(self, x, m):
+        self.x, self.v, self.m = x, 0.0, m
+
+    def push(self, a, dt):
+        self.v += a * dt
+
+    def move(self, dt):
+        self.x += self.v * dt
+
+
+def bodies_list(g, n):
+    """Objects in a list, each of which looks at all others."""
+    bodies = [Body(1.5 * i, 1.0 + 0.1 * i) for i in range(5)]
+    for _ in range(n):
+        for b in bodies:
+            a = 0.0
+            for other in bodies:
+                if other is not b:
+                    d = other.x - b.x
+                    a += g * other.m * d / (abs(d) ** 3 + 0.01)
+            b.push(a, 0.05)
+        for b in bodies:
+            b.move(0.05)
+    return bodies[0].x * bodies[-1].x
+
+
+class Control:
+    """A controller that is called, and remembers."""
+
+    def __init__(self, k):
+        self.k, self.sum, self.last = k, 0.0, 0.0
+
+    def __call__(self, e):
+        self.sum += e * 0.1
+        change, self.last = e - self.last, e
+        return self.k * e + 0.1 * self.sum + 0.01 * change
+
+
+def controlled(k, n):
+    """A loop around an object that is called."""
+    control, x = Control(k), 0.0
+    for _ in range(n):
+        x += 0.1 * control(1.0 - x)
+    return x
+
+
+def steps(x, n):
+    """A generator of floats."""
+    for _ in range(n):
+        x = 0.99 * x + 0.1
+        yield x
+
+
+def generator_loop(x, n):
+    """A loop over a generator."""
+    total = 0.0
+    for v in steps(x, n):
+        total += v * v
+    return total
+
+
+def generator_sum(x, n):
+    """The sum of what a generator gives."""
+    return sum(steps(x, n))

@@ -472,12 +472,19 @@ def programs() -> dict[str, Program]:
         "glm_likelihood": Program(glm_likelihood, (0.1 * np.ones(3), glm), 6.0),
     }
     zs = rng.standard_normal((50, 1))
+    particle = cliff_objects.Particle(1.0, 0.0)
     found |= {
         "simulation": Program(cliff_objects.simulation, (1.3, 1000), 5.0),
         "simulation_log": Program(cliff_objects.simulation_log, (0.3, 200), 10.0),
         "kalman_object": Program(cliff_objects.kalman_object, (0.1, zs), 10.0),
         "shared_total": Program(cliff_objects.shared_total, (1.1, 300), 10.0),
         "helper_appends": Program(cliff_objects.helper_appends, (1.1, 300), 10.0),
+        "filled_argument": Program(cliff_objects.filled_argument, (np.zeros(300), 0.3), 5.0, argnums=(0, 1)),
+        "object_argument": Program(cliff_objects.object_argument, (particle, 1.3, 1000), 5.0, argnums=(0, 1)),
+        "bodies_list": Program(cliff_objects.bodies_list, (0.7, 10), 10.0),
+        "controlled": Program(cliff_objects.controlled, (1.3, 200), 10.0),
+        "generator_loop": Program(cliff_objects.generator_loop, (0.3, 300), 3.5),
+        "generator_sum": Program(cliff_objects.generator_sum, (0.3, 1000), 3.5),
     }
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}
     return found
