@@ -14,7 +14,7 @@ from adjoint.rules.registry import find_rules, non_differentiable, opt_out, rule
 from adjoint.tangents import apply_partial
 
 
-def f(x: Any, y: Any = 1.0) -> Any:
+def f(x: Any, y: Any = 1.0, *more: Any) -> Any:
     return x * y
 
 

@@ -246,7 +246,10 @@ def batched(iterable: Any, n: int) -> Any:
 
 
 def reduce(function: Any, sequence: Any, initial: Any = MISSING) -> Any:
-    iterator = iter(sequence)
+    try:
+        iterator = iter(sequence)
+    except TypeError:
+        raise TypeError("reduce() arg 2 must support iteration") from None
     if initial is MISSING:
         try:
             value = next(iterator)

@@ -16,6 +16,7 @@ from ..tangents.form import describe
 from ..tangents.lane_runs import by_lane, has_lanes, lane_count
 from ..tangents.zeros import record_fields
 from .kept import Content, contents, is_kept
+from .signatures import keyword_only
 
 
 def checked(call: Callable[..., Any], required: int, positional: int) -> Callable[..., Any]:
@@ -23,6 +24,8 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
 
     Written in what can be differentiated itself, so that second derivatives go through it.
     """
+
+    named = keyword_only(call)
 
     @functools.wraps(call)
     def checked_rule(*args: Any, **kwargs: Any) -> Any:
@@ -34,7 +37,8 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
         y, back = pair
 
         def checked_back(y_bar: Any) -> Any:
-            one = functools.partial(held, call, back, args, required, positional + len(kwargs))
+            most = max(positional, len(args)) + len({*named, *kwargs})
+            one = functools.partial(held, call, back, args, required, most)
             d = densify(y_bar, y) if has_parts(y) else y_bar  # what is not used flows as zeros
             return by_lane(one, d) if lane_count() is not None and has_lanes(d) else one(d)
 
@@ -136,13 +140,12 @@ def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], requi
     if not isinstance(bars, tuple):
         hint = "`return (x_bar,)`, with the comma" if needed == 1 else "`return x_bar, y_bar, ...`"
         raise rule_error(call, f"has a pullback that returned {describe(bars)}", "a pullback returns a tuple", hint)
-    most = max(most, len(args))
     if not needed <= len(bars) <= most:
         number = str(needed) if needed == most else f"{needed} to {most}"
         raise rule_error(
             call,
             f"has a pullback that returned {len(bars)} cotangent{'s' * (len(bars) != 1)} where {number} belong",
-            "a pullback returns one cotangent per positional argument",
+            "a pullback returns one cotangent per positional argument, then one per keyword-only parameter",
             "return None for an argument through which nothing flows",
         )
     for i, (bar, x) in enumerate(zip(bars, args, strict=False)):

@@ -48,7 +48,7 @@ from .libraries import LIBRARIES, load_seen, on_change, quietly
 from .marks import check_unmarked, mark, unmark
 from .rulesets import OURS, Method, RuleSet
 from .selection import Accepted
-from .signatures import accepted_by, positional
+from .signatures import accepted_by, keyword_only, positional
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -56,7 +56,6 @@ Back = Callable[[Any], tuple[Any, ...]]
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
-
 
 RULES: dict[Any, RuleSet] = {}
 """All rules, by `key_of` their functions."""
@@ -153,9 +152,9 @@ def rule(
 ) -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
-    `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
-    with defaults may be left off at the end). The annotations of the positional parameters say for which argument types
-    the rule is (multiple dispatch; no annotation means any). Neither ȳ nor the arguments may be changed.
+    `back(ȳ)` returns a tuple with one cotangent per positional argument, then one per keyword-only parameter (None
+    where nothing flows), and may leave off the last ones that have defaults. The annotations of positional parameters
+    say for which types the rule is (multiple dispatch; none: any). Neither ȳ nor the arguments may be changed.
 
     Parameters
     ----------
@@ -207,6 +206,7 @@ def rule(
             forward=forward if ours or forward is None else checked_tangent(call, forward),
             forward_for=forward_for,
             program=program,
+            named=keyword_only(call),
         )
         _declare(functions, method, call)
         return call

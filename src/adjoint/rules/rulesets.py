@@ -8,10 +8,12 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from ..errors import RuleError
 from .checked import SAME_PARAMETERS, rule_error
 from .faithful import check_faithful, check_hooks
 from .opened import opened
@@ -28,8 +30,10 @@ MAX_KINDS = 500
 class Method:
     """One rule of a function, for the types that its annotations name.
 
-    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
-    the result has, in a word of `ops.words`, where no operation does (None if that is not known before it runs).
+    `call(*args, **kwargs)` gives `(y, back)`. `names` are its positional parameters, `named` those that are
+    keyword-only, whose cotangents come after those of all positional arguments, in the order of their declaration.
+    `partials` is the source form of a scalar rule. `returns` says what type the result has, in a word of `ops.words`,
+    where no operation does (None if that is not known before it runs).
     `linear` are the groups of parameters in each of which the function is linear while the others stay, `silent` those
     that carry no derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two
     arguments if they are float64 arrays. `bars` says, for what is needed, which function (ȳ, the arguments, y) gives
@@ -53,6 +57,7 @@ class Method:
     forward: Callable[..., Any] | None = None
     forward_for: Callable[..., bool] | None = None
     program: Callable[..., Any] | None = None
+    named: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         form = getattr(self.call, "form", None) if self.singular else None
@@ -65,6 +70,13 @@ class Method:
     def unknown(self, keywords: Sequence[str]) -> list[str]:
         """Which of these keywords the rule is not written for."""
         return _unknown(self.call, tuple(keywords)) if keywords else []
+
+    def places(self, n: int, keywords: Sequence[str]) -> list[int]:
+        """Where the cotangents of these keywords are, of a call with `n` positional arguments."""
+        known = {*self.names, *self.named}
+        after = [*self.named, *[name for name in keywords if name not in known]]
+        first = max(n, len(self.names))
+        return [self.names.index(k) if k in self.names else first + after.index(k) for k in keywords]
 
     @property
     def linear_in_each(self) -> bool:
@@ -87,7 +99,7 @@ def _unknown(call: Any, keywords: tuple[str, ...]) -> list[str]:
 
 
 def fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:
-    """Whether a function takes `n` arguments by position and these keywords, as far as it says what it takes.
+    """Tell whether a function takes `n` arguments by position and these keywords, as far as it says what it takes.
 
     >>> fits(zip, 2, ("strict",)), fits(zip, 2, ("strct",)), fits(max, 1, ("key",))
     (True, False, True)
@@ -101,6 +113,30 @@ def fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:
     except TypeError:
         return False
     return True
+
+
+def takes(f: Any, n: int) -> bool:
+    """Tell whether a function takes `n` arguments by position, as far as it says what it takes.
+
+    >>> takes(sorted, 1), takes(sorted, 2), takes(zip, 5)
+    (True, False, True)
+    """
+    own = type(f) is FunctionType  # what it wraps may take less
+    try:
+        parameters = [*inspect.signature(f, follow_wrapped=not own).parameters.values()]
+    except (ValueError, TypeError):  # it does not say
+        return True
+    written = own or type(getattr(f, "__wrapped__", None)) is FunctionType
+    if any(p.kind is p.VAR_POSITIONAL or p.kind is p.VAR_KEYWORD and not written for p in parameters):
+        return True  # methods of arrays hand on all that they are given, by position too
+    return n <= sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+
+
+def _raised(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """The error of a call with more arguments by position than the function takes."""
+    f(*args, **kwargs)
+    what = f"the rule of `{getattr(f, '__name__', f)}` is called with {len(args)} positional arguments"
+    raise RuleError(what, "by its signature the function takes fewer", "give the last ones by keyword")
 
 
 _KEYWORDS: dict[Any, frozenset[str]] = {
@@ -187,6 +223,8 @@ class RuleSet:
         if index is None:
             return None
         method = self._methods[index][0]
+        if len(types) > method.required and not takes(self.function, len(types)):
+            return Method(functools.partial(_raised, self.function), f"{self.name}_refused", (), 0, True)
         if (method.call.__module__ or "").partition(".")[0] == "adjoint":
             for cls in types:
                 check_faithful(cls)

@@ -34,6 +34,21 @@ def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]
     return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
 
 
+def keyword_only(f: Callable[..., Any]) -> tuple[str, ...]:
+    """The names of a function's keyword-only parameters, but of `needs`, by which a rule is told what is asked for.
+
+    >>> keyword_only(lambda a, *, lower=0, upper=1: a)
+    ('lower', 'upper')
+    """
+    if type(f) is FunctionType and not {"__wrapped__", "__signature__"} & {*f.__dict__}:
+        n, code = f.__code__.co_argcount, f.__code__
+        names = code.co_varnames[n : n + code.co_kwonlyargcount]
+    else:
+        parameters = inspect.signature(f).parameters.values()
+        names = tuple([p.name for p in parameters if p.kind is p.KEYWORD_ONLY])
+    return tuple([name for name in names if name != "needs"])
+
+
 def _said(hint: str, scope: dict[str, Any]) -> Any:
     """What an annotation that is a text says: types by their names, of other types, in brackets, or one of several.
 

@@ -235,10 +235,7 @@ def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int
     given = [k for k in keywords if k not in moved]
     if unknown := method.unknown(given):
         raise unknown_keyword(rules.name, unknown[0])
-    extras = [k for k in given if k not in method.names]
-    first = max(len(picks), len(method.names))
-    places = (method.names.index(k) if k in method.names else first + extras.index(k) for k in keywords)
-    return method, picks, (*range(n), *places)
+    return method, picks, (*range(n), *method.places(len(picks), keywords))
 
 
 # ---- handlers

@@ -61,13 +61,13 @@ non_differentiable(_count_plain)
 
 
 @rule(max)
-def max_rule(iterable: Items, key: Key = None, default: Any = MISSING) -> tuple[Any, Back]:
+def max_rule(iterable: Items, *, key: Any = None, default: Any = MISSING) -> tuple[Any, Back]:
     """`max(xs)`: what is selected gets all of it."""
     return _extreme(max, iterable, key, default)
 
 
 @rule(min)
-def min_rule(iterable: Items, key: Key = None, default: Any = MISSING) -> tuple[Any, Back]:
+def min_rule(iterable: Items, *, key: Any = None, default: Any = MISSING) -> tuple[Any, Back]:
     """`min(xs)`: what is selected gets all of it."""
     return _extreme(min, iterable, key, default)
 
