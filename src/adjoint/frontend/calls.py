@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.changes import append_at, call_method, initialise
+from ..ir.changes import append_at, call_method, check_none, initialise
 from ..ir.intrinsics import load_global, raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from ..ops.questions import mutators
@@ -55,6 +55,8 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             return _append_to_item(b, node, receiver, item)
         case ast.Name(id=".initialise"):
             return _initialise(b, node, name)
+        case ast.Name(id=".check_none"):
+            return b.call(check_none, b.expr(node.args[0]), at=node)
     result = _consuming_call(b, node, name)
     if result is not None:
         return result

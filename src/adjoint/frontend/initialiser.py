@@ -7,17 +7,18 @@ from typing import Any
 
 from .nodes import shallow
 
-INITIALISE = ".initialise"
+INITIALISE, CHECK_NONE = ".initialise", ".check_none"
 
 
-def as_initialiser(node: Any, own: str) -> tuple[Any, dict[ast.AST, ast.AST]]:
+def as_initialiser(node: Any, own: str, constructs: bool = False) -> tuple[Any, dict[ast.AST, ast.AST]]:
     """The tree of `__init__` with `return self` at every exit, and what goes on with the object giving it back:
-    `super().__init__(...)`, `Base.build(self, ...)`, `setattr(self, ...)`, `self.build(...)`.
+    `super().__init__(...)`, `Base.build(self, ...)`, `setattr(self, ...)`, `self.build(...)`. Where it `constructs`, a
+    call of the class runs it, which refuses what it returns.
 
     With it come its nodes that are copies, and those they were made from. All others are the old ones, by which scopes
     are known.
     """
-    rewriter = _Rewriter(own)
+    rewriter = _Rewriter(own, constructs)
     rewritten = shallow(node)
     body = [ast.copy_location(ast.Expr(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
     rewritten.body = [*map(rewriter.statement, body), rewriter.exit(body[-1])]
@@ -25,12 +26,15 @@ def as_initialiser(node: Any, own: str) -> tuple[Any, dict[ast.AST, ast.AST]]:
 
 
 class _Rewriter:
-    def __init__(self, own: str) -> None:
+    def __init__(self, own: str, constructs: bool) -> None:
         self.own = own
+        self.constructs = constructs
         self.copies: dict[ast.AST, ast.AST] = {}
 
     def exit(self, at: ast.AST, value: ast.expr | None = None) -> ast.Return:
         own: ast.expr = ast.Name(self.own, ast.Load())
+        if value is not None and self.constructs and not (isinstance(value, ast.Constant) and value.value is None):
+            value = ast.Call(ast.Name(CHECK_NONE, ast.Load()), [value], [])
         if value is not None and not isinstance(value, ast.Constant):  # it runs, and is dropped
             own = ast.Subscript(ast.Tuple([value, own], ast.Load()), ast.Constant(1), ast.Load())
         return ast.copy_location(ast.Return(ast.copy_location(own, at)), at)

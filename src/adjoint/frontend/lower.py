@@ -58,12 +58,13 @@ def lower_code(
     namespace: dict[str, Any],
     found: Found | None = None,
     initialiser: bool = False,
+    constructs: bool = False,
     generator: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
-    As an `initialiser`, an `__init__` is lowered as a function that returns its object; as a `generator`, a function is
-    lowered with calls of `yield_` for whoever runs through what it gives.
+    As an `initialiser`, an `__init__` is lowered as a function that returns its object; where it `constructs`, it may
+    return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -72,7 +73,7 @@ def lower_code(
     fields = None
     if initialiser:
         fields = None if isinstance(node, ast.Lambda) else Fields(node.body, code.co_varnames[0], found.chain)
-        node, copies = as_initialiser(node, code.co_varnames[0])
+        node, copies = as_initialiser(node, code.co_varnames[0], constructs)
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)

@@ -61,6 +61,12 @@ def initialise(function: Any, new: Any, /, *args: Any, **kwargs: Any) -> Any:
     return new
 
 
+def check_none(value: Any) -> None:
+    """Raise what a call of a class does where `__init__` returns something."""
+    if value is not None:
+        raise TypeError(f"__init__() should return None, not '{type(value).__name__}'")
+
+
 def object_of(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object of a class with these fields, whose `__init__` has run elsewhere."""
     new: Any = object.__new__(cls)

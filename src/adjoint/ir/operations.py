@@ -30,7 +30,7 @@ op(changes.in_place, effects=(Write("target", VERSION), Keeps("value", "target")
 op(changes.initialise, effects=(Write("new", VERSION), Keeps("args", "new")))
 op(changes.snapshot, effects=(Alloc("x"), Returns("x")))
 op(changes.copied, effects=(Alloc(),))
-each((), changes.check_store, changes.item_in_place, changes.written)
+each((), changes.check_store, changes.check_none, changes.item_in_place, changes.written)
 
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
 each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, changes.object_of)

@@ -18,13 +18,15 @@ from .dispatch import call_pullback
 from .spec import ORIGINALS
 from .targets import chosen
 
-_MADE: IdentityMap[types.FunctionType] = IdentityMap()
-"""By the function that it was made of, which may have been given other code since."""
+check_none = changes.check_none
+
+_MADE: dict[bool, IdentityMap[types.FunctionType]] = {False: IdentityMap(), True: IdentityMap()}
+"""By whether it constructs, and by the function that it was made of, which may have been given other code since."""
 
 
-def initialiser(init: types.FunctionType) -> types.FunctionType:
-    """The function `(self, *args) -> self` of an `__init__`."""
-    made = _MADE.get(init)
+def initialiser(init: types.FunctionType, constructs: bool = False) -> types.FunctionType:
+    """The function `(self, *args) -> self` of an `__init__`; one that `constructs` may return nothing itself."""
+    made = _MADE[constructs].get(init)
     if not init.__code__.co_argcount:
         raise UnsupportedSyntaxError(
             f"`{init.__qualname__}` takes the object that it makes among others",
@@ -34,18 +36,20 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
         )
     if made is None or not _is_of(made, init):
         code = init.__code__.replace(co_name=f"{init.__name__}_of")
-        ORIGINALS[code] = init.__code__
+        ORIGINALS[code] = init.__code__, constructs
         made = types.FunctionType(code, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
         made.__kwdefaults__ = init.__kwdefaults__
         made.__qualname__ = init.__qualname__
-        _MADE[init] = made
+        _MADE[constructs][init] = made
     return made
 
 
 def _is_of(made: types.FunctionType, init: types.FunctionType) -> bool:
-    """Whether an initialiser is that of a function as it is now."""
+    """Tell whether an initialiser is that of a function as it is now."""
+    original = ORIGINALS.get(made.__code__)
     return (
-        ORIGINALS.get(made.__code__) is init.__code__
+        original is not None
+        and original[0] is init.__code__
         and made.__defaults__ is init.__defaults__
         and made.__kwdefaults__ is init.__kwdefaults__
     )

@@ -41,8 +41,9 @@ LOCK = threading.RLock()
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
 _GENERATORS: IdentityMap[Function] = IdentityMap()
-ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
-"""Code of an `__init__` as a function that gives its object, to the code it was made from."""
+ORIGINALS: IdentityMap[tuple[types.CodeType, bool]] = IdentityMap()
+"""Code of an `__init__` as a function that gives its object, to the code it was made from, and whether it constructs:
+a call of the class runs it, which takes no result of it."""
 
 OPERATORS: dict[Any, tuple[str, str | None]] = {}
 """The special methods of operators: of the left operand, and reflected of the right one."""
@@ -103,7 +104,7 @@ def lowered(function: types.FunctionType) -> Function:
         if original is None:
             found = lower_code(code, function.__globals__)
         else:
-            found = lower_code(original, function.__globals__, initialiser=True)
+            found = lower_code(original[0], function.__globals__, initialiser=True, constructs=original[1])
         _LOWERED[code] = found
     return found
 

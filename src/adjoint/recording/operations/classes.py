@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...runtime.initialise import check_none
 from ...runtime.wrapped import check_special, is_written_class
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
@@ -89,10 +90,12 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if "__dataclass_fields__" in home.__dict__ and not is_written(init):
             init_back = init_dataclass(record, k, home, init, y, args, kwargs)
         else:
-            _, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
+            given, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
+            check_none(given)
     elif not isinstance(init, _OF_C):  # a descriptor: a `partialmethod`, say
         bound = init.__get__(y, type(y)) if hasattr(type(init), "__get__") else init
-        _, init_back = invoke(record, k, bound, args, kwargs)
+        given, init_back = invoke(record, k, bound, args, kwargs)
+        check_none(given)
     elif init is not object.__init__ and not isinstance(y, BaseException):
         handler = next((METHODS[c, "__init__"] for c in cls.__mro__[:-1] if (c, "__init__") in METHODS), None)
         if handler is None:

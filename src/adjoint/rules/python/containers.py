@@ -391,6 +391,6 @@ non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf
 non_differentiable(intrinsics.argmax, intrinsics.argmin)
 non_differentiable(operator.contains, intrinsics.not_contains, any, all)
 non_differentiable(list.index, list.count, tuple.index, tuple.count)
-non_differentiable(intrinsics.format_value, intrinsics.fstring)
+non_differentiable(intrinsics.format_value, intrinsics.fstring, changes.check_none)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
 non_differentiable(check_unpacked, restate)
