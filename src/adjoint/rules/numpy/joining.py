@@ -177,31 +177,31 @@ def _blocks_of(y_bar: Any, placed: Any) -> Any:
 # Several made of one
 
 
-@array_rule(np.array_split, linear="ary")
+@array_rule(np.array_split, linear="ary", asks=True)
 def array_split_rule(ary: np.ndarray, indices_or_sections, axis=0):
     """Pieces of a, of nearly equal length, so ā = their cotangents one after the other."""
     return _pieces(np.array_split(ary, indices_or_sections, axis), ary, axis)
 
 
-@array_rule(np.split, linear="ary")
+@array_rule(np.split, linear="ary", asks=True)
 def split_rule(ary: np.ndarray, indices_or_sections, axis=0):
     """Pieces of a, so ā = their cotangents one after the other."""
     return _pieces(np.split(ary, indices_or_sections, axis), ary, axis)
 
 
-@array_rule(np.hsplit, linear="ary")
+@array_rule(np.hsplit, linear="ary", asks=True)
 def hsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the second axis, or the first if it has only one."""
     return _pieces(np.hsplit(ary, indices_or_sections), ary, 0 if ary.ndim == 1 else 1)
 
 
-@array_rule(np.vsplit, linear="ary")
+@array_rule(np.vsplit, linear="ary", asks=True)
 def vsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the first axis."""
     return _pieces(np.vsplit(ary, indices_or_sections), ary, 0)
 
 
-@array_rule(np.dsplit, linear="ary")
+@array_rule(np.dsplit, linear="ary", asks=True)
 def dsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the third axis."""
     return _pieces(np.dsplit(ary, indices_or_sections), ary, 2)
@@ -220,7 +220,7 @@ def _pieces(pieces, a, axis):
 
 if hasattr(np, "unstack"):
 
-    @array_rule(np.unstack, linear="x")
+    @array_rule(np.unstack, linear="x", asks=True)
     def unstack_rule(x: np.ndarray, /, *, axis=0):
         """The slices of x along an axis."""
         slices = np.unstack(x, axis=axis)

@@ -22,11 +22,12 @@ def array_rule(
     linear: str = "",
     forward: Callable[..., Any] | None = None,
     forward_for: Callable[..., bool] | None = None,
+    asks: bool = False,
 ) -> Callable[[R], R]:
     """`rule` for functions of an array, which NumPy also takes as a number or as a nested sequence.
 
     The first parameter is annotated `np.ndarray`. For anything else that NumPy turns into an array the rule is lifted:
-    its cotangent has the structure of what was passed.
+    its cotangent has the structure of what was passed. A function that takes only some of it `asks`: it runs first.
 
     Examples
     --------
@@ -38,7 +39,7 @@ def array_rule(
 
     def register(call: R) -> R:
         rule(*functions, linear=linear, forward=forward, forward_for=forward_for)(call)
-        rule(*functions, linear=linear)(lifted(call))
+        rule(*functions, linear=linear)(lifted(call, asked=functions[0] if asks else None))
         return call
 
     return register
@@ -69,10 +70,15 @@ def of_arrays(
     return holds
 
 
-def lifted(call: Callable[..., tuple[Any, Back]], types: Any = Liftable) -> Callable[..., tuple[Any, Back]]:
-    """The rule `call(a: np.ndarray, ...)` as a rule for numbers and sequences, or for those of these types."""
+def lifted(
+    call: Callable[..., tuple[Any, Back]], types: Any = Liftable, asked: Any = None
+) -> Callable[..., tuple[Any, Back]]:
+    """The rule `call(a: np.ndarray, ...)` as a rule for numbers and sequences, or for those of these types. Where a
+    function is `asked`, it refuses what it does not take."""
 
     def lifted_rule(a: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if asked is not None:
+            asked(a, *args, **kwargs)
         y, back = call(np.asarray(a), *args, **kwargs)
 
         def lifted_back(y_bar: Any) -> tuple[Any, ...]:

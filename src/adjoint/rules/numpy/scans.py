@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tangents import apply_partial
 from ..registry import non_differentiable, rule
-from .lifting import array_rule, of_arrays, refuse_out
+from .lifting import Liftable, array_rule, lifted, of_arrays, refuse_out
 from .linear import axes_of, bring_back, carried, cast, scatter
 
 # Running sums and products
@@ -270,18 +270,15 @@ def _stays(a, along, alone, sources=None):
 # Differences
 
 
-@array_rule(np.diff, linear="a+prepend+append")
+@rule(np.diff, linear="a+prepend+append")
 def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times. What is put before and after the array has its part of it."""
+    given = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None}
+    y = np.diff(a, n, axis, **given)
+    if n == 0:  # then NumPy puts nothing next to the array, and gives it
+        return y, lambda y_bar: (y_bar,)
     (along,) = axes_of(axis, a.ndim)
     kind, length = a.dtype, a.shape[along]
-    given = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None}
-    if n == 0:  # then NumPy puts nothing next to the array
-
-        def nothing_back(y_bar):
-            return (cast(y_bar, kind),)
-
-        return np.diff(a, n, axis, **given), nothing_back
     before = 0 if prepend is None else width(prepend, along)
     total = before + length + (0 if append is None else width(append, along))
 
@@ -301,7 +298,14 @@ def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
         append_bar = None if append is None else bring_back(d[(*head, slice(before + length, None))], append)
         return a_bar, None, None, prepend_bar, append_bar
 
-    return np.diff(a, n, axis, **given), diff_back
+    return y, diff_back
+
+
+@rule(np.diff, linear="a+prepend+append")
+def diff_of_sequence_rule(a: Liftable, n=1, axis=-1, prepend=None, append=None):
+    """The same; without a difference it is the sequence itself."""
+    call = diff_rule if type(n) is int and n == 0 else lifted(diff_rule)
+    return call(a, n, axis, prepend, append)
 
 
 def width(x, axis):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tangents import as_array, unbroadcast
 from ..registry import non_differentiable, rule
-from .lifting import array_rule, refuse
+from .lifting import array_rule, lifted, refuse
 from .linear import axes_of, cast, ghost, nested
 
 # The same entries in the same order
@@ -89,6 +89,23 @@ def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
 
     y = a.reshape(*shape, order=order) if copy is None else a.reshape(*shape, order=order, copy=copy)
     return y, reshape_method_back
+
+
+@rule(np.reshape, linear="a")
+def reshape_number_rule(a: np.generic, *args, **kwargs):
+    """A NumPy number, which stays one without axes."""
+    return _number_or_array(lifted(reshape_rule), a, *args, **kwargs)
+
+
+@rule(np.generic.reshape, linear="a")
+def reshape_number_method_rule(a: np.generic, *shape, **kwargs):
+    """The same as a method."""
+    return _number_or_array(lifted(reshape_method_rule), a, *shape, **kwargs)
+
+
+def _number_or_array(call, *args, **kwargs):
+    y, back = call(*args, **kwargs)
+    return y if y.ndim else y[()], back
 
 
 @array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, linear="a")
@@ -222,7 +239,7 @@ def moveaxis_rule(a: np.ndarray, source, destination):
     return np.moveaxis(a, source, destination), moveaxis_back
 
 
-@array_rule(np.rollaxis, linear="a")
+@array_rule(np.rollaxis, linear="a", asks=True)
 def rollaxis_rule(a: np.ndarray, axis, start=0):
     """One axis of a moved before another."""
     (source,) = axes_of(axis, a.ndim)

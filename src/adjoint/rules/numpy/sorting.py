@@ -3,6 +3,7 @@
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import math
+import operator
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from .linear import axes_of, cast, scatter
 @array_rule(np.sort)
 def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, **options):
     """y = a[p] with the sorting permutation p, so ā[p] = ȳ."""
+    axis = None if axis is None else operator.index(axis)  # `argsort` takes no flag for it
     p = np.argsort(a, axis, kind, order, **options)
     return np.sort(a, axis, kind, order, **options), _permuted_back(a, p, axis)
 
