@@ -35,11 +35,12 @@ def test_the_forward_program_keeps_its_shape() -> None:
 
 
 def test_an_error_in_the_reverse_names_the_forward_line() -> None:
-    def f(x: float, xs: list[float]) -> float:
+    def f(x: float, rows: list[list[float]]) -> float:
+        xs = rows[0]
         xs.append(x)
         return np.sqrt(xs[0]) + broken(xs[0])  # here
 
-    _, back = pullback(f, 1.5, [])
+    _, back = pullback(f, 1.5, [[]])
     with pytest.raises(ZeroDivisionError) as caught:
         back(1.0)
     lines = [frame.line or "" for frame in traceback.extract_tb(caught.value.__traceback__)]
