@@ -220,6 +220,10 @@ class CompileError(AdjointError, NotImplementedError):
     """A function cannot be compiled, where it must be (`compile="strict"`)."""
 
 
+class OptionError(AdjointError, ValueError):
+    """An option has a value that it does not take."""
+
+
 class CompileFallbackWarning(UserWarning):
     """A function is not compiled, and runs as it does without `compile`."""
 

@@ -1035,6 +1035,11 @@ def differences_over_no_distance() -> Any:
 
 
 @case
+def option_compile_that_is_odd() -> Any:
+    return grad(lambda x: x * x, compile="odd")(1.0)  # type: ignore[call-overload]
+
+
+@case
 def result_that_is_a_fraction() -> Any:
     return gradient(lambda x: x * x, Fraction(1, 2))
 

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..classify import Kind, passed_on
-from ..errors import AdjointError
+from ..errors import AdjointError, OptionError, calling_place
 from ..rules.registry import find_rules
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind
@@ -151,7 +151,12 @@ def find(
     """The program, where among the function and its arguments those are that are wanted, all of these, and what the
     kernel takes of them."""
     if mode not in (True, "strict"):
-        raise ValueError(f'`compile` is True, False or "strict", and not {mode!r}')
+        raise OptionError(
+            f"the option `compile` is {mode!r}",
+            "it says whether a function is compiled, and whether it must be",
+            'pass True, False or "strict"',
+            calling_place(),
+        )
     try:
         function, own, flat = _flat(f, args, kwargs)
         rules = find_rules(function) if wanted else None
