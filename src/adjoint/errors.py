@@ -236,6 +236,28 @@ class VerificationError(AdjointError, AssertionError):
     """A piece of IR is not well formed: a mistake of `adjoint`'s, never of the user's."""
 
 
+def class_name(x: Any) -> str:
+    """The name of the class of `x` in Python's own errors: with its module if it is written in C.
+
+    >>> import itertools
+    >>> class_name(1.5), class_name(itertools.count())
+    ('float', 'itertools.count')
+    """
+    cls = type(x)
+    in_c = not cls.__flags__ & 1 << 9 and cls.__module__ != "builtins"
+    return f"{cls.__module__}.{cls.__name__}" if in_c else cls.__name__
+
+
+def check_iterable(x: Any, before: str, after: str = "") -> None:
+    """Raise Python's `TypeError` with these words unless `x` can be run through."""
+    if hasattr(type(x), "__iter__"):
+        return
+    try:
+        iter(x)
+    except TypeError:
+        raise TypeError(f"{before} {class_name(x)}{after}") from None
+
+
 def check_callable(f: Any) -> None:
     """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
     if not callable(f):
@@ -245,16 +267,6 @@ def check_callable(f: Any) -> None:
 
 
 # ---- errors of the user's own code, where another operation stands for the one that is written
-
-
-def check_unpacked(x: Any) -> None:
-    """Raise Python's error for the right side of an unpacking that cannot be run through."""
-    if hasattr(type(x), "__iter__"):
-        return
-    try:
-        iter(x)  # it may have a `__getitem__`
-    except TypeError:
-        () = x
 
 
 def restate(error: TypeError, a: Any, b: Any) -> None:

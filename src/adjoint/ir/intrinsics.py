@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..errors import check_unpacked
+from ..errors import check_iterable, class_name
 
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
@@ -62,7 +62,7 @@ def not_contains(container: Any, item: Any) -> bool:
 
 def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
     """The right side of an unpacking: `a, b = xs` is `unpack(xs, 2)`, `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
-    check_unpacked(iterable)
+    check_iterable(iterable, "cannot unpack non-iterable", " object")
     if after < 0:
         items = list(itertools.islice(iterable, before + 1))
         if len(items) < before:
@@ -321,10 +321,14 @@ def spread(
     """The positional and keyword arguments of such a call."""
     args: list[Any] = []
     for star, value in zip(stars, values, strict=False):
+        if star:
+            check_iterable(value, "Value after * must be an iterable, not")
         args.extend(value) if star else args.append(value)
     kwargs: dict[str, Any] = {}
     for name, value in zip(names, values[len(stars) :], strict=True):
-        more = {**value} if name is None else {name: value}  # of a mapping: pairs are none
+        if name is None and not hasattr(value, "keys"):  # pairs are no mapping
+            raise TypeError(f"argument after ** must be a mapping, not {class_name(value)}")
+        more = {**value} if name is None else {name: value}
         for key in kwargs.keys() & more.keys() if kwargs else ():
             raise TypeError(f"got multiple values for keyword argument {key!r}")
         kwargs.update(more)

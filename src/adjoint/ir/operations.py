@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import check_unpacked
+from ..errors import check_iterable
 from ..ops.arithmetic import STR, element_of, join_all
 from ..ops.effects import Alloc, Effects, Keeps, Returns, Write
 from ..ops.given import Given
@@ -43,7 +43,7 @@ each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
 op(densify, effects=(Alloc(), Returns("d")))
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
-each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_unpacked)
+each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_iterable)
 
 
 def changed_by(f: Any) -> int | None:

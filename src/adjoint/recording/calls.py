@@ -44,7 +44,8 @@ class Calls(Displays):
         if starred:
             items = self.packed(node, node.args, "")
             keys = [None if k.arg is None else ast.Constant(k.arg) for k in node.keywords]
-            named = self.do_Dict(ast.copy_location(ast.Dict(keys, [k.value for k in node.keywords]), node), "")
+            display = ast.copy_location(ast.Dict(keys, [k.value for k in node.keywords]), node)
+            named = self.do_Dict(display, "", "build_keywords")
             helper = "apply_method" if is_method else "apply"
             return Value(self.op(node, helper, [*head, items.code, named.code], out, *bars, items.bar), out)
         values = self.operands([*node.args, *[k.value for k in node.keywords]])

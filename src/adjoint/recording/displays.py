@@ -50,7 +50,7 @@ class Displays(Expressions):
         items = self.packed(node, node.elts, "")
         return Value(self.op(node, "set_of", [items.code], None, items.bar), None)
 
-    def do_Dict(self, node: Any, out: str) -> Value:
+    def do_Dict(self, node: Any, out: str, helper: str = "build_dict") -> Value:
         if not node.keys:
             return Value(node, None)
         parts, bars = [], []
@@ -59,7 +59,7 @@ class Displays(Expressions):
             value = self.expr(item)
             parts.append(value.code)
             bars.append(value.bar)
-        return Value(self.op(node, "build_dict", parts, None, *bars), None)
+        return Value(self.op(node, helper, parts, None, *bars), None)
 
     # ---- yields
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...errors import check_iterable, class_name
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import check_size, materialised
@@ -30,6 +31,7 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
     parts: list[Any] = []
     for star, value in zip(stars, values, strict=True):
         if star:
+            check_iterable(value, "Value after * must be an iterable, not")
             check_size(value)
             found, back = materialised(record, k, value)
             parts.append((len(items), len(found), back))
@@ -115,6 +117,19 @@ def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
 
     record((k, dict_back))
     return y
+
+
+def build_keywords(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
+    """The keywords of a call with `**options`: none is given twice."""
+    given: set[Any] = set()
+    for key, value in zip(parts[::2], parts[1::2], strict=True):
+        if key is MERGED and not hasattr(value, "keys"):
+            raise TypeError(f"argument after ** must be a mapping, not {class_name(value)}")
+        for name in (*value,) if type(value) is dict and key is MERGED else () if key is MERGED else (key,):
+            if name in given:
+                raise TypeError(f"got multiple values for keyword argument {name!r}")
+            given.add(name)
+    return build_dict(record, k, *parts)
 
 
 def _with_merged(record: Record, k: int, keys: Any, values: Any) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntaxError, calling_place, check_unpacked
+from ...errors import UnsupportedSyntaxError, calling_place, check_iterable
 from ...rules.registry import non_differentiable
 from ...runtime.asked import storing
 from ...runtime.wrapped import special_method
@@ -221,7 +221,7 @@ def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
     if type(value) is tuple:
         items = list(value)
     else:
-        check_unpacked(value)
+        check_iterable(value, "cannot unpack non-iterable", " object")
         items, back = materialised(record, k, value, star, n + 1 if star is None else None)
         if type(value) is not list:  # of a list nothing is used up
             record((k, unfinished(only_result(_of_items(back))), *TAKEN))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import check_unpacked, restate
+from ...errors import check_iterable, restate
 from ...ir import changes, intrinsics
 from ...tangents import accumulate, check_numbers, set_item_back
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
@@ -138,13 +138,13 @@ def list_copy_rule(self: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
 @rule(operator.getitem)
 def getitem_rule(a: list | tuple | deque, b: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs[i]` and `xs[i:j]`."""
-    source = source_of(a)
+    source, y = source_of(a), a[b]
     index = b if isinstance(b, slice) else operator.index(b)
 
     def getitem_back(y_bar: Any) -> tuple[Any, ...]:
         return place(source, index, y_bar), None
 
-    return a[b], getitem_back
+    return y, getitem_back
 
 
 @rule(operator.getitem)
@@ -171,6 +171,16 @@ def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Bac
         return spread(source, [*y_bar[:before], *middle, *y_bar[before + 1 :]]), None
 
     return y, unpack_back
+
+
+def _place_in(target: Any, key: Any) -> int:
+    """The place of an item that is stored; the error of the store, where there is none."""
+    if not hasattr(type(key), "__index__") or not -len(target) <= operator.index(key) < len(target):
+        changes.stored(target, key, None)
+    return range(len(target))[operator.index(key)]
+
+
+non_differentiable(_place_in)
 
 
 @rule(changes.stored)
@@ -393,4 +403,4 @@ non_differentiable(operator.contains, intrinsics.not_contains, any, all)
 non_differentiable(list.index, list.count, tuple.index, tuple.count)
 non_differentiable(intrinsics.format_value, intrinsics.fstring, changes.check_none)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
-non_differentiable(check_unpacked, restate)
+non_differentiable(check_iterable, restate)

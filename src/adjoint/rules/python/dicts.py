@@ -36,13 +36,14 @@ def updated_rule(target: dict, *others: dict) -> tuple[Any, Back]:  # type: igno
 @rule(intrinsics.merge_dicts)
 def merge_dicts_rule(*dicts: Any) -> tuple[Any, Back]:
     """`{**a, **b}`; of equal keys the last counts."""
+    y = intrinsics.merge_dicts(*dicts)
     last = {key: i for i, d in enumerate(dicts) for key in d}
     keys = [[key for key in d if last[key] == i] for i, d in enumerate(dicts)]
 
     def merge_dicts_back(y_bar: Any) -> tuple[Any, ...]:
         return tuple({key: y_bar[key] for key in own if key in y_bar} for own in keys)
 
-    return intrinsics.merge_dicts(*dicts), merge_dicts_back
+    return y, merge_dicts_back
 
 
 @rule(intrinsics.dict_from_items)

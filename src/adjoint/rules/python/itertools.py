@@ -134,6 +134,7 @@ def repeat_rule(object: Any, *times: Any) -> tuple[Any, Back]:
 @rule(itertools.tee)
 def tee_rule(iterable: Items, n: int = 2) -> tuple[Any, Back]:
     """`tee(xs, n)`."""
+    itertools.tee((), n)  # it refuses a number below zero
     source = stream_source(iterable)
     items: list[Any] = []
     more = taken(iterable, source)
