@@ -88,6 +88,32 @@ def test_other_recursion_to_a_third(f: Any, args: Any) -> None:
     gradient(f, *args((sys.getrecursionlimit() - depth()) // 3))
 
 
+class Recorded:
+    def __init__(self, v: float, following: Any) -> None:
+        self.v = v
+        self.following = following
+        self.asked = 0.0
+
+    def total(self) -> float:
+        self.asked = self.v  # seen by others: the program is recorded
+        return self.asked + (self.following.total() * 0.9 if self.following else 0.0)
+
+
+def recorded_chain(x: float, n: int) -> float:
+    node = None
+    try:
+        for _ in range(n):
+            node = Recorded(x, node)
+        return node.total()  # type: ignore[union-attr]
+    finally:
+        pass
+
+
+def test_recorded_recursion_of_methods_to_a_quarter() -> None:
+    n = (sys.getrecursionlimit() - depth()) // 4 - 10
+    assert math.isclose(gradient(recorded_chain, 1.0, n)[0], (1 - 0.9**n) / 0.1)
+
+
 # A derivative that is wrong in silence.
 
 

@@ -73,8 +73,10 @@ def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwarg
         if name in INDEXED:
             check_numbers_of(owner, name, args)
         y, back = handler(record, k, owner, args, kwargs)
+    elif (own := _function_of(owner, name)) is not None:  # at once: each frame here is one less for recursion
+        y, back = invoke(record, k, own, (owner, *args), kwargs)
     else:
-        y, back = invoke_method(record, k, owner, name, args, kwargs)
+        y, back = _invoke_other(record, k, owner, name, args, kwargs)
     record((k, back))
     return y
 
@@ -261,10 +263,23 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
 
 def invoke_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
     """The result of a method call; `back` has the owner as its first operand."""
+    own = _function_of(owner, name)
+    if own is not None:
+        return invoke(record, k, own, (owner, *args), kwargs)
+    return _invoke_other(record, k, owner, name, args, kwargs)
+
+
+def _function_of(owner: Any, name: str) -> Any:
+    """The function of a method that the class of an object has in Python, where nothing hides it."""
     if type(getattr(type(owner), name, None)) is types.FunctionType:
         m = getattr(owner, name)
         if type(m) is types.MethodType and m.__self__ is owner:
-            return invoke(record, k, m.__func__, (owner, *args), kwargs)
+            return m.__func__
+    return None
+
+
+def _invoke_other(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
+    """The same of any other method."""
     if isinstance(owner, types.ModuleType):
         return invoke_as(with_first, record, k, getattr(owner, name), args, kwargs)
     m, reading = _method_of(record, k, owner, name)
