@@ -1,4 +1,4 @@
-"""Functions that are replaced in their module, NumPy's too, and attributes of classes: the next call is of the new one."""
+"""Functions that are replaced in their module, NumPy's too, and attributes of classes: the new one counts."""
 
 import dataclasses
 import math

@@ -168,6 +168,8 @@ def dataclass_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[Given, 
     if not dataclasses.is_dataclass(cls) or not is_made_up(cls.__init__):  # type: ignore[arg-type]
         return None
     fields = dataclasses.fields(cls)
+    if not all([_is_kept(cls, f.name) for f in fields]):
+        return None  # a descriptor stands there
     taken = [f.name for f in fields if f.init]
     if {*inspect.signature(cls).parameters} != {*taken}:
         return None  # an `InitVar`

@@ -1,7 +1,8 @@
 """Layouts of classes: names, methods and descriptors, compared with those for which a program was made.
 
 CPython tells nobody when a class changes. Names that come or go are seen by the keys of its dict, methods and
-descriptors that are replaced by identity; constants of the class are not looked at here, a program reads them.
+descriptors that are replaced by identity. A program reads the constants of the class: of these it counts that they are
+no descriptors.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Layout:
             own = vars(base)
             keys = frozenset(own.keys() - _TEXT)
             held = {name: value for name, value in own.items() if name in keys and _is_asked(name, value)}
-            self.parts.append((own, frozenset(own), keys, _getter(tuple(held)), tuple(held.values())))
+            constants = tuple([name for name in keys if name not in held])
+            self.parts.append((own, frozenset(own), keys, _getter(tuple(held)), tuple(held.values()), constants))
             others += map(type, own.values())
         seen |= {cls}
         self.others = [
@@ -56,10 +58,12 @@ class Layout:
         """Whether the class is as it was."""
         if self.cls.__mro__ is not self.mro or type(self.cls) is not self.meta:
             return False
-        for own, names, keys, held, values in self.parts:
+        for own, names, keys, held, values, constants in self.parts:
             if own.keys() != names and own.keys() - _TEXT != keys:
                 return False
             if not all(map(operator.is_, held(own), values)):
+                return False
+            if constants and any([hasattr(type(own[name]), "__get__") for name in constants]):
                 return False
         return not self.others or all([other.holds() for other in self.others])
 

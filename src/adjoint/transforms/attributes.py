@@ -271,8 +271,6 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     lookup: Any = t.cls.__getattribute__
     if not data or hasattr(t.cls, "__getattr__") or lookup is not object.__getattribute__:
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
-    if static is not MISSING and not isinstance(static, types.MemberDescriptorType):
-        r.guard(t.cls, name, static)  # a property may stand there later
     u: Type = UNKNOWN
     fact = r.sp.facts.get(base)
     example: Any = MISSING
