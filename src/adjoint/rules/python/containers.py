@@ -173,16 +173,6 @@ def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Bac
     return y, unpack_back
 
 
-def _place_in(target: Any, key: Any) -> int:
-    """The place of an item that is stored; the error of the store, where there is none."""
-    if not hasattr(type(key), "__index__") or not -len(target) <= operator.index(key) < len(target):
-        changes.stored(target, key, None)
-    return range(len(target))[operator.index(key)]
-
-
-non_differentiable(_place_in)
-
-
 @rule(changes.stored)
 def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs[i] = v`, as a function of the old list: it loses what is at `i`."""
