@@ -15,6 +15,7 @@ from ..errors import AdjointError, MutationError
 from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
 from ..runtime.forward import push_of
+from ..runtime.generated import generated_ir
 from ..runtime.owners import CLOSED, owner_of, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
@@ -48,14 +49,30 @@ def written_call(
         return None
     try:
         spec = writing_program(f, args, needs, whole)
-        if spec is None or not is_apart(args, spec.written, f if spec.looks_around else None):
+        if spec is None or not _is_alone(spec, f, args):
             return None
-        given = tuple([_kept(x, (i,), spec.written) for i, x in enumerate(args, 1)])
-        found = in_structure(f, spec, args, run_whole if whole else _run, spec, f, args)
+        given = tuple([_kept(x, (i,), spec.all_written) for i, x in enumerate(args, 1)])
+        found, stores = _written(f, spec, args, run_whole if whole else _run, spec, f, args)
     except Exception:
         return None  # as the recorded call does, which has the error in its place
-    store(thread.state.stores)
+    store(stores)
     return *found, (f, *given)
+
+
+def _written(f: Any, spec: Spec, args: Args, run: Any, *given: Any) -> tuple[Any, Args]:
+    """What a run gives, and what it is to leave in the arguments; a run around it may have begun to leave something."""
+    state = thread.state
+    outer, state.stores = state.stores, ()
+    try:
+        return in_structure(f, spec, args, run, *given), state.stores
+    finally:
+        state.stores = outer
+
+
+def _is_alone(spec: Spec, f: Any, args: Args) -> bool:
+    """Whether nothing that a program changes can be reached in another way."""
+    around = spec.looks_around or spec.generic is not None and spec.generic.looks_around
+    return is_apart(args, spec.all_written, f if around else None)
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -71,20 +88,20 @@ def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
     try:
         spec = writing_program(f, args, needs)
         push = None if spec is None else push_of(spec)
-        if spec is None or push is None or not is_apart(args, spec.written, f if spec.looks_around else None):
+        if spec is None or push is None or not _is_alone(spec, f, args):
             return None
         moving = [d for d in dots if d is not None]
-        found = in_structure(f, spec, args, in_pass, push, *spec.on(f, args)[1], *moving)
+        found, stores = _written(f, spec, args, in_pass, push, *spec.on(f, args)[1], *moving)
     except Exception:
         return None
-    store(thread.state.stores)
+    store(stores)
     return found  # type: ignore[no-any-return]
 
 
 def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:
     """The program of a call that writes into arguments, and does nothing else besides computing; None of any other."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
-    if table is None or not table.simple or len(args) != table.n:
+    if table is None or not table.simple or len(args) != table.n or generated_ir(f.__code__) is not None:
         return None
     try:
         spec = find_writing(f, table, args, needs, whole)

@@ -217,6 +217,11 @@ class Spec:
             s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None, s.computing) for s in ours
         )
 
+    @property
+    def all_written(self) -> builtins.set[tuple[Any, ...]]:
+        """The places of what the program changes, or the one that takes nothing for granted."""
+        return self.written if self.generic is None else self.written | self.generic.written
+
     @functools.cached_property
     @with_room
     def looks_around(self) -> bool:
