@@ -331,7 +331,7 @@ def gradients_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], give: Ca
 
 
 def _moves(x: Any) -> bool:
-    """Whether an argument is a float, an array of floats, or a container or an object of some."""
+    """Tell whether an argument is a float, an array of floats, or a container or an object of some."""
     if isinstance(x, float | np.ndarray):
         return not isinstance(x, np.ndarray) or x.dtype.kind == "f"
     if isinstance(x, tuple | list):

@@ -272,7 +272,7 @@ def _seen_by_others(target: str, place: Place | None = None) -> MutationError:
 
 
 def is_builtin(x: Any) -> bool:
-    """Whether `x` is of a class of Python's or of NumPy's own."""
+    """Tell whether `x` is of a class of Python's or of NumPy's own."""
     return type(x).__module__ in ("builtins", "numpy", "collections")
 
 
@@ -293,7 +293,7 @@ def runs_post_init(cls: Any) -> bool:
 
 
 def keeps(cls: type, name: str) -> bool:
-    """Whether a store into an attribute keeps the value, and does nothing else."""
+    """Tell whether a store into an attribute keeps the value, and does nothing else."""
     if isinstance(cls.__getattribute__, types.FunctionType):
         return False
     lookup: Any = cls.__setattr__
@@ -303,6 +303,6 @@ def keeps(cls: type, name: str) -> bool:
 
 
 def is_plain_field(cls: type, name: str) -> bool:
-    """Whether no descriptor of the class stands where an attribute is stored."""
+    """Tell whether no descriptor of the class stands where an attribute is stored."""
     static = inspect.getattr_static(cls, name, None)
     return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")

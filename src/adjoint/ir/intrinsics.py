@@ -253,12 +253,12 @@ def import_from(module: Any, name: str) -> Any:
 
 
 def is_sequence(subject: Any) -> bool:
-    """Whether a pattern `[a, b]` of `match` may fit."""
+    """Tell whether a pattern `[a, b]` of `match` may fit."""
     return isinstance(subject, Sequence) and not isinstance(subject, (str, bytes, bytearray))
 
 
 def is_mapping(subject: Any) -> bool:
-    """Whether a pattern `{k: v}` of `match` may fit."""
+    """Tell whether a pattern `{k: v}` of `match` may fit."""
     return isinstance(subject, Mapping)
 
 
@@ -291,12 +291,12 @@ def entries(mapping: Any) -> Any:
 
 
 def gives_entries(mapping: Any) -> bool:
-    """Whether two stars take something as it is: a dict, or what they refuse."""
+    """Tell whether two stars take something as it is: a dict, or what they refuse."""
     return isinstance(mapping, dict) or not hasattr(mapping, "keys")
 
 
 def runs_once(iterable: Any) -> bool:
-    """Whether running through something runs code, or uses it up."""
+    """Tell whether running through something runs code, or uses it up."""
     method = getattr(type(iterable), "__iter__", None) or getattr(type(iterable), "__getitem__", None)
     return hasattr(iterable, "__next__") or isinstance(method, types.FunctionType)
 

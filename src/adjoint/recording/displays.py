@@ -85,7 +85,7 @@ class Displays(Expressions):
 
 
 def _is_before(elements: list[Any]) -> bool:
-    """Whether code runs for an element among these: the items of what stands before it are taken first."""
+    """Tell whether code runs for an element among these: the items of what stands before it are taken first."""
     inner = [e.value if isinstance(e, ast.Starred) else e for e in elements]
     return not all(isinstance(e, ast.Name | ast.Constant) for e in inner)
 

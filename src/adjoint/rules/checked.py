@@ -62,7 +62,7 @@ def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Ca
 
 
 def has_parts(y: Any) -> bool:
-    """Whether a result is a container or a record, of which only a part may be used."""
+    """Tell whether a result is a container or a record, of which only a part may be used."""
     return isinstance(y, tuple | list | dict) or record_fields(y) is not None
 
 
@@ -92,7 +92,7 @@ def like(bar: Any, x: Any) -> Any:
 
 
 def is_of_another_precision(bar: Any, x: Any) -> bool:
-    """Whether a cotangent of a number or an array of NumPy's has another dtype than that."""
+    """Tell whether a cotangent of a number or an array of NumPy's has another dtype than that."""
     if not isinstance(x, np.ndarray | np.inexact) or x.dtype.kind not in "fc":
         return False
     if isinstance(bar, int | float | complex) and not isinstance(bar, np.generic):

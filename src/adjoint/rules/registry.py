@@ -91,7 +91,7 @@ def find_rules(f: Any) -> RuleSet | None:
 
 
 def has_rules(f: Any) -> bool:
-    """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
+    """Tell whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
     if f.__class__ is not type(f):
         return False
     if not is_hashable(f):  # a callable object of its own kind
@@ -270,7 +270,7 @@ def _check_given(functions: tuple[Any, ...], name: str) -> None:
 
 
 def _by_us(depth: int) -> bool:
-    """Whether what is declared is declared by this library: in the frame `depth` calls out."""
+    """Tell whether what is declared is declared by this library: in the frame `depth` calls out."""
     return (sys._getframe(depth).f_globals.get("__name__") or "").startswith(OURS)
 
 

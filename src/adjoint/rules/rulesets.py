@@ -80,12 +80,12 @@ class Method:
 
     @property
     def linear_in_each(self) -> bool:
-        """Whether the function is linear in each of all arguments while the others stay: `"*xs*"`."""
+        """Tell whether the function is linear in each of all arguments while the others stay: `"*xs*"`."""
         return bool(self.linear) and self.linear[0][0].endswith("*") and self.linear[0][0] != "*"
 
     @property
     def linear_in_all(self) -> bool:
-        """Whether it is linear in all of them together: `"*"`, `"*xs"`."""
+        """Tell whether it is linear in all of them together: `"*"`, `"*xs"`."""
         return bool(self.linear) and self.linear[0][0].startswith("*") and not self.linear_in_each
 
 

@@ -79,7 +79,7 @@ def _check_fields(cls: Any) -> None:
 
 
 def _generated_init(cls: Any) -> bool:
-    """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
+    """Tell whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
     return isinstance(init, types.FunctionType) and is_made_up(init)
 

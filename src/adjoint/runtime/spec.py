@@ -76,12 +76,12 @@ BY_IDENTITY = (
 
 
 def is_by_identity(f: Any) -> bool:
-    """Whether something is one of these, and no proxy, which says that it is of another class."""
+    """Tell whether something is one of these, and no proxy, which says that it is of another class."""
     return issubclass(type(f), BY_IDENTITY)
 
 
 def has_identity(f: Any) -> bool:
-    """Whether rules may be kept for it. What Cython makes has a type of its own in each version."""
+    """Tell whether rules may be kept for it. What Cython makes has a type of its own in each version."""
     return is_by_identity(f) or type(f).__name__ == "cython_function_or_method" or type(f) in BY_CLASS
 
 
@@ -119,7 +119,7 @@ def lowered_generator(function: types.FunctionType) -> Function:
 
 
 def reads_self(ir: Function) -> bool:
-    """Whether a function needs its function object: for what it captures or for defaults."""
+    """Tell whether a function needs its function object: for what it captures or for defaults."""
     own = ir.params[0]
 
     def read(block: Any) -> bool:
@@ -199,19 +199,19 @@ class Spec:
 
     @property
     def is_for_known(self) -> bool:
-        """Whether the guard says of each argument what it is."""
+        """Tell whether the guard says of each argument what it is."""
         return UNKNOWN not in self.types[1:]
 
     @functools.cached_property
     @with_room
     def resolved(self) -> bool:
-        """Whether nothing in the program, and in those that it calls, is left to be found when it runs."""
+        """Tell whether nothing in the program, and in those that it calls, is left to be found when it runs."""
         return all(spec.primal is not None and not _waits(spec.primal.body) for spec in self.all())
 
     @functools.cached_property
     @with_room
     def has_effects(self) -> bool:
-        """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
+        """Tell whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
         return any(
             s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None, s.computing) for s in ours
@@ -244,12 +244,12 @@ class Spec:
 
     @functools.cached_property
     def asks(self) -> bool:
-        """Whether it depends on the run whether the program may be called."""
+        """Tell whether it depends on the run whether the program may be called."""
         return self.generic is not None or self.has_effects
 
     @functools.cached_property
     def may_be_refused(self) -> bool:
-        """Whether the program may be refused on its way: for what is found then, or what a plain call changed."""
+        """Tell whether the program may be refused on its way: for what is found then, or what a plain call changed."""
         primals = [spec.primal.body for spec in self.all() if spec.primal is not None]
         return self.generic is not None or not self.resolved or any(watches(b) or asks(b) for b in primals)
 
@@ -330,7 +330,7 @@ def _looks_around(block: Block) -> bool:
 
 
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
-    """Whether a list that grows in a loop is read by its index there."""
+    """Tell whether a list that grows in a loop is read by its index there."""
     for s in block.statements:
         inner = _grown(s) if isinstance(s, Loop) else grown
         if any(_reads_grown(b, inner) for b in blocks_of(s)):

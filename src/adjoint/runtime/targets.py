@@ -130,7 +130,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
 
 
 def is_followed(f: Any, cls: type) -> bool:
-    """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
+    """Tell whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
     if cls is types.FunctionType:
         return f not in SPECIAL and not has_rules(f)
     call = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
@@ -253,7 +253,7 @@ def as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
 
 
 def runs_own_code(x: Any) -> bool:
-    """Whether iterating over `x` runs code that is written in Python."""
+    """Tell whether iterating over `x` runs code that is written in Python."""
     method = None if isinstance(x, KNOWN) else _iterates(x)
     if not isinstance(method, types.FunctionType):
         return False
@@ -265,7 +265,7 @@ def _iterates(x: Any) -> Any:
 
 
 def runs_users_code(x: Any) -> bool:
-    """Whether that code is the user's: the rules of a library's functions take its own objects as they are."""
+    """Tell whether that code is the user's: the rules of a library's functions take its own objects as they are."""
     return runs_own_code(x) and not _iterates(x).__module__.startswith(("numpy.", "scipy."))
 
 

@@ -124,7 +124,7 @@ _OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType)
 
 
 def _is_container(cls: Any) -> bool:
-    """Whether a class is one of containers that are made empty and filled by `__init__`."""
+    """Tell whether a class is one of containers that are made empty and filled by `__init__`."""
     bases = (list, dict, set, deque)
     return issubclass(cls, bases) and any(cls.__new__ is base.__new__ for base in bases)
 
