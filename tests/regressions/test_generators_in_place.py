@@ -205,6 +205,25 @@ def in_a_loop(x: float) -> float:
     return s
 
 
+def one_in_itself(x: float) -> float:
+    r = 0.0
+    for a in walk(x, 3):
+        for b in walk(a, 2):
+            r += a * b
+    return r
+
+
+def one_in_itself_by_a_helper(x: float) -> float:
+    r = 0.0
+    for a in walk(x, 3):
+        r += total_of(a) * a
+    return r
+
+
+def total_of(x: float) -> float:
+    return sum(walk(x, 2)) + x
+
+
 STRUCTURED = [
     *(by_sum, by_sum_from, by_a_loop, in_a_comprehension, in_a_comprehension_with_a_test, with_branches, with_a_while),
     *(
@@ -340,6 +359,7 @@ def changed_in_between(x: float) -> float:
 
 
 OTHERS = [
+    *(one_in_itself, one_in_itself_by_a_helper),
     *(that_breaks, that_breaks_out_of_no_end, that_returns_within, by_next, run_twice, handed_on, zipped, sliced),
     *(with_send, with_yield_from, with_finally, kept, any_of, stored_in_between, changed_in_between, of_nothing),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Var
 from ..ir.types import UNKNOWN, Fn, Known, Type
 from . import virtual
 from .attributes import Folded
@@ -13,6 +13,7 @@ from .infer import type_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
+    from .specialise import Specialiser
 
 
 def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -62,3 +63,16 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
     return [out]
+
+
+def read_closure(sp: Specialiser, s: Closure) -> None:
+    """A function that a reverse program makes, of whose arguments nothing is known."""
+    f = s.function
+    params = tuple(Var(p.name, UNKNOWN, True) for p in f.params)
+    sp.env.update(zip(f.params, params, strict=True))
+    statements, results = sp.region(f.body)
+    body = Block(params, tuple(statements), results)
+    out = Var(s.out.name, UNKNOWN, True)
+    sp.env[s.out] = out
+    function = Function(f.name, body, f.signature, f.filename, f.firstline, f.free, f.span)
+    sp.statements.append(Closure(out, function, s.span))

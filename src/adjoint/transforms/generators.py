@@ -101,13 +101,13 @@ def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], None]) -> None:
     """Write out the body of a generator, each `yield` as what is done with the value."""
     made: Made = sp.heap.generators[own]
     r, body = sp.resolver, made.lowered.body.statements
-    again = own in sp.heap.run or made.lowered in sp.frame.functions or r.written > MAX_VIRTUAL
-    if again:
+    if own in sp.heap.run or sp.is_read(made.lowered) or r.written > MAX_VIRTUAL:
         raise sp.heap.escape(own)
     sp.heap.run.add(own)
     r.context.require("stores", not r.stores and calls_any(body, STORING))
     r.context.require("grows", True)
     outer, sp.receive = sp.receive, receive
+    sp.suspended.append(made.lowered)
     start = len(sp.statements)
     try:
         with within(r, made.call, made.function, made.lowered):
@@ -117,6 +117,7 @@ def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], None]) -> None:
     except AdjointError:
         raise sp.heap.escape(own) from None
     finally:
+        sp.suspended.pop()
         sp.receive = outer
         r.written += len(sp.statements) - start
 

@@ -47,7 +47,7 @@ def inlined(
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
     surely = surely or changes_given(r, s, lowered, bound)
-    if lowered in sp.frame.functions or not r.generation.may_be_inlined(r.context, function, surely):
+    if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)
     if surely and r.written > MAX_VIRTUAL or not surely and (not sp.loops or not short or r.written > MAX_WRITTEN):

@@ -13,10 +13,11 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Known, List, Tuple, Type, Unknown
+from ..ir.types import Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from . import generators, groups
 from .carried import Carried
+from .closures import read_closure
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
 from .followed import follow, sites_of
@@ -67,6 +68,8 @@ class Specialiser:
         """Those that the loop which is read appends to."""
         self.receive: Callable[[Atom], None] | None = None
         """What is done with a value that the generator yields which is written out."""
+        self.suspended: list[Function] = []
+        """The functions of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()
         """What the profile has been asked about."""
         self.followed: set[Var] = set()
@@ -93,6 +96,10 @@ class Specialiser:
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
+
+    def is_read(self, function: Function) -> bool:
+        """Whether the statements of a function are being read: its variables stand for something."""
+        return function in self.frame.functions or function in self.suspended
 
     def know(self, function: Function) -> None:
         """Take up what grows, and what is stored back, in a function that is written out."""
@@ -141,7 +148,7 @@ class Specialiser:
             case Loop():
                 self.loop(s)
             case Closure():
-                self.closure(s)
+                read_closure(self, s)
 
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
@@ -242,17 +249,6 @@ class Specialiser:
         outs.append(Var(name, t, active))
         results.append((a, b))
         return outs[-1]
-
-    def closure(self, s: Closure) -> None:
-        f = s.function
-        params = tuple(Var(p.name, UNKNOWN, True) for p in f.params)
-        self.env.update(zip(f.params, params, strict=True))
-        statements, results = self.region(f.body)
-        body = Block(params, tuple(statements), results)
-        out = Var(s.out.name, UNKNOWN, True)
-        self.env[s.out] = out
-        function = Function(f.name, body, f.signature, f.filename, f.firstline, f.free, f.span)
-        self.statements.append(Closure(out, function, s.span))
 
     # ---- loops
 
