@@ -186,18 +186,17 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
         def foo_pullback(y_bar):
             ...
         return x * y, foo_pullback
-    >>> def put(xs, y): xs[0] = y
-    >>> print(code_adjoint(put, [1.0], 2.0).rstrip())
+    >>> def put(rows, y): rows[0][0] = y
+    >>> print(code_adjoint(put, [[1.0]], 2.0).rstrip())
     # `put` is recorded as it runs, and not reversed in its structure: ...
-    def put_forward(record, /, xs, y):
-        set_item(record, 1, xs, 0, y)...
+    def put_forward(record, /, rows, y):
+        t1 = kept(record, 1, y)...
+        set_item(record, 3, item(record, 2, rows, 0), 0, t1)
     <BLANKLINE>
     <BLANKLINE>
     def put_reverse(steps, sweep, return_bar):
-        xs_bar = y_bar = None
-        for k, back in reversed(steps):
-            y_bar = add(y_bar, back(sweep, None)[1])...
-        return (xs_bar, y_bar)
+        rows_bar = y_bar = None...
+        return (rows_bar, y_bar)
     """
     if compile:
         from .compiled.entry import source_of

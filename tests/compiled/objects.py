@@ -229,7 +229,7 @@ def by_list(x):
     return h.items[0] * h.items[1]
 
 
-def no_property(x):
+def by_property(x):
     a = Limited(x[0])
     a.x = x[1]
     return a.x

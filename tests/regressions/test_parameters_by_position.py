@@ -130,7 +130,8 @@ def too_many(rules: RuleSet) -> Iterator[tuple[str, int]]:
 def test_no_rule_is_for_more_positional_arguments_than_its_function() -> None:
     rulesets = [rules for rules in RULES.values() if rules.refusal is None and not rules.is_users]
     assert len(rulesets) > 1000
-    assert {found for rules in rulesets for found in too_many(rules)} == set()
+    found = {found for rules in rulesets for found in too_many(rules)}
+    assert found <= {("arange", 4)}  # NumPy 2.4 says that `dtype` has to be named, and takes it by position
 
 
 # ---- cotangents of what is given by keyword

@@ -122,6 +122,8 @@ def takes(f: Any, n: int) -> bool:
     (True, False, True)
     """
     own = type(f) is FunctionType  # what it wraps may take less
+    if f is np.arange:
+        return True  # it says that `dtype` has to be named, and takes it
     try:
         parameters = [*inspect.signature(f, follow_wrapped=not own).parameters.values()]
     except (ValueError, TypeError):  # it does not say

@@ -99,7 +99,7 @@ class Specialiser:
 
     def is_read(self, function: Function) -> bool:
         """Whether the statements of a function are being read: its variables stand for something."""
-        return function in self.frame.functions or function in self.suspended
+        return function in (self.context.function, *self.frame.functions, *self.suspended)
 
     def know(self, function: Function) -> None:
         """Take up what grows, and what is stored back, in a function that is written out."""

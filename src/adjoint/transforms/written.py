@@ -8,6 +8,7 @@ program is read.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ class Written:
 
     def __init__(self, sp: Specialiser) -> None:
         self.sp = sp
-        self.stored = stored_parameters(sp.context.function) if sp.context.writes else set()
+        self.stored = stored_parameters(sp.context.function) if sp.context.writes else frozenset[int]()
         self.taken: set[Place] = set()
         self.copies: dict[Memory, Atom] = {}
         self.objects: list[Object] = []
@@ -138,12 +139,23 @@ class Written:
         return (out,)
 
 
-def stored_parameters(function: Function) -> set[int]:
+class _Versions(Aliases):
+    """Variables that are versions of one object, by stores, branches and loops: an item of it is none."""
+
+    def view(self, s: Call) -> None:
+        pass
+
+
+@functools.lru_cache(maxsize=256)
+def stored_parameters(function: Function) -> frozenset[int]:
     """The places of the parameters that the statements of an untyped function store into."""
-    aliases = Aliases.coarse(function.body)
+    aliases = _Versions()
+    aliases.block(function.body)
+    for r in aliases.renewed:
+        aliases.unite(r.param, r.made)
     targets = [s.args[place] for s in calls_of(function.body.statements) if (place := target_of(s)) is not None]
     roots = {aliases.find(a) for a in targets if isinstance(a, Var)}
-    return {i for i, param in enumerate(function.params) if aliases.find(param) in roots}
+    return frozenset([i for i, param in enumerate(function.params) if aliases.find(param) in roots])
 
 
 def target_of(s: Call) -> int | None:

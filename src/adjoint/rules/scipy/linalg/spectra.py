@@ -311,7 +311,7 @@ def eig_rule(
 
 
 @rule(scipy.linalg.eigvals)
-def eigvals_rule(a, b=None, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
+def eigvals_rule(a, b=None, overwrite_a=False, check_finite=True, homogeneous_eigvals=False):
     """The eigenvalues of `eig`."""
     if homogeneous_eigvals:
         refuse(
