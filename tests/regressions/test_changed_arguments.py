@@ -263,6 +263,72 @@ def test_arrays_that_the_program_reaches_in_another_way() -> None:
     assert y == of_two(c[:5], c[3:8]) and same(b, c)
 
 
+class Registry:
+    arrays = [SHARED]
+    ball = Ball(2.0, 0.5)
+
+
+class Held:
+    def __init__(self) -> None:
+        self.kind = Registry
+
+
+def by_a_class(a: Any) -> Any:
+    a[0] = a[1] * 2.0
+    return Registry.arrays[0].sum()
+
+
+def by_an_object(a: Any, h: Any) -> Any:
+    a[0] = a[1] * 2.0
+    return h.kind.arrays[0].sum()
+
+
+def by_what_reads_it(a: Any, read: Any) -> Any:
+    a[0] = a[1] * 2.0
+    return read(0) * a[1]
+
+
+def through_its_flat(a: Any, flat: Any) -> Any:
+    a[0] = a[1] * 2.0
+    return flat[0] * a[1]
+
+
+def object_by_a_class(p: Any) -> Any:
+    p.x = p.x * 3.0
+    return Registry.ball.x * 2.0
+
+
+def as_it_lies(a: Any) -> Any:
+    a[0, 0] = a[0, 1] * 3.0
+    return a.ravel("K")[1] * (2.0 if a.flags.f_contiguous else 1.0)
+
+
+def test_what_classes_and_objects_lead_to() -> None:
+    kept = SHARED.copy()
+    for f, more in (
+        (by_a_class, ()),
+        (by_an_object, (Held(),)),
+        (by_what_reads_it, (SHARED.item,)),
+        (through_its_flat, (SHARED.flat,)),
+    ):
+        pullback(f, SHARED.copy(), *more)
+        SHARED[:] = kept
+        expected = f(SHARED, *more)
+        SHARED[:] = kept
+        assert pullback(f, SHARED, *more)[0] == expected
+        SHARED[:] = kept
+    pullback(object_by_a_class, Ball(2.0, 0.5))
+    assert pullback(object_by_a_class, Registry.ball)[0] == 12.0
+    Registry.ball.x = 2.0
+
+
+def test_arrays_that_lie_otherwise() -> None:
+    for order in ("C", "F", "C"):
+        a = np.array([[1.0, 2.0], [3.0, 4.0]], order=order)  # type: ignore[call-overload]
+        y, back = pullback(as_it_lies, a.copy(order="K"))
+        assert y == as_it_lies(a.copy(order="K"))
+
+
 def test_objects_that_hold_one_another() -> None:
     def f(p: Any, q: Any) -> Any:
         p.x = p.x * 3.0
@@ -431,7 +497,7 @@ def fields_are_not_written_back(m: pytest.MonkeyPatch) -> None:
 
 
 def who_else_has_it_is_not_asked(m: pytest.MonkeyPatch) -> None:
-    m.setattr(writing, "is_apart", lambda args, written, f: True)
+    m.setattr(writing, "is_apart", lambda args, written, around: True)
 
 
 def parts_of_copies_are_given(m: pytest.MonkeyPatch) -> None:

@@ -358,7 +358,31 @@ def changed_in_between(x: float) -> float:
     return s
 
 
+def used_up_in_a_loop(x: float) -> float:
+    g = walk(x, 3)
+    s = 0.0
+    for _ in range(3):
+        for v in g:
+            s += v
+    return s
+
+
+def used_up_in_a_test(x: float) -> float:
+    g = walk(x, 3)
+    n = 0
+    while sum(g) > 0.0 and n < 5:
+        n += 1
+    return x * n
+
+
+def used_up_in_a_branch(x: float) -> float:
+    g = walk(x, 3)
+    s = sum(g) if x > 1.0 else x
+    return s + sum(g)
+
+
 OTHERS = [
+    *(used_up_in_a_loop, used_up_in_a_test, used_up_in_a_branch),
     *(one_in_itself, one_in_itself_by_a_helper),
     *(that_breaks, that_breaks_out_of_no_end, that_returns_within, by_next, run_twice, handed_on, zipped, sliced),
     *(with_send, with_yield_from, with_finally, kept, any_of, stored_in_between, changed_in_between, of_nothing),
@@ -382,6 +406,12 @@ def test_forward_mode_agrees(f: Callable[[float], Any]) -> None:
 def test_they_are_written_out(f: Callable[[float], Any]) -> None:
     text = re.sub(r" +# .*", "", code_adjoint(f, 1.3))
     assert not re.search(r"^# `|walk|branches\(|until\(|pairs\(|yield|Source\(|pullback\(\w+,", text), text
+
+
+def test_a_generator_is_no_number() -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError, match="not supported between instances"):
+            gradient(lambda x: max(walk(x, 2), x), 1.3)  # type: ignore[type-var]
 
 
 def test_errors_come_where_they_come() -> None:

@@ -411,11 +411,26 @@ def at_each_level(k: float) -> float:
     return s
 
 
+def in_a_tuple(k: float) -> float:
+    bs = [Body(k * (i + 1), 1.0) for i in range(3)]
+    cs = tuple(bs)
+    cs[0].x = k * k
+    return bs[0].x
+
+
+def in_a_tuple_by_a_generator(k: float) -> float:
+    bs = [Body(k * (i + 1), 1.0) for i in range(3)]
+    cs = tuple(b for b in bs)
+    cs[0].x = k * k
+    return bs[0].x
+
+
 STRUCTURED = [
     *(comprehended, by_place, appended, displayed, pairs_of_its_own, zipped, chained, in_pairs, from_a_function),
     *(with_a_while, in_a_branch, in_an_object, kinds_of_their_own, conditions_within, at_each_level),
 ]
 OTHERS = [
+    *(in_a_tuple, in_a_tuple_by_a_generator),
     *(appended_in_a_branch, two_classes, changes_places, replaced, popped, sorted_by_a_field, the_best, by_max),
     *(appended_later, appended_and_kept, a_slice, in_two_lists, twice_in_a_list, repeated, given_back),
     *(kept_by_another, grows_while_it_is_run_through, handed_on, empty, none_collected, sought, of_lists, new_field),
@@ -459,7 +474,13 @@ def test_places_that_are_none() -> None:
         bs[1].x = k
         return bs[-4].x
 
-    for f in (above, below, grown):
+    def unread(k: float) -> float:
+        bs = [Body(k, 1.0) for _ in range(3)]
+        bs[0].x = 2.0
+        bs[3]
+        return bs[0].x * k
+
+    for f in (above, below, grown, unread):
         for _ in range(2):
             with pytest.raises(IndexError, match="list index out of range|list assignment index out of range"):
                 gradient(f, 1.3)

@@ -5,6 +5,7 @@ Where something stands in the way, the copies are dropped, and the call is recor
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from types import FunctionType
 from typing import Any
@@ -16,7 +17,7 @@ from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
 from ..runtime.forward import push_of
 from ..runtime.generated import generated_ir
-from ..runtime.owners import CLOSED, owner_of, reached
+from ..runtime.owners import DEEP, owner_of, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents.sweep import in_pass, thread
@@ -71,8 +72,9 @@ def _written(f: Any, spec: Spec, args: Args, run: Any, *given: Any) -> tuple[Any
 
 def _is_alone(spec: Spec, f: Any, args: Args) -> bool:
     """Whether nothing that a program changes can be reached in another way."""
-    around = spec.looks_around or spec.generic is not None and spec.generic.looks_around
-    return is_apart(args, spec.all_written, f if around else None)
+    programs = [spec] if spec.generic is None else [spec, spec.generic]
+    around = any([program.looks_around for program in programs])
+    return is_apart(args, spec.all_written, [f, *[x for p in programs for x in p.looked_into]] if around else [])
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -127,9 +129,9 @@ def _fields(x: Any) -> dict[str, Any]:
     return record_fields(x) or {}
 
 
-def is_apart(args: Args, written: AbstractSet[Place], f: Any = None) -> bool:
-    """Whether what a call changes is nothing that it can reach in another way: by another argument, or as what the
-    function `f` can get hold of.
+def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()) -> bool:
+    """Whether what a call changes is nothing that it can reach in another way: by another argument, or from what is
+    `around` it.
 
     >>> x = np.zeros(3)
     >>> is_apart((x, 1.0), {(1,)}), is_apart((x, x[1:]), {(1,)})
@@ -138,16 +140,16 @@ def is_apart(args: Args, written: AbstractSet[Place], f: Any = None) -> bool:
     changed, others = _parted(args, written)
     arrays = [x for x in changed if isinstance(x, np.ndarray)]
     own = {id(owner_of(x)) if isinstance(x, np.ndarray) else id(x) for x in changed}
-    if len(own) < len(changed) or not all([x.flags.writeable and x.flags.forc for x in arrays]):
+    if len(own) < len(changed) or not all([x.flags.writeable and x.flags.c_contiguous for x in arrays]):
         return False
     plain = [x for x in others if type(x) is np.ndarray and x.dtype.kind in "biufc"]
     if any([np.may_share_memory(x, y) for i, x in enumerate(arrays) for y in (*arrays[:i], *plain)]):
         return False
-    holders = [] if f is None else [f]
+    holders = [*around]
     holders += [x for x in others if not any([x is y for y in plain])]
     if not holders:
         return True
-    owners, seen = reached(*holders)
+    owners, seen = reached(*holders, closed=DEEP)
     return own.isdisjoint(owners) and own.isdisjoint(seen)
 
 
@@ -162,6 +164,7 @@ def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[An
             changed.append(x)
             if type(x) not in (list, dict, np.ndarray):
                 todo += [(y, (*place, name)) for name, y in _fields(x).items()]
-        elif type(x) not in CLOSED:
+                others.append(type(x))
+        elif type(x) not in DEEP:
             others.append(x)
     return changed, others

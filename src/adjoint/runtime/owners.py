@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
 from .local_stores import all_code
+from .wrapped import is_written_class
 
 Array = npt.NDArray[Any]
 
@@ -21,6 +23,8 @@ CLOSED = frozenset(
     + [types.CodeType, types.BuiltinFunctionType, types.FrameType, np.dtype, np.ufunc]
 )
 """Classes of values that lead to nothing else."""
+DEEP = CLOSED - {type, types.ModuleType, types.BuiltinFunctionType}
+"""The same where what classes and modules of the user's hold counts."""
 MAX_FUNCTIONS = 50
 
 
@@ -46,7 +50,7 @@ def is_namespace(x: dict[Any, Any]) -> bool:
 def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set[int]]:
     """By identity, the owners of the arrays that values lead to, and all else on the way: by what functions capture,
     hold, or name, in all that it can reach, one step of references at a time. Code that is not the user's is not looked
-    into."""
+    into, and classes and modules only if they are not `closed`."""
     owners: set[int] = set()
     seen: set[int] = set()
     functions = 0
@@ -67,10 +71,16 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
                 more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
             elif cls is types.FunctionType:
                 functions += 1
-                more += _named_by(x) if functions <= MAX_FUNCTIONS else ()
+                more += _named_by(x) if functions <= MAX_FUNCTIONS or closed is DEEP else ()
+            elif cls is np.flatiter or cls is memoryview or cls is types.BuiltinFunctionType:
+                more.append(x.base if cls is np.flatiter else x.obj if cls is memoryview else x.__self__)
             elif cls is types.GeneratorType:
                 more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
-            elif not isinstance(x, type):
+            elif isinstance(x, type):
+                more += [y for base in x.__mro__ if is_written_class(base) for y in vars(base).values()]
+            elif cls is types.ModuleType:
+                more += vars(x).values() if is_users(getattr(x, "__file__", None) or "") else ()
+            else:
                 plain.append(x)
         step = [*more, *gc.get_referents(*plain)]
     return owners, seen

@@ -231,6 +231,14 @@ class Spec:
 
     @functools.cached_property
     @with_room
+    def looked_into(self) -> list[Any]:
+        """The modules and classes of which the program, or one that it calls, reads attributes as it runs."""
+        calls = [s for spec in self.all() if spec.primal is not None for s in calls_of(spec.primal.body.statements)]
+        read = [s.args[0] for s in calls if isinstance(s.fn, Const) and s.fn.value is getattr]
+        return [*{id(a.value): a.value for a in read if isinstance(a, Const)}.values()]
+
+    @functools.cached_property
+    @with_room
     def only_computes(self) -> bool:
         """Whether a second run is as the first, whatever is called: all of that is known, and none is a user's rule."""
         if not self.resolved or self.has_effects:
@@ -325,6 +333,8 @@ def _looks_around(block: Block) -> bool:
             of_module = f is getattr and isinstance(s.args[0], Const)
             users = isinstance(f, types.FunctionType) and not is_ours(f.__code__.co_filename) and find_rules(f) is None
             if (of_module or calls_any((s,), _AROUND)) and not kept or users and s.how is None:
+                return True
+            if any([isinstance(a, Const) and type(a.value) in (memoryview, np.flatiter) for a in s.args]):
                 return True
     return False
 

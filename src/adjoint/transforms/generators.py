@@ -8,7 +8,7 @@ branches of the generator hand on as they hand on others.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,15 @@ class Made:
     function: Any
     lowered: Function
     given: tuple[Atom, ...]
+    here: Any
+    """The block in which it was made: where it is run through, or it may be so several times."""
+
+
+def takes_all(fn: Atom, args: Sequence[Any]) -> bool:
+    """Whether a function takes all that its first argument gives: of two, `max` and `min` compare these."""
+    value = fn.value if isinstance(fn, Const) else None
+    compares = len(args) > 1 and (value is max or value is min)
+    return not compares and any([value is f for f in CONSUMERS])
 
 
 def is_generator(function: Any) -> bool:
@@ -57,7 +66,7 @@ def make(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound
         return None
     out = Var(s.out.name, UNKNOWN, True)
     heap.sites[out] = s.out, None
-    heap.generators[out] = Made(s, function, lowered, (fn, *bound))
+    heap.generators[out] = Made(s, function, lowered, (fn, *bound), r.sp.here)
     r.context.caller.is_virtual = True
     return out
 
@@ -101,7 +110,8 @@ def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], None]) -> None:
     """Write out the body of a generator, each `yield` as what is done with the value."""
     made: Made = sp.heap.generators[own]
     r, body = sp.resolver, made.lowered.body.statements
-    if own in sp.heap.run or sp.is_read(made.lowered) or r.written > MAX_VIRTUAL:
+    once = own not in sp.heap.run and made.here is sp.here
+    if not once or sp.is_read(made.lowered) or r.written > MAX_VIRTUAL:
         raise sp.heap.escape(own)
     sp.heap.run.add(own)
     r.context.require("stores", not r.stores and calls_any(body, STORING))

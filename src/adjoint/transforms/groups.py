@@ -8,6 +8,7 @@ makes it a list of objects from the start.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -113,6 +114,7 @@ def item(r: Resolver, s: Call, own: Var, index: Atom) -> Var:
         raise heap.escape(own)
     if not (index in r.counted or isinstance(index, Const) and index.value >= 0):
         index = r.emit_call(intrinsics.position, [first(heap, own), index], s.span)
+    r.emit_call(operator.getitem, [first(heap, own), index], s.span)  # there may be none
     return at(heap, own, index, s.out.name)
 
 

@@ -172,7 +172,7 @@ class _Walk:
             if fn is changes.stored and isinstance(target.type, Array) and self.crosses(s, root):
                 self.refuse(s, target)
             hidden = fn is changes.call_method and isinstance(target.type, Array)  # what was read of it is not kept
-            piece = fn is changes.stored_unseen and target in self.aliases.pieces  # it may have been put there
+            piece = fn in _INTO_PIECES and target in self.aliases.pieces  # it may have been put there
             if root in seen or root in self.foreign or hidden or piece:
                 self.refuse(s, target)
             self.into(s, fn, target, seen)
@@ -286,6 +286,10 @@ class _Walk:
             "change a copy that is made here, or build a new value instead",
             place_of(self.function, s),
         )
+
+
+_INTO_PIECES = (changes.stored_unseen, changes.set_attribute, changes.hold_field)
+"""Stores into what is surely no array: a piece of something new may be somebody else's."""
 
 
 def _copied(valid: dict[Var, set[Var]]) -> dict[Var, set[Var]]:

@@ -24,7 +24,7 @@ from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
-from .generators import CONSUMERS, listed
+from .generators import listed, takes_all
 from .inactive_calls import check_plain, check_rule_handed
 from .infer import is_narrowed, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
@@ -86,7 +86,7 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
-        if args and args[0] in self.sp.heap.generators and isinstance(fn, Const) and fn.value in CONSUMERS:
+        if args and args[0] in self.sp.heap.generators and takes_all(fn, args):
             args = [listed(self, args[0]), *args[1:]]
         kept = None
         if self.pending and not (isinstance(fn, Const) and self.generation.about_gradients(fn.value)):

@@ -22,7 +22,7 @@ from .aliases import Aliases
 from .context import Again
 from .effects import IN_PLACE
 from .facts import Path, Structural, is_active
-from .heap import VERSION, Memory
+from .heap import VERSION, Escapes, Memory
 from .infer import is_immutable, type_of
 from .uses import calls_of
 from .virtual import real
@@ -51,6 +51,7 @@ class Written:
         self.sp = sp
         self.stored = stored_parameters(sp.context.function) if sp.context.writes else frozenset[int]()
         self.taken: set[Place] = set()
+        self.sites: list[Var] = []
         self.copies: dict[Memory, Atom] = {}
         self.objects: list[Object] = []
 
@@ -75,6 +76,7 @@ class Written:
         if not found:
             return a
         self.taken.add(place)
+        self.sites.append(untyped)
         return self.copy(untyped, a)
 
     def place(self, a: Any) -> Place | None:
@@ -133,10 +135,19 @@ class Written:
         if not stores:
             return results
         (result,) = results
+        if self.sites and any([_asks_memory(s) for s in calls_of(self.sp.statements)]):
+            raise Escapes(self.sites[0])
         out = Var(getattr(result, "name", ""), type_of(result), is_active(result))
         how = Structural("same") if out.active else None
         self.sp.statements.append(Call((out,), Const(changes.written), (result, *stores), (), None, how))
         return (out,)
+
+
+def _asks_memory(s: Call) -> bool:
+    """Whether a call reads what an array is in memory, where a copy is another thing."""
+    if not isinstance(s.fn, Const) or s.fn.value is not getattr or not isinstance(s.args[1], Const):
+        return False
+    return s.args[1].value in ("flags", "base")
 
 
 class _Versions(Aliases):
