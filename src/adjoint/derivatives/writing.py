@@ -140,7 +140,7 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     changed, others = _parted(args, written)
     arrays = [x for x in changed if isinstance(x, np.ndarray)]
     own = {id(owner_of(x)) if isinstance(x, np.ndarray) else id(x) for x in changed}
-    if len(own) < len(changed) or not all([x.flags.writeable and x.flags.c_contiguous for x in arrays]):
+    if len(own) < len(changed) or not all(map(_may_be_copied, arrays)):
         return False
     plain = [x for x in others if type(x) is np.ndarray and x.dtype.kind in "biufc"]
     if any([np.may_share_memory(x, y) for i, x in enumerate(arrays) for y in (*arrays[:i], *plain)]):
@@ -151,6 +151,11 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
         return True
     owners, seen = reached(*holders, closed=DEEP)
     return own.isdisjoint(owners) and own.isdisjoint(seen)
+
+
+def _may_be_copied(x: Any) -> bool:
+    """Whether an array can be stored into, lies as its copy does, and is of memory of NumPy's own."""
+    return bool(x.flags.writeable and x.flags.c_contiguous and owner_of(x).flags.owndata)
 
 
 def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[Any]]:
