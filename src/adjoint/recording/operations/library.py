@@ -33,7 +33,7 @@ Kwargs = dict[str, Any]
 
 @handles(*twins.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    if f.__module__ == "itertools":
+    if getattr(f, "__module__", None) == "itertools":
         f(*[() if hasattr(type(x), "__iter__") else x for x in args], **kwargs)  # for its errors: at once, and its own
     return run(record, k, twins.TWINS[f], args, kwargs)
 
