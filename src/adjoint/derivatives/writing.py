@@ -5,7 +5,8 @@ Where something stands in the way, the copies are dropped, and the call is recor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from types import FunctionType
 from typing import Any
@@ -23,6 +24,8 @@ from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents.sweep import in_pass, thread
 from ..tangents.zeros import record_fields
 from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
+
+log = logging.getLogger("adjoint")
 
 Args = tuple[Any, ...]
 Place = tuple[Any, ...]
@@ -46,22 +49,35 @@ def written_call(
     as a `whole` the cotangents instead of `back`. None where it is to be recorded, for what the `refusal` says or for
     another reason."""
     final = refusal is not None and (refusal.final or not isinstance(refusal, MutationError))
-    if final or kwargs or thread.state.trial:
+    if final or kwargs:
         return None
-    try:
-        spec = writing_program(f, args, needs, whole)
-        if spec is None or not _is_alone(spec, f, args):
-            return None
-        given = tuple([_kept(x, (i,), spec.all_written) for i, x in enumerate(args, 1)])
-        found, stores = _written(f, spec, args, run_whole if whole else _run, spec, f, args)
-    except Exception:
-        return None  # as the recorded call does, which has the error in its place
+    done = _on_copies(f, args, needs, lambda spec: (run_whole if whole else _run, spec, f, args), whole)
+    if done is None:
+        return None
+    spec, found, stores = done
+    given = [_kept(x, (i,), spec.all_written) for i, x in enumerate(args, 1)]
     store(stores)
     return *found, (f, *given)
 
 
+def _on_copies(
+    f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Args | None], whole: bool = False
+) -> tuple[Spec, Any, Args] | None:
+    """The program of a call, what `run_of` it gives, and what that is to leave in the arguments; None where there is no
+    such program, or it cannot run to its end: the recorded call does, or has the error in its place."""
+    if thread.state.trial:
+        return None
+    try:
+        spec = writing_program(f, args, needs, whole)
+        run = run_of(spec) if spec is not None and _is_alone(spec, f, args) else None
+        return None if spec is None or run is None else (spec, *_written(f, spec, args, *run))
+    except Exception:
+        log.debug("%r is not run on copies of its arguments", f, exc_info=True)
+        return None
+
+
 def _written(f: Any, spec: Spec, args: Args, run: Any, *given: Any) -> tuple[Any, Args]:
-    """What a run gives, and what it is to leave in the arguments; a run around it may have begun to leave something."""
+    """Result of a run, and its stores into the arguments; a run around it may have made some already."""
     state = thread.state
     outer, state.stores = state.stores, ()
     try:
@@ -84,20 +100,19 @@ def _run(spec: Spec, f: Any, args: Args) -> Any:
 
 def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
     """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
-    if thread.state.trial or DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args):
+    if DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args):
         return None
-    needs = tuple([d is not None for d in dots])
-    try:
-        spec = writing_program(f, args, needs)
-        push = None if spec is None else push_of(spec)
-        if spec is None or push is None or not _is_alone(spec, f, args):
-            return None
-        moving = [d for d in dots if d is not None]
-        found, stores = _written(f, spec, args, in_pass, push, *spec.on(f, args)[1], *moving)
-    except Exception:
+    moving = [d for d in dots if d is not None]
+
+    def run_of(spec: Spec) -> Args | None:
+        push = push_of(spec)
+        return None if push is None else (in_pass, push, *spec.on(f, args)[1], *moving)
+
+    done = _on_copies(f, args, tuple([d is not None for d in dots]), run_of)
+    if done is None:
         return None
-    store(stores)
-    return found  # type: ignore[no-any-return]
+    store(done[2])
+    return done[1]  # type: ignore[no-any-return]
 
 
 def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:
@@ -116,7 +131,7 @@ def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False
 
 
 def _kept(x: Any, place: Place, written: AbstractSet[Place]) -> Any:
-    """What gives an argument its form, which may have another one in the end."""
+    """Stand-in for an argument, of the form that it has before the call."""
     if place not in written or isinstance(x, np.ndarray):
         return x
     if type(x) in (list, dict):
@@ -159,7 +174,7 @@ def _may_be_copied(x: Any) -> bool:
 
 
 def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[Any]]:
-    """What a call changes, and all else that is in its arguments."""
+    """Parts of the arguments that a call changes, and all others."""
     changed: list[Any] = []
     others: list[Any] = []
     todo: list[tuple[Any, Place]] = [(x, (i,)) for i, x in enumerate(args, 1)]
