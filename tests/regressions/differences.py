@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import AdjointError, pullback
+from adjoint import AdjointError, gradient, jvp, pullback
 from adjoint.numeric.structure import Path, component, cotangent_like, identical, leaves, rebuild
 
 STEP = 1e-4
@@ -40,6 +40,13 @@ def check(f: Callable[..., Any], *args: Any, order: int = 1, rtol: float = 1e-6,
         np.testing.assert_allclose(actual, numeric, rtol, atol, err_msg="".join(map(str, path)))
     if order > 1:
         _check_again(f, args, y_bar, rtol, atol)
+
+
+def check_forward(f: Callable[[float], Any], x: float) -> None:
+    """Value and tangent of `f` at a number are those of the plain program and of reverse mode."""
+    y, dy = jvp(f, (x,), (1.0,))
+    assert y == f(x)
+    np.testing.assert_allclose(dy, gradient(f, x)[0], rtol=1e-10)
 
 
 def right_or_refused(f: Callable[..., Any], *args: Any) -> None:
