@@ -354,7 +354,7 @@ def position(sequence: Any, index: int) -> int:
 
 
 def yield_(value: Any) -> None:
-    """What a generator gives to whoever runs through it."""
+    """Value that a generator gives to whoever runs through it."""
 
 
 def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:

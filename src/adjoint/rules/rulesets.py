@@ -72,7 +72,7 @@ class Method:
         return _unknown(self.call, tuple(keywords)) if keywords else []
 
     def places(self, n: int, keywords: Sequence[str]) -> list[int]:
-        """Where the cotangents of these keywords are, of a call with `n` positional arguments."""
+        """Places of the cotangents of these keywords, of a call with `n` positional arguments."""
         known = {*self.names, *self.named}
         after = [*self.named, *[name for name in keywords if name not in known]]
         first = max(n, len(self.names))

@@ -44,9 +44,10 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[
         if holds_storing(x):
             raise refusal(type(x))
     named = [*{id(x): x for x in found if isinstance(x, type)}.values()]
-    for cls in (*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
+    met = [*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))]
+    for cls in met:
         check_class(cls)
-    for cls in (*named, *map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))):
+    for cls in (*named, *met):
         if searches and cls.__module__ != "builtins" and storing_methods(cls, ("__iter__", "__getitem__", "__next__")):
             raise refusal(cls)
     for cls in named:

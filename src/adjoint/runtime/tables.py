@@ -92,26 +92,22 @@ def table_of(function: types.FunctionType) -> Table:
 def find_spec(function: types.FunctionType, table: Table, flat: Values, needs: Needs = None) -> Spec:
     """The generated rule for these arguments (in the order of the parameters), made if need be; one that takes nothing
     for granted."""
-    key = (needs, *map(type, flat))
-    for guard, spec in table.entries.get(key, ()):
-        if guard(function, *flat):
-            return spec.generic or spec
-    spec = generate(function, table, flat, needs, key)
+    spec = _find(function, table, flat, needs, (needs, *map(type, flat)))
     return spec.generic or spec
 
 
 def find_whole(function: types.FunctionType, table: Table, args: Values, needs: tuple[bool, ...]) -> Spec:
     """The same for the program that gives value and cotangents at once."""
-    key = (WHOLE, needs, *map(type, args))
-    for guard, spec in table.entries.get(key, ()):
-        if guard(function, *args):
-            return spec
-    return generate(function, table, args, needs, key)
+    return _find(function, table, args, needs, (WHOLE, needs, *map(type, args)))
 
 
 def find_writing(function: types.FunctionType, table: Table, flat: Values, needs: Needs, whole: bool = False) -> Spec:
     """The same for a program that may change its arguments; as a `whole`, one that gives value and cotangents."""
-    key = (WRITING_WHOLE if whole else WRITING, needs, *map(type, flat))
+    return _find(function, table, flat, needs, (WRITING_WHOLE if whole else WRITING, needs, *map(type, flat)))
+
+
+def _find(function: types.FunctionType, table: Table, flat: Values, needs: Needs, key: Any) -> Spec:
+    """The program under a key whose guard holds, made if there is none."""
     for guard, spec in table.entries.get(key, ()):
         if guard(function, *flat):
             return spec

@@ -26,7 +26,7 @@ class State:
         self.memo: dict[Any, Any] | None = None
         self.shared = False
         self.stores: tuple[Any, ...] = ()
-        """What such a run is to leave in its arguments: `ir.changes.written` says it."""
+        """Stores of such a run into its arguments: `ir.changes.written` says it."""
         self.trial: bool | int = False
         """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice. With
         `ASSUMING` it may take for granted what runs before have shown."""

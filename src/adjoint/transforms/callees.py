@@ -11,6 +11,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
+from .generators import is_generator, make
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined
 
@@ -30,8 +31,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None
     if not isinstance(t, Fn) or not is_known(t) and not any(a in r.sp.heap for a in (fn, *args)):
         return None
-    from .generators import is_generator, make
-    from .inactive_calls import check_plain
+    from .inactive_calls import check_plain  # which binds arguments as calls do
 
     pieces = is_generator(function)
     try:

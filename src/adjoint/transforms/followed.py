@@ -42,7 +42,7 @@ def changes_given(r: Resolver, s: Call, function: Function, bound: Sequence[Atom
 
 
 def sites_of(function: Function, handed: set[Var]) -> set[Var]:
-    """What calls of an untyped function give that may be this memory before anything was stored into it."""
+    """Results of calls of an untyped function that may be this memory before anything was stored into it."""
     aliases = Aliases.coarse(function.body)
     roots = {aliases.find(v) for v in handed}
     made = [s for s in calls_of(function.body.statements) if target_of(s) is None]

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
-from ..ir import changes, intrinsics
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Var
 from ..ir.types import UNKNOWN, Fn
-from .heap import VERSION, Heap
+from .groups import append_to
+from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, within
 from .uses import STORING, calls_any
@@ -90,7 +91,7 @@ def run_through(sp: Specialiser, s: Loop) -> bool:
         for name, a in zip(names, results, strict=False):
             heap.set(cell, name, a)
         for name, a in zip(lists, results[n:], strict=True):
-            _append(sp, cell, name, a)
+            append_to(sp.resolver, cell, name, real(sp.resolver, a))
         sp.frame, sp.resolver.uses, sp.later = inner
 
     _run(sp, own, receive)
@@ -102,7 +103,7 @@ def listed(r: Resolver, own: Var) -> Atom:
     """A list of all that a generator gives."""
     cell, _ = _cell(r.sp, own, [])
     name = _list(r.sp, cell, own.name)
-    _run(r.sp, own, lambda value: _append(r.sp, cell, name, value))
+    _run(r.sp, own, lambda value: append_to(r, cell, name, real(r, value)))
     return r.sp.heap.get(cell, name)
 
 
@@ -136,8 +137,7 @@ def _cell(sp: Specialiser, own: Var, inits: list[Atom]) -> tuple[Var, list[str]]
     """A virtual object for what a loop carries, and the names of its fields."""
     heap = sp.heap
     cell = Var("", UNKNOWN, True)
-    heap.sites[cell] = heap.sites[own]
-    heap.objects = {**heap.objects, cell: {}}
+    heap.made(cell, *heap.sites[own])
     names = []
     for i, a in enumerate(inits):
         names.append(f"{getattr(a, 'name', '') or 'carried'}_{i}")
@@ -153,11 +153,3 @@ def _list(sp: Specialiser, cell: Var, name: str) -> str:
     heap.track(empty, cell)
     heap.set(cell, field, empty)
     return field
-
-
-def _append(sp: Specialiser, cell: Var, name: str, value: Atom) -> None:
-    """Append to such a list."""
-    heap, r = sp.heap, sp.resolver
-    longer = Call((Var(name),), Const(changes.list_append), (), (), None)
-    version = r.call(longer, longer.fn, [heap.get(cell, name), real(r, value)], [])[0]
-    heap.set(heap.objects[cell][name], VERSION, version)

@@ -53,8 +53,7 @@ def group(sp: Specialiser, site: Var, form: Form, columns: Sequence[Atom]) -> Va
     cls, names = form
     heap: Heap = sp.heap
     own = Var(site.name, List(Record(cls)), True)
-    heap.sites[own] = site, None
-    heap.objects = {**heap.objects, own: {}}
+    heap.made(own, site)
     for name, column in zip(names, columns, strict=True):
         heap.track(column, own)  # type: ignore[arg-type]
         heap.set(own, name, column)
@@ -88,7 +87,7 @@ def become_item(heap: Heap, a: Var, own: Var, place: Atom) -> None:
 
 
 def of_rounds(sp: Specialiser, block: Block, n: int, outs: Sequence[Var]) -> tuple[dict[int, Form], list[Atom]]:
-    """What the rounds of a loop give, the first `n` of which it carries; where a round collects an object, its fields.
+    """Results of the rounds of a loop, the first `n` of which it carries; where a round collects an object, its fields.
     Tells of which results that is so."""
     forms: dict[int, Form] = {}
     results: list[Atom] = []
@@ -150,10 +149,16 @@ def append(r: Resolver, s: Call, own: Var, a: Atom, span: Span | None) -> None:
     r.sp.appended.add(own)
     place = r.emit_call(len, [first(heap, own)], span)
     for name in heap.groups[own][1]:
-        longer = Call((Var(name),), Const(changes.list_append), (), (), span)
-        column = r.call(longer, longer.fn, [heap.get(own, name), heap.get(a, name)], [])[0]  # type: ignore[arg-type]
-        heap.set(heap.objects[own][name], VERSION, column)
+        append_to(r, own, name, heap.get(a, name), span)  # type: ignore[arg-type]
     become_item(heap, a, own, place)  # type: ignore[arg-type]
+
+
+def append_to(r: Resolver, own: Var, name: str, value: Atom, span: Span | None = None) -> None:
+    """Append to a list that a virtual object has as a field."""
+    heap: Heap = r.sp.heap
+    longer = Call((Var(name),), Const(changes.list_append), (), (), span)
+    version = r.call(longer, longer.fn, [heap.get(own, name), value], [])[0]
+    heap.set(heap.objects[own][name], VERSION, version)
 
 
 def settle(sp: Specialiser, own: Var) -> None:

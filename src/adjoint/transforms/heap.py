@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.nodes import Atom, Const, Function, Var
 from .context import Again
 
 Fields = dict[str, Any]
@@ -95,10 +95,10 @@ class Heap:
     def state(self, state: Any) -> None:
         self.objects, self.real_ones, self.items = state
 
-    def made(self, a: Var, s: Call, block: Any) -> None:
-        """Take a variable for a virtual object."""
+    def made(self, a: Var, site: Var, block: Any = None) -> None:
+        """Take a variable for a virtual object that was made at a site."""
         self.objects = {**self.objects, a: {}}
-        self.sites[a] = s.out, block
+        self.sites[a] = site, block
 
     def names(self, a: Var) -> Fields:
         """The fields of a virtual object, by their names."""
@@ -128,11 +128,12 @@ class Heap:
         memory = self.memory(a)
         return self.real_ones.get(a, a) if memory is None else self.get(memory, VERSION)
 
-    def track(self, a: Var, holder: Var) -> None:
-        """Take a variable for a version of memory that `holder` holds."""
+    def track(self, a: Var, holder: Var) -> Memory:
+        """The memory, held by `holder`, of which a variable is the first version."""
         memory = Memory(a.name, holder)
         self.objects = {**self.objects, memory: {}}
         self.set(memory, VERSION, a)
+        return memory
 
     @property
     def growing(self) -> list[Atom]:

@@ -42,7 +42,7 @@ _COMPUTING = (
 def inlined(
     r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom], surely: bool = False
 ) -> Atom | None:
-    """What a function gives, written out where it is called, `surely` even if it is long; None where its rule is to be
+    """Result of a function, written out where it is called, `surely` even if it is long; None where its rule is to be
     called instead."""
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over

@@ -67,11 +67,11 @@ class Specialiser:
         self.appended: set[Var] = set()
         """Those that the loop which is read appends to."""
         self.receive: Callable[[Atom], None] | None = None
-        """What is done with a value that the generator yields which is written out."""
+        """Receiver of the values of the generator that is being written out."""
         self.suspended: list[Function] = []
         """The functions of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()
-        """What the profile has been asked about."""
+        """Variables that the profile has been asked about."""
         self.followed: set[Var] = set()
         self.know_memory(context.function)
 
@@ -134,7 +134,7 @@ class Specialiser:
         return inner, results
 
     def results(self, block: Block, but: Container[Any] = ()) -> tuple[Atom, ...]:
-        """What a block gives: objects that it has made are made of their fields, `but` for some."""
+        """Results of a block: objects that it has made are made of their fields, `but` for some."""
         pairs = [(r, self.atom(r)) for r in block.results]
         made = [self.heap.is_from(a, self.here) and r not in but for r, a in pairs]
         return tuple([real(self.resolver, a) if own else a for (_, a), own in zip(pairs, made, strict=True)])

@@ -70,7 +70,7 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
 
 
 def _made(r: Resolver, out: Var, s: Call) -> None:
-    r.sp.heap.made(out, s, r.sp.here)
+    r.sp.heap.made(out, s.out, r.sp.here)
     r.context.caller.is_virtual = True
 
 
@@ -229,7 +229,7 @@ SPECIAL: dict[Any, str] = {len: "__len__", next: "__next__", changes.delete_item
 
 
 def special(r: Resolver, s: Call, base: Var, name: str, args: Args) -> Atom:
-    """What a special method gives that Python calls on an object."""
+    """Result of a special method that Python calls on an object."""
     static = inspect.getattr_static(base.type.cls, name, None) if isinstance(base.type, Record) else None
     if type(static) is not types.FunctionType:
         raise r.sp.heap.escape(base)

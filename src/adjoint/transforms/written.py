@@ -51,7 +51,6 @@ class Written:
         self.sp = sp
         self.stored = stored_parameters(sp.context.function) if sp.context.writes else frozenset[int]()
         self.taken: set[Place] = set()
-        self.sites: list[Var] = []
         self.copies: dict[Memory, Atom] = {}
         self.objects: list[Object] = []
 
@@ -62,7 +61,7 @@ class Written:
             self.sp.env[untyped] = self.take(untyped, param)
 
     def take(self, untyped: Var, a: Atom) -> Atom:
-        """What the program works on in place of what a parameter holds, or is."""
+        """Copy, or object taken for its fields, that stands for what a parameter holds, or is."""
         place, generation = self.place(a), self.sp.resolver.generation
         if not isinstance(a, Var) or place is None:
             return a
@@ -76,27 +75,25 @@ class Written:
         if not found:
             return a
         self.taken.add(place)
-        self.sites.append(untyped)
         return self.copy(untyped, a)
 
     def place(self, a: Any) -> Place | None:
-        """Where among the arguments something is that may be changed; None of anything else."""
+        """Place among the arguments of what may be changed; None of anything else."""
         fact, heap = self.sp.facts.get(a), self.sp.heap
         if not self.sp.context.writes or heap.real is None or not isinstance(fact, Path):
             return None
         own = self.sp.context.function.params[fact.param]
         may_change = isinstance(a.type, Record) or is_flat(a.type)
-        return (
-            (fact.param, *fact.names) if may_change and own not in heap.real and len(fact.names) < MAX_NAMES else None
-        )
+        if not may_change or own in heap.real or len(fact.names) >= MAX_NAMES:
+            return None
+        return (fact.param, *fact.names)
 
     def object(self, untyped: Var, own: Var, example: Any) -> None:
         """Take an object for its fields."""
         r, heap = self.sp.resolver, self.sp.heap
         names = record_fields(example) or ()
         fields = {name: r.emit_call(getattr, [own, Const(name)], None, name) for name in names}
-        heap.sites[own] = untyped, None  # it is nothing that the program makes
-        heap.objects = {**heap.objects, own: {}}
+        heap.made(own, untyped)  # in no block: it is nothing that the program makes
         for name, a in fields.items():
             heap.set(own, name, self.take(untyped, a))
         self.objects.append(Object(own, heap.objects[own]))
@@ -108,8 +105,7 @@ class Written:
         how = Structural("same") if a.active else None
         self.sp.resolver.append(Call((copy,), Const(changes.copied), (a,), (), self.sp.context.function.span, how))
         heap.sites[untyped] = untyped, None
-        heap.track(copy, untyped)
-        self.copies[heap.memory(copy)] = a  # type: ignore[index]
+        self.copies[heap.track(copy, untyped)] = a
         return copy
 
     def changing(self, a: Any) -> None:
@@ -135,8 +131,8 @@ class Written:
         if not stores:
             return results
         (result,) = results
-        if self.sites and any([_asks_memory(s) for s in calls_of(self.sp.statements)]):
-            raise Escapes(self.sites[0])
+        if self.copies and any([_asks_memory(s) for s in calls_of(self.sp.statements)]):
+            raise Escapes(next(iter(self.copies)).holder)
         out = Var(getattr(result, "name", ""), type_of(result), is_active(result))
         how = Structural("same") if out.active else None
         self.sp.statements.append(Call((out,), Const(changes.written), (result, *stores), (), None, how))
@@ -160,10 +156,7 @@ class _Versions(Aliases):
 @functools.lru_cache(maxsize=256)
 def stored_parameters(function: Function) -> frozenset[int]:
     """The places of the parameters that the statements of an untyped function store into."""
-    aliases = _Versions()
-    aliases.block(function.body)
-    for r in aliases.renewed:
-        aliases.unite(r.param, r.made)
+    aliases = _Versions.coarse(function.body)
     targets = [s.args[place] for s in calls_of(function.body.statements) if (place := target_of(s)) is not None]
     roots = {aliases.find(a) for a in targets if isinstance(a, Var)}
     return frozenset([i for i, param in enumerate(function.params) if aliases.find(param) in roots])
