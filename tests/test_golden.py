@@ -6,6 +6,7 @@ what changed is to be read, line by line, before it is committed.
 
 import ast
 import contextlib
+import io
 import inspect
 import math
 import os
@@ -166,7 +167,7 @@ def counted(x):
         total += d * x
         return total
 
-    with contextlib.suppress(KeyError):
+    with contextlib.closing(io.StringIO()):
         add(2.0)
     return add(x)
 
@@ -277,7 +278,7 @@ def test_what_is_found_out_as_it_runs_is_shown_afterwards() -> None:
         xs = [x]
         try:
             xs[0] = x * x
-        finally:
+        except* ValueError:
             pass
         return xs[0]
 

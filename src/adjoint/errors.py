@@ -138,6 +138,14 @@ class AdjointError(Exception):
         return "\n".join(lines)
 
 
+class Abandoned(BaseException):
+    """A run is given up, and done in another way; raised through the program, to who has begun it."""
+
+
+PASSING = (AdjointError, Abandoned)
+"""What is raised through a program whatever it catches: none of these is an exception of its own."""
+
+
 class UnsupportedSyntaxError(AdjointError, NotImplementedError):
     """The function uses Python that cannot be differentiated."""
 

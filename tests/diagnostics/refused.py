@@ -342,7 +342,7 @@ def a_field_that_a_library_stores() -> Any:
     def f(x: float) -> Any:
         try:
             options = optparse.Values({"rate": x})
-        finally:
+        except* ValueError:
             pass
         return options.rate
 

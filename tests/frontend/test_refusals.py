@@ -27,11 +27,11 @@ def refused(what: str, carets: str) -> Any:
 def has_try(x):
     try:
         return 1 / x
-    except ZeroDivisionError:
-        return x
+    except ZeroDivisionError as e:
+        return e.args
 
 
-@refused("cannot differentiate `try`\n", "try")
+@refused("cannot differentiate `except*`\n", "try")
 def has_try_star(x):
     try:
         return 1 / x
@@ -43,7 +43,7 @@ def has_try_star(x):
 @refused("cannot differentiate `with`\n", "with")
 def has_with(x):
     with open(x) as f:
-        return f
+        return eval("f")
 
 
 @refused("cannot differentiate a generator function\n", "yield x")

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Undef, Var
+from ..ir.raising import may_raise
 from ..spelling import identifier, numbered
 from .forms import inplace_operator
 from .plan import Plan
@@ -65,6 +66,8 @@ class _Lives:
         self.params: set[Var] = set()
         self.flags: list[Var] = []
         self.functions: dict[Var, str] = {}
+        self.kept = 0
+        """What is live in the first block of an attempt wherever an exception may still leave it for the second."""
 
         for v, root in plan.origin.items():
             self.unify(v, root)
@@ -97,7 +100,9 @@ class _Lives:
 
     def function(self, body: Block, around: Iterable[Var] = ()) -> None:
         live = self.bits.of((*around, *self.plan.captured.get(body, ())))
+        kept, self.kept = self.kept, 0
         start = self.block(body, live, body.results)
+        self.kept = kept
         self.define(body.params, start | self.bits.of(body.params))
         self.params.update(body.params)
 
@@ -129,6 +134,8 @@ class _Lives:
                 free = plan.free[s.function.body]
                 self.function(s.function.body, free)
                 live |= bits.of(free)
+            if self.kept and may_raise(s):
+                live |= self.kept
         return live
 
     def assign(self, outs: Sequence[Var], live: int) -> int:
@@ -144,13 +151,16 @@ class _Lives:
     def branches(self, s: If, outs: list[Var], live: int, expression: bool) -> int:
         if not expression:
             live = self.assign(outs, live)
-        before = self.read([s.cond])
-        for b in (s.then, s.orelse):
+        before, kept = self.read([s.cond]), self.kept
+        for b in (s.orelse, s.then) if s.is_attempt else (s.then, s.orelse):
             results = [r for out, r in zip(s.outs, b.results, strict=True) if out in self.plan.uses]
             if not expression and s not in self.plan.expressions:
                 for out, r in zip(outs, results, strict=True):
                     self.copy(out, r)
             before |= self.block(b, live, results)
+            if s.is_attempt:
+                self.kept |= before
+        self.kept = kept
         return before
 
     def comprehension(self, s: Loop, outs: list[Var], live: int, expression: bool) -> int:
@@ -165,7 +175,7 @@ class _Lives:
         carried = [i for i in range(n) if i != s.exit_flag or plan.flag_kept(s) or isinstance(s.body.results[i], Var)]
         outs, params = [s.outs[i] for i in carried], [s.body.params[i] for i in carried]
         lists = [out for out in s.outs[n:] if out in plan.uses]
-        base = self.assign(outs, live)
+        base = self.assign(outs, live) | self.kept
         base |= bits.of((*lists, *plan.free[s.body], *(plan.free[s.cond] if s.cond is not None else ())))
         for i, out, param in zip(carried, outs, params, strict=True):
             self.united.append((param, out))

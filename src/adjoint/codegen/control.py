@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir import intrinsics as ir
+from ..ir.exceptions import raise_again
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
 from ..ir.types import Scalar
 from . import records, stores, strings  # noqa: F401  (they register printed forms)
+from .attempts import attempt
 from .expressions import Printer
 from .forms import READ, form_of, inplace_operator, is_call_of
 from .names import TERNARY
@@ -79,7 +81,7 @@ class Writer:
         """Write one statement; whether control never passes it."""
         if isinstance(s, Call):
             self.call(s, depth)
-            return is_call_of(s, ir.raise_)
+            return is_call_of(s, ir.raise_) or is_call_of(s, raise_again)
         if s in self.plan.expressions:
             self.assigned_expression(s, depth)
             return False
@@ -224,6 +226,8 @@ class Writer:
 
     def branches(self, s: If, then: Sequence[Atom], orelse: Sequence[Atom], goal: Goal, depth: int) -> bool:
         """Write both branches, without `else` where control does not come back from the first."""
+        if s.is_attempt:
+            return attempt(self, s, then, orelse, goal, depth)
         span = self.span(s.cond, s.span)
         outer, self.rows = self.rows, []
         known = self.known
@@ -255,6 +259,14 @@ class Writer:
             elif second:
                 self.headed("else:", None, second, depth)
         return left and right
+
+    def body(self, block: Block, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
+        """Write a block and what becomes of its results as the body of a statement."""
+        n = len(self.rows)
+        left = self.block(block, results, goal, depth, span)
+        if len(self.rows) == n:
+            self.row(depth, "pass", span)
+        return left
 
     def headed(self, head: str, span: Span | None, body: list[Row], depth: int) -> None:
         """Write a head and its body, on one line if that is short."""

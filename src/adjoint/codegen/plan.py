@@ -345,6 +345,10 @@ class _Inliner:
 
     def branch(self, s: If, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
         plan = self.plan
+        if s.is_attempt:  # it gives its values once nothing can raise any more
+            self.block(s.then, nested, [])
+            self.block(s.orelse, nested, [])
+            return EFFECT, 0, [], set()
         level = max(self.block(s.then, nested), self.block(s.orelse, nested))
         used = [i for i, out in enumerate(s.outs) if plan.used(out)]
         atoms, leaves, width = [s.cond], set[Var](), 10

@@ -224,6 +224,8 @@ class Lower:
             case Call():
                 self.call(s)
             case If():
+                if s.is_attempt:
+                    raise CannotCompile("`try`")
                 self.settle(s)
                 branch(self, s)
             case Loop():

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..errors import UnsupportedSyntaxError
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
-from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
+from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
 from .fields import Fields
 from .scope import Scope, private_name, scope_of
 from .source import Source, span_of
@@ -35,7 +35,12 @@ _FLAGS = {
     ".done": "done",
     ".found": "found",
     ".value": "result",
+    ".completed": "completed",
+    ".raised": "raised",
+    ".error": "error",
 }
+HANDLED = ".handled"
+"""The key of the exception that is being handled."""
 
 
 def expression(*kinds: type[ast.AST]) -> Callable[[ExpressionLowering], ExpressionLowering]:
@@ -71,6 +76,13 @@ class Exits(NamedTuple):
     skip: str | None = ".return"
 
 
+class Failing(NamedTuple):
+    """The keys of whether an exception has come, and of which; the exits of what it leaves begin behind `outer`."""
+
+    raised: str
+    error: str
+
+
 class _Arm(NamedTuple):
     statements: list[Statement]
     env: dict[str, Atom]
@@ -100,6 +112,9 @@ class Builder:
         """Whether `yield` is lowered."""
         self.exits = Exits()
         self.depth = 0
+        self.count = 0
+        self.failing: Failing | None = None
+        """Where exceptions go that a statement is taken apart for; else Python raises them."""
         self.dead = False
 
     # Emission
@@ -138,6 +153,11 @@ class Builder:
                 self.refuse(node, f"`{type(node).__name__}` statements", "this construct is not known")
             if lowering(self, node, body[index + 1 :]) or self.dead:
                 return
+
+    def fresh(self, key: str) -> str:
+        """A key of the environment that nothing else has."""
+        self.count += 1
+        return f"{key}{self.count}"
 
     def refuse(self, node: Any, what: str, why: str, way_out: str = "") -> NoReturn:
         """Say that a construct cannot be differentiated, where, why, and what to do."""
@@ -242,6 +262,7 @@ class Builder:
         before = self.env
         outs: list[Var] = []
         results: list[tuple[Atom, Atom]] = []
+        after: list[Statement] = []
 
         def merge(a: Atom, b: Atom, name: str) -> Atom:
             if a is b or _same(a, b):
@@ -255,22 +276,21 @@ class Builder:
             value: Atom = UNDEF
         elif first.dead or second.dead:
             live = second if first.dead else first
-            # The dead arm gives nothing; what the live one left as it was needs no out.
-            self.env = {k: v if v is before.get(k) else _pair(merge, v, first.dead, k) for k, v in live.env.items()}
-            value = UNDEF if isinstance(live.value, Undef) else _pair(merge, live.value, first.dead, name)
+            if cond is not ATTEMPT:  # what the live arm does comes after the branch
+                self.env, value, after = live.env, live.value, [*live.statements]
+                live.statements.clear()
+            else:
+                # The dead arm gives nothing; what the live one left as it was needs no out.
+                self.env = {k: v if v is before.get(k) else _pair(merge, v, first.dead, k) for k, v in live.env.items()}
+                value = UNDEF if isinstance(live.value, Undef) else _pair(merge, live.value, first.dead, name)
         else:
             keys = dict.fromkeys((*first.env, *second.env))
             self.env = {k: merge(first.env.get(k, UNDEF), second.env.get(k, UNDEF), display(k)) for k in keys}
             value = merge(first.value, second.value, name)
-        self.statements.append(
-            If(
-                tuple(outs),
-                cond,
-                Block((), tuple(first.statements), tuple(a for a, _ in results)),
-                Block((), tuple(second.statements), tuple(b for _, b in results)),
-                span_of(at),
-            )
-        )
+        one = Block((), tuple(first.statements), tuple(a for a, _ in results))
+        other = Block((), tuple(second.statements), tuple(b for _, b in results))
+        self.statements.append(If(tuple(outs), cond, one, other, span_of(at)))
+        self.statements += after
         return value
 
     def _arm(self, build: Callable[[], Atom | None]) -> _Arm:
@@ -362,7 +382,7 @@ def _at_rest(key: str) -> Atom | None:
     """What a flag is while nothing has been left; None for what is not a flag."""
     if key[0] != "." or key.rstrip("0123456789") not in _FLAGS:
         return None
-    return UNDEF if key == ".value" else FALSE
+    return UNDEF if key == ".value" or key.startswith(".error") else FALSE
 
 
 def _same(a: Atom, b: Atom) -> bool:

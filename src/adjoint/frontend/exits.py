@@ -6,6 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from .nodes import Step
+
 
 class Flow(NamedTuple):
     """`falls`: control may reach what comes next. `exits`: among return, break and continue, those that may leave."""
@@ -58,6 +60,13 @@ def _statement_flow(node: Any) -> Flow:
             if known is not None:
                 return flow_of(node.body if known else node.orelse)
             return _either([flow_of(node.body), flow_of(node.orelse)])
+        case Step():
+            flow = flow_of(node.body)
+            return Flow(True, flow.exits | _RETURN) if node.fails else flow
+        case ast.Try():
+            return _tried(node)
+        case ast.With():
+            return Flow(True, flow_of(node.body).exits)  # a manager may take an exception for itself
         case ast.Match():
             flows = [flow_of(case.body) for case in node.cases]
             return _either(flows if irrefutable(node.cases[-1]) else [*flows, _FALLS])
@@ -68,6 +77,13 @@ def _statement_flow(node: Any) -> Flow:
                 orelse = Flow(False)
             return Flow("break" in body.exits or orelse.falls, (body.exits - _LOOP) | orelse.exits)
     return _FALLS
+
+
+def _tried(node: ast.Try) -> Flow:
+    body, orelse, final = flow_of(node.body), flow_of(node.orelse), flow_of(node.finalbody)
+    handlers = _either([Flow(False), *[flow_of(h.body) for h in node.handlers]])
+    falls = body.falls and orelse.falls or handlers.falls
+    return Flow(falls and final.falls, body.exits | orelse.exits | handlers.exits | final.exits)
 
 
 def _either(flows: list[Flow]) -> Flow:

@@ -12,6 +12,7 @@ from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
 from .comprehensions import items, merged
 from .exits import truth_of
+from .nodes import Given
 from .sets import kept_set
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -54,6 +55,12 @@ CONVERSIONS = {-1: "", 114: "r", 115: "s", 97: "a"}
 def constant(b: Builder, node: ast.Constant, name: str) -> Atom:
     """A literal."""
     return Const(node.value)
+
+
+@expression(Given)
+def given(b: Builder, node: Given, name: str) -> Atom:
+    """What has been evaluated before."""
+    return b.env[node.key]
 
 
 @expression(ast.Name)

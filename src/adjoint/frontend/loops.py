@@ -123,7 +123,10 @@ def _loop(
     fields = () if b.fields is None else b.fields.changed_in(b, node)
     names = dict.fromkeys(b.mangle(name) for name in (*b.scope.assigned[node], *extra, *fields))
     keys = [name for name in names if (name in b.visible or name in b.env) and name not in b.cells]
-    flags = dict.fromkeys(f for f in (done, stop, *((".return", ".value") if returns else ())) if f is not None)
+    failing = () if b.failing is None else b.failing
+    flags = dict.fromkeys(
+        f for f in (done, stop, *((".return", ".value", *failing) if returns else ())) if f is not None
+    )
 
     def run_round() -> Sequence[Atom]:
         b.exits, b.depth = Exits(stop, skip), depth + 1

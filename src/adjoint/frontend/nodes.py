@@ -8,7 +8,30 @@ are of the tree.
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from typing import Any
+
+
+class Step(ast.stmt):
+    """A statement that is lowered by `run`; it may be left as `body` may, and as a `return` does if it `fails`."""
+
+    def __init__(
+        self, run: Callable[[Any], None], at: ast.AST, body: Sequence[ast.stmt] = (), fails: bool = False
+    ) -> None:
+        super().__init__()
+        self.run = run
+        self.body = [*body]
+        self.fails = fails
+        ast.copy_location(self, at)
+
+
+class Given(ast.expr):
+    """An expression whose value stands under a key of the environment."""
+
+    def __init__(self, key: str, at: ast.AST) -> None:
+        super().__init__()
+        self.key = key
+        ast.copy_location(self, at)
 
 
 def copied(node: Any) -> Any:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
+from ..ir.exceptions import raise_again
 from ..ir.intrinsics import import_from, load_global, raise_, yield_
 from ..ir.nodes import Atom, Const
-from .builder import NONE, Builder, statement
-from .exits import flow_of, truth_of
+from .builder import HANDLED, NONE, Builder, statement
+from .exits import flow_of, statement_flow, truth_of
+from .nodes import Step
 
 RUNS_IN_PIECES = "it runs in pieces, between which others run"
 
@@ -52,6 +54,23 @@ def if_(b: Builder, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
     return bool(exits)
 
 
+@statement(Step)
+def step(b: Builder, node: Step, rest: Sequence[ast.stmt]) -> bool:
+    """What a step does, and what comes next if it has not left."""
+    node.run(b)
+    return go_on(b, node, rest)
+
+
+def go_on(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
+    """Lower what comes next where a statement may have left; whether the rest is taken care of."""
+    flow = statement_flow(node)
+    if b.dead or not flow.falls:
+        return True
+    if flow.exits:
+        b.guard(rest, node)
+    return bool(flow.exits)
+
+
 @statement(ast.Return)
 def return_(b: Builder, node: ast.Return, rest: Sequence[ast.stmt]) -> bool:
     """`return`: sets the flags of all that it leaves."""
@@ -77,8 +96,12 @@ def continue_(b: Builder, node: ast.Continue, rest: Sequence[ast.stmt]) -> bool:
 @statement(ast.Raise)
 def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bool:
     """`raise`: what comes after is dead."""
+    if node.exc is None and HANDLED in b.env:
+        b.call(raise_again, at=node)
+        b.dead = True
+        return True
     if node.exc is None:
-        b.refuse(node, "`raise` without an exception", "it raises what an `except` caught, and `try` is not supported")
+        b.refuse(node, "`raise` without an exception", "it raises what an `except` elsewhere caught")
     error = b.expr(node.exc)
     if node.cause is None:
         b.call(raise_, error, at=node)
@@ -128,42 +151,33 @@ def import_from_(b: Builder, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> 
 # What is refused
 
 
-def _keyword(b: Builder, node: Any, length: int, what: str, why: str, way_out: str) -> None:
+def refuse_word(b: Builder, node: Any, word: str, what: str, why: str, way_out: str) -> NoReturn:
     """Refuse a compound statement, with the carets under its keyword alone."""
-    word = ast.Pass(
-        lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno, end_col_offset=node.col_offset + length
+    line, column = node.lineno, node.col_offset
+    b.refuse(
+        ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column + len(word)), what, why, way_out
     )
-    b.refuse(word, what, why, way_out)
 
 
-@statement(ast.Try, ast.TryStar)
-def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> None:
+@statement(ast.TryStar)
+def try_star(b: Builder, node: ast.TryStar, rest: Sequence[ast.stmt]) -> None:
     """Refused."""
-    _keyword(
-        b, node, 3, "`try`", "what ran before an exception would have to be reversed too",
-        "test for the condition instead, or write a rule for the function",
-    )  # fmt: skip
-
-
-@statement(ast.With)
-def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> None:
-    """Refused."""
-    _keyword(
-        b, node, 4, "`with`", "its block may be left by an exception that its end swallows",
-        "call the function from within the `with`, or write a rule for it",
+    refuse_word(
+        b, node, "try", "`except*`", "an exception is taken apart, and what ran before it would have to be reversed",
+        "catch with `except`, or write a rule for the function",
     )  # fmt: skip
 
 
 @statement(ast.AsyncFor, ast.AsyncWith)
 def async_(b: Builder, node: ast.AST, rest: Sequence[ast.stmt]) -> None:
     """Refused."""
-    _keyword(b, node, 5, "asynchronous code", RUNS_IN_PIECES, "await the data first, then call")
+    refuse_word(b, node, "async", "asynchronous code", RUNS_IN_PIECES, "await the data first, then call")
 
 
 @statement(ast.ClassDef)
 def class_(b: Builder, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
     """Refused."""
-    _keyword(
-        b, node, 5, f"the class `{node.name}` made inside a function", "each call makes another class",
+    refuse_word(
+        b, node, "class", f"the class `{node.name}` made inside a function", "each call makes another class",
         "define the class outside of the function",
     )  # fmt: skip

@@ -61,6 +61,8 @@ class _Run:
             match statement:
                 case Call():
                     self.call(statement, env)
+                case If(outs, _, then, orelse) if statement.is_attempt:
+                    env.update(zip(outs, self.attempt(then, orelse, env), strict=True))
                 case If(outs, cond, then, orelse):
                     results = self.block(then if _read(cond, env) else orelse, (), env)
                     env.update(zip(outs, results, strict=True))
@@ -69,6 +71,12 @@ class _Run:
                 case Closure(out, function):
                     env[out] = self.closure(function, env)
         return tuple(value_of(atom, env) for atom in block.results)
+
+    def attempt(self, then: Block, orelse: Block, env: Environment) -> tuple[Any, ...]:
+        try:
+            return self.block(then, (), env)
+        except BaseException:
+            return self.block(orelse, (), env)
 
     def call(self, call: Call, env: Environment) -> None:
         fn = _read(call.fn, env)

@@ -4,6 +4,7 @@
     Block     ::=  params, statements, results
     Call      ::=  outs = fn(args, kwargs)          one out, or several: the result is a tuple, unpacked
     If        ::=  outs = cond ? Block : Block      blocks without params, one result per out
+                |  outs = ATTEMPT ? Block : Block   the second block runs where an exception leaves the first
     Loop      ::=  outs, collected = inits; for elems in sequences | while cond: body; until stop
     Closure   ::=  out = nested generated function  its captures are the free variables of its block
     Atom      ::=  Var | Const | UNDEF
@@ -18,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
 from ..spelling import identifier, plain, said
+from .exceptions import completes
 from .types import UNKNOWN, Type
 
 T = TypeVar("T")
@@ -78,6 +80,9 @@ UNDEF = Undef()
 
 Atom = Var | Const | Undef
 
+ATTEMPT = Const(completes)
+"""The condition of a branch on whether its first block comes to its end."""
+
 
 @record
 class Star:
@@ -107,7 +112,12 @@ class Call:
 
 @record
 class If:
-    """`outs = then if cond else orelse`; each block has one result per out. `primal` is what a reverse one reverses."""
+    """`outs = then if cond else orelse`; each block has one result per out. `primal` is what a reverse one reverses.
+
+    If the condition is `ATTEMPT`, the first block is run, and where an exception leaves it, the second one: as far as
+    values go, that is a branch on whether the first block comes to its end. Each region still runs in order, so that
+    what the first has changed by then stays changed: passes that order effects ask `is_attempt`.
+    """
 
     outs: tuple[Var, ...]
     cond: Atom
@@ -115,6 +125,11 @@ class If:
     orelse: Block
     span: Span | None = None
     primal: Any = None
+
+    @property
+    def is_attempt(self) -> bool:
+        """Whether the second block runs where an exception leaves the first."""
+        return self.cond is ATTEMPT
 
 
 @record

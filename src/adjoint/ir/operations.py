@@ -12,8 +12,8 @@ from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
 from ..tangents import densify
-from . import changes, intrinsics
-from .types import BOOL, BOTTOM, FLOAT, INT, UNKNOWN, Array, Dict, Keyed, List, Scalar, Tuple, Type, join, keyed
+from . import changes, exceptions, intrinsics
+from .types import BOOL, BOTTOM, FLOAT, INT, UNKNOWN, Array, Dict, Inert, Keyed, List, Scalar, Tuple, Type, join, keyed
 
 VERSION = "version"
 """Of a store that gives the changed object as a new version of what it was."""
@@ -40,6 +40,9 @@ op(intrinsics.item_in_row, effects=(Returns("rows", "item"),))
 op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)
 each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
+each((), exceptions.caught, exceptions.matches, exceptions.swallows)
+each((), exceptions.raise_again)
+each((), exceptions.enter, exceptions.leave, exceptions.told_of)
 op(densify, effects=(Alloc(), Returns("d")))
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
@@ -99,8 +102,10 @@ def _cotangent(given: Given) -> Type:
 
 gives(STR, intrinsics.format_value, intrinsics.fstring)
 gives(BOOL, intrinsics.not_contains, intrinsics.is_sequence, intrinsics.is_mapping)
+gives(BOOL, exceptions.matches, exceptions.swallows)
 gives(INT, intrinsics.argmax, intrinsics.argmin)
-gives(BOTTOM, intrinsics.raise_)
+gives(BOTTOM, intrinsics.raise_, exceptions.raise_again)
+gives(Inert(BaseException), exceptions.caught)
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
 gives(lambda given: List(join_all(given.types)), intrinsics.make_list)
 gives(lambda given: List(List(element_of(element_of(given.types[0])))), intrinsics.columns)

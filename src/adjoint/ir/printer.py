@@ -82,8 +82,9 @@ class _Printer:
         then = self.block(statement.then, level + 1, "yield")
         orelse = self.block(statement.orelse, level + 1, "yield")
         outs = self.atoms(statement.outs, define=True)
-        lines = [f"{pad}{outs} = if {cond}:" if outs else f"{pad}if {cond}:", *(then or [f"{pad}{INDENT}pass"])]
-        return lines + ([f"{pad}else:", *orelse] if orelse else [])
+        head, other = ("try", "except") if statement.is_attempt else (f"if {cond}", "else")
+        lines = [f"{pad}{outs} = {head}:" if outs else f"{pad}{head}:", *(then or [f"{pad}{INDENT}pass"])]
+        return lines + ([f"{pad}{other}:", *orelse] if orelse else [])
 
     def loop(self, loop: Loop, level: int) -> list[str]:
         pad, n = INDENT * level, loop.carried

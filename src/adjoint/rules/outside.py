@@ -21,7 +21,7 @@ import numpy as np
 
 from ..classify import classify
 from ..identity import is_hashable
-from ..ir import changes, intrinsics
+from ..ir import changes, exceptions, intrinsics
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
@@ -44,6 +44,8 @@ _STILL = frozenset(
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
+        *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
+        *(exceptions.enter, exceptions.leave),
         *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths),
     ]
 )
@@ -140,6 +142,8 @@ _CLASSES = frozenset(
 def _is_known_to_compute(f: Any) -> bool:
     """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
     if isinstance(f, type):
+        if f in exceptions.MANAGERS:
+            return True
         known = f.__module__ in _CLASSES or f.__module__.startswith("scipy.") and not _may_draw(f)
         return known and is_held(f) or _only_makes(f)
     owner = getattr(f, "__objclass__", None)

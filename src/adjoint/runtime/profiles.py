@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import Abandoned
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
 from ..ir.types import (
@@ -45,7 +46,7 @@ MAX_KINDS = 3
 MAX_SITES = 200
 
 
-class Mispredicted(BaseException):
+class Mispredicted(Abandoned):
     """A result is of another type than was taken for granted; raised through the program, to the call from outside."""
 
     def __init__(self) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import Abandoned
 from ..ops.questions import is_writer
 from .structural import Tangent
 from .unknown import Unknown
@@ -25,7 +26,7 @@ Array = np.ndarray[Any, Any]
 _sum: Any = np.add.reduce
 
 
-class NoLanes(BaseException):
+class NoLanes(Abandoned):
     """What is done cannot be done for all lanes together. No `Exception`, so that no program catches it on its way."""
 
 

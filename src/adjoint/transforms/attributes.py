@@ -38,9 +38,9 @@ from ..origin import is_settled
 from . import virtual
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
+from .frames import place_of
 from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
-from .ownership import place_of
 from .uses import uses_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from ..tangents import add_at_location, add_in, locate, take_in
 from . import virtual
 from .attributes import Folded
 from .facts import Structural, is_active
+from .frames import place_of
 from .infer import type_of
-from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

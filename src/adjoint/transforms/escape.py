@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Var,
     free_variables,
 )
+from ..ir.raising import final_calls
 from ..ir.types import Array, Dict, List
 from ..tangents import ADDITIONS, as_dense
 from .aliases import stored_into
@@ -154,6 +155,9 @@ class Escape:
         self.block(s.then)
         self.results(s.then.results)
         after = self.stale, self.held
+        if s.is_attempt:  # the second block sees what the first has stored, if anything has raised after that
+            final = final_calls(s.then)
+            stale |= {old: call for old, call in self.stale.items() if call not in final}
         self.stale, self.held = stale, held
         self.block(s.orelse)
         self.results(s.orelse.results)

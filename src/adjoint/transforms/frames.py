@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import linecache
 from dataclasses import dataclass
 from typing import Any
 
-from ..ir.nodes import Call, Function, Span
+from ..errors import Place
+from ..ir.nodes import Call, Function, Span, Statement
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,3 +42,9 @@ class Frame:
         outer = self.within.span
         foreign = self.function.filename != self.within.function.filename
         return outer if outer is not None or not foreign or self.call is None else self.call.span
+
+
+def place_of(function: Function, s: Statement | None) -> Place:
+    """Where a statement stands in the user's file."""
+    span = s.span if s is not None and s.span is not None else Span(function.firstline, 0, function.firstline, 0)
+    return Place(function.filename, span, linecache.getline(function.filename, span.line))

@@ -79,6 +79,8 @@ class Heap:
         """Those that are generators, and what these are: `generators` says it."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
+        self.on_change: Callable[[Owner], None] | None = None
+        """Who is told of what changes."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
 
@@ -112,6 +114,8 @@ class Heap:
 
     def set(self, owner: Owner, name: str, value: Atom) -> None:
         """Let a field have a value; what it holds of memory is the memory."""
+        if self.on_change is not None:
+            self.on_change(owner)
         if isinstance(owner, Memory):
             self.versions[value] = owner
         elif (memory := self.memory(value)) is not None:

@@ -64,21 +64,22 @@ _PURE = (
 """Functions that run no code of the user's for numbers, arrays, and containers of these."""
 
 
-def _is_pure(block: Block, seen: set[int]) -> bool:
+def is_pure(block: Block, seen: set[int] | None = None) -> bool:
     """Whether a program, and those that it calls, surely runs nothing but arithmetic: what changes an object or a dict
     by another name, or while it runs, would have to be known to the letter."""
+    seen = set() if seen is None else seen
     return all([_computes(s, seen) for s in block.statements])
 
 
 def _computes(s: Statement, seen: set[int]) -> bool:
     match s:
         case If():
-            return _is_settled(type_of(s.cond)) and _is_pure(s.then, seen) and _is_pure(s.orelse, seen)
+            return _is_settled(type_of(s.cond)) and is_pure(s.then, seen) and is_pure(s.orelse, seen)
         case Loop():
             if not all([_is_settled(type_of(a)) for a in s.sequences]):
                 return False
-            cond = s.cond is None or _is_pure(s.cond, seen) and _is_settled(type_of(s.cond.results[0]))
-            return cond and _is_pure(s.body, seen)
+            cond = s.cond is None or is_pure(s.cond, seen) and _is_settled(type_of(s.cond.results[0]))
+            return cond and is_pure(s.body, seen)
         case Call(how=Callee(handle)):
             return _callee_computes(handle, seen)
         case Call():
@@ -90,7 +91,7 @@ def _callee_computes(handle: Any, seen: set[int]) -> bool:
     if id(handle) in seen:
         return True
     seen.add(id(handle))
-    return bool(handle.done) and handle.primal is not None and not handle.set and _is_pure(handle.primal.body, seen)
+    return bool(handle.done) and handle.primal is not None and not handle.set and is_pure(handle.primal.body, seen)
 
 
 def _call_computes(s: Call) -> bool:
@@ -145,7 +146,7 @@ class _Hoisting:
     @functools.cached_property
     def only_tuples(self) -> bool:
         """Whether what holds others may change while the program runs, by more than its own stores."""
-        return not _is_pure(self.body, set())
+        return not is_pure(self.body, set())
 
     def block(
         self, block: Block, outer: _Scope | None = None, is_loop: bool = False, is_condition: bool = False

@@ -29,10 +29,10 @@ from .aliases import stored_into
 from .callees import bind
 from .effects import is_data, is_library_ufunc, is_new, writes
 from .facts import Bound, Likely
+from .frames import place_of
 from .infer import OF_PYTHON, is_immutable, type_of
 from .objects import ANY
 from .outs import is_no_array, outs_in, place_of_out
-from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver

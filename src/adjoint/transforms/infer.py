@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..classify import Kind, kind_of
-from ..ir.nodes import Atom, Const, Var
+from ..ir.nodes import ATTEMPT, Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
     NONE,
@@ -66,7 +66,7 @@ def certain(atom: Atom) -> bool | None:
     """Whether an atom is true, if that is known once and for all: a metaclass may say at each time what a class is."""
     if isinstance(atom, Var) and atom.type == NONE:
         return False
-    if not isinstance(atom, Const) or type(atom.value).__flags__ & OF_PYTHON:
+    if not isinstance(atom, Const) or atom is ATTEMPT or type(atom.value).__flags__ & OF_PYTHON:
         return None
     return bool(atom.value)
 

@@ -13,9 +13,9 @@ from ..ir.nodes import Block, Call, Const
 from ..ir.types import Record
 from ..ops.questions import mutators
 from .facts import Callee, Dynamic
+from .frames import place_of
 from .inactive_calls import check_plain
 from .infer import type_of
-from .ownership import place_of
 from .uses import calls_of
 
 if TYPE_CHECKING:

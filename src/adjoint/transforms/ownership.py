@@ -6,18 +6,19 @@ holds the object; this pass refuses the stores where that cannot be shown.
 
 from __future__ import annotations
 
-import linecache
 import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from ..errors import MutationError, Place
+from ..errors import MutationError
 from ..ir import changes, intrinsics
-from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
+from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
+from .attempts import half_done, stores_half_done
 from .effects import gives_new, is_new, shows, viewed
+from .frames import place_of
 from .infer import is_immutable, type_of
 from .nests import nested_stores
 from .outs import is_none
@@ -114,6 +115,8 @@ class _Walk:
         if isinstance(s, Call):
             self.call(s, seen)
         elif isinstance(s, If):
+            if s.is_attempt and (call := next(stores_half_done(s, self.find), None)) is not None:
+                raise half_done("what others see", place_of(self.function, call))
             other, before = set(seen), _copied(self.valid)
             self.block(s.then, seen)
             after, self.valid = self.valid, before
@@ -300,9 +303,3 @@ def _both(a: dict[Var, set[Var]], b: dict[Var, set[Var]]) -> dict[Var, set[Var]]
     """The names that are not out of date on either way; where nothing was stored, all are."""
     one = {root: a[root] & b[root] for root in a.keys() & b.keys()}
     return {**a, **b, **one}
-
-
-def place_of(function: Function, s: Statement | None) -> Place:
-    """Where a statement stands in the user's file."""
-    span = s.span if s is not None and s.span is not None else Span(function.firstline, 0, function.firstline, 0)
-    return Place(function.filename, span, linecache.getline(function.filename, span.line))

@@ -44,10 +44,19 @@ class Around:
 def keep_residuals(reverse: Block, forward: Builder, around: Around = Around()) -> Block:
     """The reverse block, with every region reading only what is at hand there; `forward` learns what to keep."""
     statements: list[Statement] = []
-    for s in reverse.statements:
+    for i, s in enumerate(reverse.statements):
         match s:
             case If(primal=ForwardIf() as primal):
-                statements.append(_branch(s, primal, around))
+                branch = _branch(s, primal, around)
+                if not isinstance(branch.cond, Const):
+                    statements.append(branch)
+                    continue
+                # One block alone comes to its end, and does so whenever the program does.
+                end = branch.then if branch.cond.value else branch.orelse
+                env = dict(zip(branch.outs, end.results, strict=True))
+                rest = substitute(Block((), reverse.statements[i + 1 :], reverse.results), env)
+                rest = keep_residuals(rest, forward, around)
+                return Block(reverse.params, (*statements, *end.statements, *rest.statements), rest.results)
             case Loop(primal=ForwardLoop() as primal):
                 statements += _loop(s, primal, forward, around)
             case If():

@@ -24,6 +24,7 @@ from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
+from .frames import place_of
 from .generators import listed, takes_all
 from .inactive_calls import check_plain, check_rule_handed
 from .infer import is_narrowed, is_whole_power, representatives, type_of
@@ -31,7 +32,6 @@ from .mapping import goes_on, with_list
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
-from .ownership import place_of
 from .partials import unfolded
 from .results import result_type
 from .snapshots import hands_on, steady_arguments

@@ -27,6 +27,7 @@ from ..ir.nodes import (
     derived,
     free_variables,
 )
+from ..ir.raising import ends
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
 from ..ops.arithmetic import is_number
@@ -145,7 +146,7 @@ class Reverse(Calls):
     # ---- regions
 
     def if_(self, s: If, F: Builder) -> Half:
-        if not _stays(s.cond):
+        if not s.is_attempt and not _stays(s.cond):
             truth = Var("", BOOL, False)
             F.emit(Call((truth,), Const(bool), (s.cond,), (), s.span))
             s = replace(s, cond=truth)
@@ -154,6 +155,9 @@ class Reverse(Calls):
         primal = ForwardIf(s, *blocks)
         must = self.acts(s)
         F.emit(primal)
+        cond = s.cond
+        if s.is_attempt:
+            cond = _completed(primal) if ends(s.orelse) and ends(s.then) else Const(ends(s.then))
 
         def back(B: CotangentMap) -> None:
             ds = [B.take(out) for out in s.outs]
@@ -186,7 +190,7 @@ class Reverse(Calls):
                     B.dense.add(out)
                 outs.append((key, Cotangent(out, all(bar.definite for bar in bars))))
             then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))
-            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, then, orelse, s.span, primal))  # type: ignore[misc]
+            B.builder.emit(If(tuple(bar.atom for _, bar in outs), cond, then, orelse, s.span, primal))  # type: ignore[misc]
             B.sums.update(outs)
 
         return back
@@ -230,6 +234,17 @@ class Reverse(Calls):
 def _unchanged(key: Any, given: dict[Any, Cotangent], sides: Sequence[CotangentMap]) -> bool:
     """Whether nothing has come in a branch to what it was given."""
     return key in given and all(C.sums.get(key) is given[key] for C in sides)
+
+
+def _completed(primal: ForwardIf) -> Var:
+    """The flag that the first block of an attempt has come to its end."""
+    s = primal.statement
+    for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+        if isinstance(a, Const) and a.value is True and isinstance(b, Const) and b.value is False:
+            return out
+    flag = Var("completed", BOOL, False)
+    primal.extra.append((flag, Const(True), Const(False)))
+    return flag
 
 
 def _stays(cond: Atom) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ..ir.nodes import (
     Atom,
@@ -64,13 +65,17 @@ def _atom(atom: Atom, env: Env) -> Atom:
     return env.get(atom, atom) if isinstance(atom, Var) else atom
 
 
+def _call(s: Call, outs: tuple[Var, ...], env: Env) -> Call:
+    args = tuple([Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args])
+    kwargs = tuple([(name, _atom(value, env)) for name, value in s.kwargs])
+    return Call(outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
+
+
 def substituted(s: Statement, env: Env) -> Statement:
     """The statement with variables replaced."""
     match s:
         case Call():
-            args = tuple([Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args])
-            kwargs = tuple([(name, _atom(value, env)) for name, value in s.kwargs])
-            return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
+            return _call(s, s.outs, env)
         case If():
             return If(s.outs, _atom(s.cond, env), _within(s.then, env), _within(s.orelse, env), s.span, s.primal)
         case Loop():
@@ -90,6 +95,34 @@ def substituted(s: Statement, env: Env) -> Statement:
             f = s.function
             function = Function(f.name, _within(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span)
             return Closure(s.out, function, s.span)
+
+
+def renamed(block: Block, env: dict[Var, Atom] | None = None) -> Block:
+    """The block with variables of its own for all that it defines."""
+    env = {} if env is None else env
+
+    def new(variables: tuple[Var, ...]) -> tuple[Var, ...]:
+        made = tuple([Var(v.name, v.type, v.active) for v in variables])
+        env.update(zip(variables, made, strict=True))
+        return made
+
+    def statement(s: Statement) -> Statement:
+        match s:
+            case Call():
+                return _call(s, new(s.outs), env)
+            case If():
+                then, orelse = renamed(s.then, env), renamed(s.orelse, env)
+                return If(new(s.outs), _atom(s.cond, env), then, orelse, s.span, s.primal)
+            case Loop():
+                inits, sequences = (tuple([_atom(a, env) for a in atoms]) for atoms in (s.inits, s.sequences))
+                cond, body = s.cond and renamed(s.cond, env), renamed(s.body, env)
+                return replace(s, outs=new(s.outs), inits=inits, sequences=sequences, cond=cond, body=body)
+            case Closure():
+                function = replace(s.function, body=renamed(s.function.body, env))
+                return Closure(new(s.outs)[0], function, s.span)
+
+    params = new(block.params)
+    return Block(params, tuple(map(statement, block.statements)), tuple([_atom(r, env) for r in block.results]))
 
 
 def prune(block: Block, stays: Stays = has_effect) -> Block:

@@ -11,8 +11,8 @@ from ..ir.nodes import Atom, Call, Const, Statement, Var
 from ..ir.types import UNKNOWN, List, Maybe
 from .effects import looks
 from .facts import Dynamic, Structural, is_active
+from .frames import place_of
 from .infer import type_of
-from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

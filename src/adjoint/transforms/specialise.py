@@ -13,9 +13,11 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
+from ..ir.raising import ends
 from ..ir.types import Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from . import generators, groups
+from .attempts import attempted
 from .carried import Carried
 from .closures import read_closure
 from .context import Context
@@ -220,12 +222,13 @@ class Specialiser:
             return
         self.heap.check([cond])
         before = self.heap.objects
-        then, then_results = self.region(s.then)
+        then, then_results = attempted(self, s) if s.is_attempt else self.region(s.then)
         after, self.heap.objects = self.heap.objects, before
         orelse, else_results = self.region(s.orelse)
         outs, results = list[Var](), list[tuple[Atom, Atom]]()
+        alone = s.is_attempt and not ends(Block((), tuple(orelse), ()))
         for out, a, b in zip(s.outs, then_results, else_results, strict=True):
-            if self.heap.is_one(a, b):
+            if self.heap.is_one(a, b) or alone and isinstance(a, Const):
                 self.env[out] = a
                 continue
             self.heap.check((a, b))

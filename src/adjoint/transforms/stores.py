@@ -24,10 +24,10 @@ from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
+from .frames import place_of
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, type_of
 from .objects import with_field
-from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

@@ -34,6 +34,7 @@ from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
+from .attempted import along_attempt
 from .calls import Rules
 from .cotangent_map import bar_type, dot_name
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
@@ -141,6 +142,8 @@ class Dots:
                     raise Unable("a function of a generated program")
 
     def if_(self, s: If, F: Builder) -> None:
+        if s.is_attempt:
+            return along_attempt(self, s, F)
         sides = Builder(s.span), Builder(s.span)
         moving = [i for i, out in enumerate(s.outs) if out.active]
         blocks = []

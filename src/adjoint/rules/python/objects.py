@@ -10,6 +10,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from ...ir import intrinsics
+from ...ir.exceptions import caught, enter, leave, matches, raise_again, swallows, told_of
 from ...tangents import Tangent, tangent, tuple_like
 from ..registry import Back, call_pullback, non_differentiable, rule
 
@@ -157,6 +158,8 @@ non_differentiable(hash, id)
 non_differentiable(repr, str, format, ascii, input)
 non_differentiable(type, print, dir, open, bytes, builtins.object, dataclasses.is_dataclass, dataclasses.fields)
 non_differentiable(intrinsics.raise_)
+for _function in (caught, matches, swallows, raise_again, told_of, enter, leave):
+    non_differentiable(_function)
 non_differentiable(*_methods(str), *_methods(bytes))
 for _level in ("debug", "info", "warning", "error", "exception", "critical", "log"):
     non_differentiable(getattr(logging, _level), getattr(logging.Logger, _level))

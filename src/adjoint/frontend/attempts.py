@@ -1,0 +1,165 @@
+"""`try` and `with`: branches on whether statements come to their end.
+
+    try: BODY                     completed = ATTEMPT ? BODY : (match the exception ? HANDLER ... : raise again)
+    except A as e: HANDLER    →   if completed: ELSE
+    else: ELSE
+
+A body that is left has no value, and nothing flows back through it. So what it had changed before the exception must be
+seen by nobody: where somebody may, the body is an attempt for each step that changes something, one within the other.
+`finally` runs after the body, and in front of what raises again; `with` is what PEP 343 makes of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ..ir.exceptions import caught, enter, leave, matches, swallows
+from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
+from .apart import fail, run_apart, where
+from .builder import FALSE, HANDLED, NONE, TRUE, Builder, statement
+from .exits import flow_of
+from .halfway import Attempt, half_done, steps_of
+from .handlers import check
+from .nodes import Step
+from .statements import go_on, refuse_word
+from .targets import store
+
+
+@statement(ast.Try)
+def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> bool:
+    """`try` with `except`, `else` and `finally`."""
+    check(b, node, "`try`", "test for the condition instead, or write a rule for the function")
+    if node.finalbody:
+        _finally(b, node)
+    else:
+        completed = run(b, Attempt(node, node.body, lambda b: _handle(b, node), [h.body for h in node.handlers]))
+        if node.orelse and not b.dead:
+            where(b, completed, lambda: b.guard(node.orelse, node), node)
+    return go_on(b, node, rest)
+
+
+@statement(ast.With)
+def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> bool:
+    """`with`, written out: of several managers each is around those behind it."""
+    check(b, node, "`with`", "call the function from within the `with`, or write a rule for it")
+    _with(b, node, node.items)
+    return go_on(b, node, rest)
+
+
+def run(b: Builder, attempt: Attempt) -> Atom:
+    """Lower statements as one attempt or several; gives whether no exception has left them."""
+    if any(half_done(b, s, attempt) for s in attempt.body):
+        return run_apart(b, attempt)
+    steps, completed = steps_of(b, attempt.body, attempt), b.fresh(".completed")
+    failing, b.failing = b.failing, None
+
+    def left() -> None:
+        b.env[completed] = FALSE
+        inner, b.failing = b.failing, failing
+        attempt.on_error(b)
+        b.failing = inner
+
+    def step(i: int) -> None:
+        b.branch(ATTEMPT, lambda: b.block(steps[i]), left, attempt.node)
+        if i + 1 < len(steps) and not b.dead:
+            more = Step(lambda b: step(i + 1), attempt.node)
+            where(b, b.env[completed], lambda: b.guard([more], attempt.node), attempt.node)
+
+    b.env[completed] = TRUE
+    step(0)
+    b.failing = failing
+    return b.env.pop(completed)
+
+
+def _handle(b: Builder, node: ast.Try) -> None:
+    """The clauses, one after the other."""
+    name = next((h.name for h in node.handlers if h.name is not None), "")
+    error = b.call(caught, at=node.handlers[0], name=name)
+
+    def clause(i: int) -> None:
+        if i == len(node.handlers):
+            return fail(b, error, node.handlers[-1])
+        handler = node.handlers[i]
+        classes = Const(BaseException) if handler.type is None else b.expr(handler.type)
+        found = b.call(matches, error, classes, at=handler)
+        b.branch(found, lambda: _handler(b, handler, error), lambda: clause(i + 1), handler)
+
+    clause(0)
+
+
+def _handler(b: Builder, handler: ast.ExceptHandler, error: Atom) -> None:
+    """A handler: the name of the exception has no value afterwards."""
+    outer = b.env.get(HANDLED)
+    b.env[HANDLED] = error
+    if handler.name is not None:
+        b.bind(handler.name, error, handler)
+    b.block(handler.body)
+    b.env.pop(HANDLED, None)
+    if outer is not None:
+        b.env[HANDLED] = outer
+    if handler.name is not None:
+        b.env[b.mangle(handler.name)] = UNDEF
+
+
+def _finally(b: Builder, node: ast.Try) -> None:
+    """`finally`: its statements run after the rest, and in front of what raises again."""
+    flow = flow_of(node.finalbody)
+    if flow.exits and b.failing is None or not flow.falls:
+        refuse_word(b, node, "try", "a `finally` that leaves", "it takes an exception with it", "leave after it")
+    body = node.body
+    if node.handlers:
+        body = [ast.copy_location(ast.Try(node.body, node.handlers, node.orelse, []), node)]
+
+    def on_error(b: Builder) -> None:
+        error = b.call(caught, at=node)
+        b.block([*node.finalbody, Step(lambda b: fail(b, error, node), node)])
+
+    again = ast.copy_location(ast.Raise(None, None), node)
+    completed = run(b, Attempt(node, body, on_error, [[*node.finalbody, again]]))
+    if not b.dead:
+        where(b, completed, lambda: _at_last(b, node), node)
+
+
+def _at_last(b: Builder, node: ast.Try) -> None:
+    """The statements of a `finally`, whatever has been left: if they leave by an exception, that is what counts."""
+    flags = [flag for flag in (".return", *b.exits) if flag is not None and flag in b.env]
+    left = {flag: b.env[flag] for flag in flags}
+    if not flow_of(node.finalbody).exits or all(value is FALSE for value in left.values()):
+        return b.block(node.finalbody)
+    b.env.update(dict.fromkeys(flags, FALSE))
+    b.block(node.finalbody)
+    if b.failing is not None and not b.dead:
+        where(b, b.env[b.failing.raised], lambda: None, node, lambda: b.env.update(left))
+
+
+def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
+    """The body of a `with` within its managers, from the first of `items` on."""
+    if not items:
+        return b.block(node.body)
+    item, at = items[0], items[0].context_expr
+    manager = b.expr(at)
+    value = b.call(enter, manager, at=at)
+
+    def on_error(b: Builder) -> None:
+        error = b.call(caught, at=at)
+        given = b.call(leave, manager, error, at=at)
+        b.branch(b.call(swallows, given, error, at=at), lambda: None, lambda: fail(b, error, at), at)
+
+    def within(b: Builder) -> None:
+        if target is not None and not isinstance(target, ast.Name):
+            store(b, target, value)
+        _with(b, node, items[1:])
+
+    body, target = node.body, item.optional_vars
+    if isinstance(target, ast.Name):
+        b.bind(target.id, value, target)
+    if len(items) > 1 or not isinstance(target, ast.Name | None):
+        body = [Step(within, node, node.body)]
+    completed = run(b, Attempt(node, body, on_error, []))
+    if not b.dead:
+        where(b, completed, lambda: _leave(b, manager, at), at)
+
+
+def _leave(b: Builder, manager: Atom, at: ast.AST) -> None:
+    b.call(leave, manager, NONE, at=at)

@@ -1,0 +1,100 @@
+"""What statements have done when an exception leaves them, and who may see it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from ..ops.questions import mutators
+from .builder import Builder
+from .first_use import bound_in, first_use, half_way, reads_of
+from .nodes import Step
+from .statements import refuse_word
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Statements that an exception may leave, what is done then, and the statements of that, by which it may go on."""
+
+    node: ast.stmt
+    body: Sequence[ast.stmt]
+    on_error: Callable[[Builder], None]
+    handlers: Sequence[Sequence[ast.stmt]]
+
+
+def steps_of(b: Builder, body: Sequence[ast.stmt], attempt: Attempt) -> list[list[ast.stmt]]:
+    """Statements in groups, so that none is behind one that has changed what may be seen if it raises."""
+    steps: list[list[ast.stmt]] = [[]]
+    for s in body:
+        if steps[-1] and not _is_quiet(s) and any(is_seen(b, name, attempt) for name in changed_in(steps[-1])):
+            steps.append([])
+        steps[-1].append(s)
+    return steps
+
+
+def half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> str:
+    """A name that a statement may have changed when it raises, and that is seen then; else nothing."""
+    return next((name for name in sorted(half_way([s])) if is_seen(b, name, attempt)), "")
+
+
+def refuse_half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> NoReturn:
+    word = "with" if isinstance(attempt.node, ast.With) else "try"
+    name = half_done(b, s, attempt)
+    refuse_word(
+        b, attempt.node, word, f"`{word}`",
+        f"an exception may come when one statement of it has changed `{name}`, which is read then",
+        "test for the condition instead, or write a rule for the function",
+    )  # fmt: skip
+
+
+def _is_quiet(s: ast.stmt) -> bool:
+    """Whether a statement surely raises nothing."""
+    return isinstance(s, (ast.Pass, ast.Break, ast.Continue, Step)) or (
+        isinstance(s, (ast.Assign, ast.Return)) and isinstance(s.value, ast.Constant | None)
+        and all(isinstance(t, ast.Name) for t in getattr(s, "targets", ()))
+    )  # fmt: skip
+
+
+def changed_in(body: Sequence[ast.AST]) -> set[str]:
+    """The names that are bound anywhere in statements, and those of what they store into."""
+    found = {*bound_in(body)}
+    for n in (n for s in body for n in ast.walk(s)):
+        match n:
+            case (
+                ast.Attribute(value=owner, ctx=ast.Store() | ast.Del())
+                | ast.Subscript(value=owner, ctx=ast.Store() | ast.Del())
+            ):
+                found |= _root(owner)
+            case ast.Call(func=ast.Attribute(value=owner, attr=method)) if method in mutators():
+                found |= _root(owner)
+            case ast.AugAssign(target=target):
+                found |= _root(target)
+    return found
+
+
+def _root(owner: ast.expr) -> set[str]:
+    while isinstance(owner, (ast.Attribute, ast.Subscript)):
+        owner = owner.value
+    return {owner.id} if isinstance(owner, ast.Name) else set()
+
+
+def is_seen(b: Builder, name: str, attempt: Attempt) -> bool:
+    """Whether anybody may read what a name was when an exception left the body."""
+    name = b.mangle(name)
+    if name in b.cells or name in b.scope.globals or name in b.scope.nonlocals:
+        return True
+    if name not in b.visible:
+        return False
+    uses = [first_use(name, body) for body in attempt.handlers] or [""]
+    if "read" in uses or "" not in uses:
+        return "read" in uses
+    function: Any = b.chain[-1]
+    elsewhere = _count(name, function.body) > _count(name, [attempt.node])
+    return elsewhere or first_use(name, attempt.body) == "read"
+
+
+def _count(name: str, body: Sequence[ast.AST]) -> int:
+    """How often a name is read."""
+    return sum(1 for s in body for _ in reads_of(name, s))

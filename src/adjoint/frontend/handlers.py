@@ -1,0 +1,89 @@
+"""Bodies and handlers that are not followed: those that look at variables or exceptions by other ways than names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import AdjointError
+from .builder import Builder
+from .calls import resolve
+from .first_use import bound_in, reads, reads_of
+from .scope import COMPREHENSIONS, FUNCTIONS
+from .statements import refuse_word
+
+_LOOKING = frozenset(["locals", "vars", "dir", "eval", "exec"])
+"""Names that look at the variables of a function."""
+
+
+_ASKING = frozenset(["exc_info", "exception"])
+"""Names that give what is being handled."""
+
+
+_SHOWING = frozenset(["print", "str", "repr", "format", "type", "isinstance"])
+
+
+def check(b: Builder, node: Any, what: str, way_out: str) -> None:
+    """Refuse what looks at variables or exceptions by other ways than their names."""
+    word = "with" if isinstance(node, ast.With) else "try"
+    body = [*node.body] if word == "with" else [*node.body, *node.orelse, *node.finalbody]
+    if b.fields is not None:
+        refuse_word(b, node, word, what, "it is in an `__init__` whose object is not made yet", way_out)
+    for n in (n for s in body for n in ast.walk(s)):
+        if isinstance(n, (ast.Yield, ast.YieldFrom)):
+            refuse_word(b, node, word, what, "a generator waits within it", way_out)
+        if isinstance(n, ast.Name) and n.id in _LOOKING:
+            refuse_word(b, node, word, what, f"`{n.id}` looks at the variables of the function", way_out)
+    for handler in getattr(node, "handlers", ()):
+        _check_handler(b, node, handler, way_out)
+
+
+def _check_handler(b: Builder, node: ast.Try, handler: ast.ExceptHandler, way_out: str) -> None:
+    """Refuse handlers that look into an exception, which may carry what is differentiated, and those of errors of
+    `adjoint`, which are none of the program's own."""
+    nodes = [n for s in handler.body for n in ast.walk(s)]
+    classes = [] if handler.type is None else [n for n in ast.walk(handler.type) if isinstance(n, ast.expr)]
+    found = [c for n in classes for c in _flat(resolve(b, n))]
+    ours = str(b.namespace.get("__name__")).startswith("adjoint.")
+    if ours or any(isinstance(c, type) and issubclass(c, AdjointError) for c in found):
+        refuse_word(b, node, "try", "`try`", "errors of `adjoint` would be caught by it", way_out)
+    asks = any(isinstance(n, (ast.Name, ast.Attribute)) and _word(n) in _ASKING for n in nodes)
+    if asks or not _is_shown_only(b, handler, nodes):
+        refuse_word(b, node, "try", "`try`", "its handler looks into the exception", way_out)
+
+
+def _flat(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _word(node: Any) -> str:
+    return str(node.id if isinstance(node, ast.Name) else node.attr)
+
+
+def _is_shown_only(b: Builder, handler: ast.ExceptHandler, nodes: Sequence[ast.AST]) -> bool:
+    """Whether a handler does no more with the exception than to show it, to ask for its class, and to raise it."""
+    name = handler.name
+    if name is None:
+        return True
+    shown = {id(n) for node in nodes for n in _shown(node)}
+    inner = any(isinstance(n, (*FUNCTIONS, *COMPREHENSIONS)) and reads(name, n) for n in nodes)
+    bound = b.mangle(name) in b.cells or b.mangle(name) not in b.visible or name in bound_in(handler.body)
+    function: Any = b.chain[-1]
+    others = [n for s in ast.walk(function) if isinstance(s, ast.ExceptHandler) and s.name == name and s is not handler
+              for h in s.body for n in ast.walk(h)]  # fmt: skip
+    shown |= {id(n) for n in others}
+    read = [n for s in function.body for n in reads_of(name, s)]
+    return not inner and not bound and all(id(n) in shown for n in read)
+
+
+def _shown(node: Any) -> Sequence[ast.AST]:
+    """What a node shows of an exception, or raises."""
+    match node:
+        case ast.Call(func=ast.Name(id=name), args=args) if name in _SHOWING:
+            return args
+        case ast.FormattedValue(value=value):
+            return [value]
+        case ast.Raise(exc=exc, cause=cause):
+            return [part for part in (exc, cause) if part is not None]
+    return []

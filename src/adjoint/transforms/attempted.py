@@ -1,0 +1,74 @@
+"""Forward mode of attempts: tangents once the program's own part is over, as they may raise what it does not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
+from ..ir.types import BOOL
+from .cotangent_map import bar_type, dot_name
+from .hoisting import is_pure
+from .moving import Unable
+from .primal_builder import Builder
+from .simplify import renamed, substitute
+from .uses import outs_of
+
+if TYPE_CHECKING:
+    from .tangent_linear import Dots
+
+
+def along_attempt(dots: Dots, s: If, F: Builder) -> None:
+    """Write an attempt of the program alone, and a branch on how that went, with the tangents.
+
+    Statements of their own are moved there. Else the branch does it all again, if nobody can tell.
+    """
+    moving = [i for i, out in enumerate(s.outs) if out.active]
+    side, other = Builder(s.span), Builder(s.span)
+    dots.block(s.then.statements, side)
+    more = [dots.full(s.then.results[i], side) for i in moving]
+    written = side.finish()
+    dots.block(s.orelse.statements, other)
+    more_caught = [dots.full(s.orelse.results[i], other) for i in moving]
+    caught = Block((), other.finish(), (*s.orelse.results, *more_caught))
+    own = _own_part(dots, s, written)
+    if own is None and not is_pure(s.then):
+        raise Unable("a `try` whose body may do more than compute")
+    again = s.then if own is None else Block((), own, ())
+    first = renamed(Block((), again.statements, tuple(outs_of(again)) if own is not None else ()))
+    kept = dict(zip(outs_of(again), first.results, strict=True)) if own is not None else {}
+    rest = written if own is None else tuple([c for c in written if c not in dots.own])
+    after = substitute(Block((), rest, (*s.then.results, *more)), kept)
+
+    outs = [Var(out.name, out.type, out.active) for out in s.outs]
+    outs += [Var(dot_name(s.outs[i]), bar_type(s.outs[i]), True) for i in moving]
+    read = [v for v in free_variables(after) if v in first.results]
+    given = {v: Var(v.name, v.type, v.active) for v in read}
+    completed = Var("completed", BOOL, False)
+    _emit(dots, F, If(
+        (*outs, *given.values(), completed),
+        s.cond,
+        Block((), first.statements, (*[UNDEF] * len(outs), *given, Const(True))),
+        Block((), caught.statements, (*caught.results, *[UNDEF] * len(given), Const(False))),
+        s.span,
+    ))  # fmt: skip
+    results = (*s.outs, *[dots.made(s.outs[i]) for i in moving])
+    F.emit(If(results, completed, substitute(after, given), Block((), (), tuple(outs)), s.span))
+
+
+def _emit(dots: Dots, F: Builder, s: If) -> None:
+    """Write a branch whose first block is the program's: it stays, whoever reads what it gives."""
+    todo: list[Statement] = [*s.then.statements]
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, Call):
+            dots.own.add(inner)
+        todo += [c for b in blocks_of(inner) for c in b.statements]
+    F.emit(s)
+
+
+def _own_part(dots: Dots, s: If, written: tuple[Statement, ...]) -> tuple[Call, ...] | None:
+    """The calls of the program itself, if what was written is no more than these and others that they do not need."""
+    own = tuple([c for c in written if isinstance(c, Call) and c in dots.own])
+    made = {v for c in own for v in c.outs}
+    alone = made == {*outs_of(s.then)} and not made & {v for c in written if c not in own for v in c.outs}
+    return own if alone and all(isinstance(c, Call) for c in written) else None

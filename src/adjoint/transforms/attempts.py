@@ -1,0 +1,144 @@
+"""Attempts: what their first block has changed when an exception leaves it.
+
+Values of a block that is left are gone, and so is what it made. What it has changed of others is not: such changes are
+let pass where nothing raises behind them, and refused elsewhere.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import Place, UnsupportedSyntaxError
+from ..ir import exceptions, intrinsics
+from ..ir.exceptions import MANAGERS
+from ..ir.nodes import Atom, Call, Const, If, Statement, Var, free_variables
+from ..ir.raising import final_calls, raises_from
+from ..ir.types import Inert, Known, Record
+from ..origin import is_ours
+from .aliases import stored_into
+from .facts import Callee, Structural
+from .frames import place_of
+from .heap import Objects, Owner
+from .infer import type_of
+from .structural import SLOTS
+from .uses import calls_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+    from .specialise import Specialiser
+
+
+@dataclass
+class Changes:
+    """What an attempt changes of the heap that was there before: where in the statements, and where in its own."""
+
+    sp: Specialiser
+    before: Objects
+    mine: list[Statement]
+    found: list[tuple[list[Statement], int, int]] = field(default_factory=list)
+
+    def note(self, owner: Owner) -> None:
+        if owner in self.before:
+            self.found.append((self.sp.statements, len(self.sp.statements), len(self.mine)))
+
+    @property
+    def half_done(self) -> bool:
+        """Whether anything behind a change may raise: in a region within, that and all of its statement."""
+        return any(
+            raises_from(where, at) or where is not self.mine and raises_from(self.mine, k)
+            for where, at, k in self.found
+        )
+
+
+def attempted(sp: Specialiser, s: If) -> tuple[list[Statement], tuple[Atom, ...]]:
+    """The first block of an attempt, typed."""
+    block = s.then
+    outer, sp.statements = sp.statements, []
+    around, sp.here = sp.here, object()
+    changes = Changes(sp, sp.heap.objects, sp.statements)
+    noted, sp.heap.on_change = sp.heap.on_change, changes.note
+    sp.block(block)
+    results = sp.results(block)
+    sp.heap.on_change = noted
+    inner, sp.statements, sp.here = sp.statements, outer, around
+    if changes.half_done:
+        raise half_done("a field", place_of(sp.context.function, s))
+    if noted is not None:
+        for owner in changes.before:
+            if sp.heap.objects.get(owner) is not changes.before[owner]:
+                noted(owner)
+    return inner, results
+
+
+def fold_swallows(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """Whether an exception is taken, where `__exit__` gives nothing."""
+    return [Const(False)] if isinstance(args[0], Const) and args[0].value in (None, False) else None
+
+
+def fold_known_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """A manager that is known: it changes nothing of the program's."""
+    return [r.emit(s, s.fn, args, kwargs, None, Inert(s.fn.value), False)]  # type: ignore[union-attr]
+
+
+def fold_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """`__enter__` and `__exit__` of what `with` is given: methods of the user's, or of a manager that is known."""
+    t: Any = type_of(args[0])
+    if isinstance(t, Inert) and t.cls in MANAGERS or isinstance(t, Known) and type(t.value) in MANAGERS:
+        if s.fn.value is exceptions.enter:  # type: ignore[union-attr]
+            return None
+        return [r.emit(s, s.fn, args, [], None, Inert(object), False)]
+    entering = s.fn.value is exceptions.enter  # type: ignore[union-attr]
+    name = "__enter__" if entering else "__exit__"
+    static = inspect.getattr_static(t.cls, name, None) if isinstance(t, Record) else None
+    if not isinstance(static, types.FunctionType) or is_ours(static.__code__.co_filename):
+        raise UnsupportedSyntaxError(
+            "cannot differentiate `with` of a manager that is not known",
+            "what it does when it is entered and left is not followed where a program is reversed by its structure",
+            "call the function from within the `with`, or write a rule for it",
+            place_of(r.context.function, s),
+        )
+    r.guard(t.cls, name, static)
+    given = args[:1] if entering else [args[0], *_told(r, s, args[1])]
+    return [r.general(Call((Var(s.out.name),), Const(static), (), (), s.span), Const(static), given, [])]
+
+
+def _told(r: Resolver, s: Call, error: Atom) -> list[Atom]:
+    if isinstance(error, Const):
+        return [error] * 3
+    outs = Var("", Inert(type)), Var("", Inert(BaseException)), Var("", Inert(types.TracebackType))
+    r.append(Call(outs, Const(exceptions.told_of), (error,), (), s.span))
+    return [*outs]
+
+
+def half_done(what: str, place: Place) -> UnsupportedSyntaxError:
+    """Say that an exception may come between two changes."""
+    return UnsupportedSyntaxError(
+        f"cannot differentiate a `try` that changes {what} before something else that may raise",
+        "where an exception comes in between, what was changed by then would be reversed with the rest",
+        "compute first and change last, or write a rule for the function",
+        place,
+    )
+
+
+def stores_half_done(s: If, find: Callable[[Var], Var]) -> Iterator[Call]:
+    """The calls that change what was there before an attempt, with something behind them that may raise."""
+    outside = {find(v) for v in free_variables(s.then)}
+    final = final_calls(s.then)
+    for call in calls_of(s.then.statements):
+        target = stored_into(call)
+        if call not in final and (target is not None and find(target) in outside or _changes_locations(call)):
+            yield call
+
+
+def _changes_locations(s: Call) -> bool:
+    """Whether a call, or what it calls, stores into variables that functions share, or into other locations."""
+    if isinstance(s.how, Callee):
+        bodies = [spec.primal.body for spec in s.how.handle.all() if spec.primal is not None]
+        return any(_changes_locations(c) for body in bodies for c in calls_of(body.statements) if c.how is None)
+    if isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS):
+        return True
+    return isinstance(s.fn, Const) and s.fn.value is intrinsics.store_cell

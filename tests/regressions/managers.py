@@ -1,0 +1,327 @@
+"""Programs with `finally` and `with`, reversed in their structure."""
+
+# ruff: noqa: SIM105, SIM117
+
+from __future__ import annotations
+
+import contextlib
+import math
+import threading
+import warnings
+from typing import Any
+
+import numpy as np
+
+from .attempts import Odd, Program, logarithm
+
+LOCK = threading.Lock()
+
+
+class Scale:
+    """A manager that stores when it is entered and when it is left, and that takes some exceptions for itself."""
+
+    def __init__(self, k: float) -> None:
+        self.k = k
+        self.n = 0.0
+
+    def __enter__(self) -> Scale:
+        self.n += self.k
+        return self
+
+    def __exit__(self, kind: Any, error: Any, place: Any) -> bool:
+        self.n = self.n * 0.5
+        return kind is ValueError
+
+
+class Plain:
+    """A manager that only looks on."""
+
+    def __enter__(self) -> float:
+        return 2.0
+
+    def __exit__(self, *told: object) -> None:
+        pass
+
+
+# ---- finally
+
+
+def in_rounds(x: float) -> float:
+    s = 0.0
+    for i in range(5):
+        try:
+            s += math.sqrt(x + i)
+        finally:
+            s = s * 0.5
+    return s
+
+
+def with_handlers(x: float) -> float:
+    s = x
+    for i in range(4):
+        try:
+            s += math.sqrt(x - i)
+        except ValueError:
+            s += x * i
+        else:
+            s = s * 1.5
+        finally:
+            s = s * 0.9
+    return s
+
+
+def around_return(x: float) -> float:
+    box = Scale(x)
+    try:
+        if x > 1.0:
+            return x * x + box.n
+        y = x * 3.0
+    finally:
+        box.n = box.n + 1.0
+    return y * box.n
+
+
+def around_break(x: float) -> float:
+    s, n = 0.0, 0.0
+    for i in range(6):
+        try:
+            if i == 4:
+                break
+            if i == 2:
+                continue
+            s += x * i
+        finally:
+            n += x
+    return s * n
+
+
+def caught_outside(x: float) -> float:
+    n = 1.0
+    try:
+        try:
+            y = logarithm(x)
+        finally:
+            n = n + x
+    except ValueError:
+        y = x * x
+    return y * n
+
+
+def nothing_at_last(x: float) -> float:
+    try:
+        y = x * x
+    finally:
+        pass
+    return y
+
+
+# ---- bodies that are taken apart
+
+
+def in_loop_half_way(x: float) -> float:
+    s = 0.0
+    try:
+        for i in range(5):
+            s += math.sqrt(x - i)
+    except ValueError:
+        s = s * x
+    return s
+
+
+def while_half_way(x: float) -> float:
+    y, n = x, 0.0
+    try:
+        while y > 0.1:
+            n += 1.0
+            y = math.sqrt(y - 0.5) * 0.9
+    except ValueError:
+        y = y * x
+    return y * n
+
+
+def branches_half_way(x: float) -> float:
+    s, k = x, 1.0
+    for i in range(4):
+        try:
+            if s > 2.0:
+                k = k * x
+                s = math.sqrt(s - i)
+            else:
+                s = s * 1.5
+                k += math.log(s - 2.0)
+            if i == 3:
+                return s * k + 1.0
+        except ValueError:
+            s += k
+        finally:
+            k = k * 0.9
+    return s * k
+
+
+def searched(x: float) -> float:
+    best = 0.0
+    try:
+        for i in range(6):
+            for j in range(3):
+                best = best + x / (i - j - 2.0)
+                if best > 9.0:
+                    raise Odd("enough")
+                if best < -9.0:
+                    break
+    except (ZeroDivisionError, Odd) as e:
+        best = best * x
+        print(e)
+    return best
+
+
+# ---- with
+
+
+def stored_by_manager(x: float) -> float:
+    s = 0.0
+    for i in range(6):
+        with Scale(x) as m:
+            s += math.sqrt(x + m.n - i - 0.1)
+        s += m.n
+    return s
+
+
+def one_manager_for_all(x: float) -> float:
+    m, s = Scale(x), 0.0
+    for i in range(6):
+        with m:
+            s += math.sqrt(x + m.n - i - 0.1)
+    return s * m.n
+
+
+def two_managers(x: float) -> float:
+    s = x
+    with Scale(x) as a, Scale(a.n * x) as b:
+        s = s * b.n
+    return s * a.n
+
+
+def left_by_return(x: float) -> float:
+    m = Scale(x)
+    for i in range(4):
+        with m:
+            if i == 2:
+                return x * m.n
+    return x
+
+
+def left_by_break(x: float) -> float:
+    m, s = Scale(x), 0.0
+    for i in range(6):
+        with m:
+            if i == 4:
+                break
+            if i == 1:
+                continue
+            s += x * i
+    return s * m.n
+
+
+def raised_through(x: float) -> float:
+    m = Scale(x)
+    try:
+        with m:
+            if x < 0.0:
+                raise Odd("odd")
+            y = x * m.n
+    except Odd:
+        y = x * x
+    return y * m.n
+
+
+def looking_on(x: float) -> float:
+    with Plain() as k:
+        y = x * k
+    return y * x
+
+
+def by_errstate(a: np.ndarray) -> Any:
+    s = a.sum()
+    for _ in range(3):
+        with np.errstate(all="ignore"):
+            s = s + np.sqrt(a).sum()
+    return s
+
+
+def suppressed(x: float) -> float:
+    s = x
+    for i in range(4):
+        with contextlib.suppress(ValueError, KeyError):
+            s += math.sqrt(x - i)
+    return s
+
+
+def locked(x: float) -> float:
+    y = x
+    with LOCK:
+        y = y * x
+    return y
+
+
+def without_warnings(x: float) -> float:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        y = x * x
+    return y * x
+
+
+def nested_three_deep(x: float) -> float:
+    s = x
+    for i in range(5):
+        try:
+            with Scale(x) as m:
+                try:
+                    s += math.sqrt(m.n - i - 0.1)
+                finally:
+                    s = s * 0.9
+                if i == 4:
+                    raise Odd
+        except Odd:
+            s += x * x
+    return s
+
+
+FOLLOWED: list[Program] = [
+    *[(f, (x,)) for f in (in_rounds, with_handlers, nothing_at_last, two_managers, looking_on) for x in (1.3, 2.6)],
+    *[(f, (x,)) for f in (around_return, around_break, caught_outside, without_warnings) for x in (0.4, 1.3)],
+    *[(f, (x,)) for f in (stored_by_manager, one_manager_for_all, suppressed) for x in (1.3, 2.6)],
+    *[(f, (x,)) for f in (left_by_return, left_by_break) for x in (1.3, -1.3)],
+    *[(caught_outside, (-1.3,)), (in_loop_half_way, (1.3,)), (in_loop_half_way, (9.3,))],
+    *[(f, (x,)) for f in (while_half_way, branches_half_way, searched) for x in (1.3, 0.7, 5.3)],
+    (by_errstate, (np.array([1.0, 2.0]),)),
+]
+
+
+# ---- recorded
+
+
+class Opaque(contextlib.ContextDecorator):
+    """A manager whose methods are looked up on an instance of a class with `__getattr__`."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(name)
+
+    def __enter__(self) -> float:
+        return 1.0
+
+    def __exit__(self, *told: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def waiting(x: float) -> Any:
+    yield x * x
+
+
+def by_generator(x: float) -> float:
+    with waiting(x) as y:
+        z = y * x
+    return z
+
+
+LEFT: list[Program] = [*[(f, (1.3,)) for f in (by_generator, locked, raised_through, nested_three_deep)]]
