@@ -138,13 +138,32 @@ FAMILIES = {
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_SIX,
     # Each by many programs, of which the kinds are in other tests every day.
     "tests/asked/test_asked.py::test_right_or_refused": IN_MANY,
+    # One statement by many programs or kinds of arguments: one of them runs every day, and its parts in other tests.
+    "tests/rules/numpy/test_dtypes_told.py::test_whole_numbers_in_all_modes": IN_SIX,
+    "tests/rules/scipy/test_constants.py::test_matrices_of_any_format_that_nothing_flows_into": IN_SIX,
+    "tests/rules/scipy/test_constants.py::test_matrices": IN_THREE,
+    "tests/rules/scipy/test_diagonals.py::test_first_and_second_derivatives": IN_THREE,
+    "tests/rules/python/test_second_order.py::test_first_and_second_derivative": IN_THREE,
+    "tests/tangents/test_project.py::test_numbers_that_are_added_to_arrays": IN_SIX,
+    "tests/runtime/test_stopping_functions.py::test_what_a_function_captures_is_constant": IN_THREE,
+    "tests/compiled/test_joints.py::test_arrays": IN_SIX,
+    "tests/compiled/test_joints.py::test_numbers": IN_SIX,
+    "tests/compiled/test_pullbacks.py::test_programs": IN_THREE,
+    "tests/compiled/test_objects.py::test_value_and_gradient": IN_THREE,
+    "tests/compiled/test_recursion.py::test_value_and_gradient": IN_THREE,
+    # High orders of functions whose first two derivatives are checked every day.
+    "tests/runtime/test_towers.py::test_powers": IN_THREE,
     # Random programs, of which other ones run whenever these are asked for.
     "tests/fuzz/test_fuzz.py::test_random_programs": RARELY,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs": RARELY,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": RARELY,
     # By Numba, what runs every day as Python.
     "tests/compiled/test_directions.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_joints.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_pullbacks.py::test_by_numba": IN_SIX,
     "tests/compiled/test_recursion.py::test_by_numba": RARELY,
+    "tests/compiled/test_samples.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_unbound.py::test_by_numba": IN_SIX,
     "tests/compiled/test_side_by_side.py::test_by_numba": RARELY,
     # Errors that the generator of programs must find.
     "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": RARELY,
