@@ -10,6 +10,8 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .names import all_nodes
+
 RETURN, YIELD = "return", "yield"
 """The variables of what a function returns, and of what a generator goes on from: no names of the user's."""
 
@@ -158,49 +160,59 @@ def reverse_function(
     """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
     cases = without_unread(cases, params)
     own, others = list(params), variables(cases, params) + ([YIELD] if generator else [])
-    text = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
-    text += ["    for k, back in reversed(steps):", "        pass"]
-    text += [f"    return ({''.join(f'{bar(p)}, ' for p in params)})"]
-    function: Any = moved(ast.parse("\n".join(text)).body[0], node)
-    loop = function.body[-2]
-    if cases:
-        loop.body = _choice(cases, 1)
+    head = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
+    head += ["    for k, back in reversed(steps):"]
+    tail = [f"    return ({''.join(f'{bar(p)}, ' for p in params)})"]
     if generator and not any(case.kind == "yield" for case in cases):
-        function.body.append(moved(ast.parse("yield").body[0], node))
-    return function  # type: ignore[no-any-return]
+        tail.append("    yield")
+    return _placed([*_at(head, node), *(_choice(cases, 1, " " * 8) or _at(["        pass"], node)), *_at(tail, node)])
+
+
+Lines = list[tuple[str, Any]]
+"""Lines, each with the node that it stands for."""
+
+
+def _at(lines: list[str], node: Any, indent: str = "") -> Lines:
+    return [(indent + line, node) for line in lines]
 
 
 CHAIN = 16
 """So many cases stand in one chain of `elif`; more are halved first."""
 
 
-def _choice(cases: list[Case], first: int) -> list[ast.stmt]:
+def _choice(cases: list[Case], first: int, indent: str) -> Lines:
     """The case of step `k`, of those numbered from `first`."""
+    inner = indent + "    "
     if len(cases) > CHAIN:
-        half = len(cases) // 2
-        test = moved(ast.parse(f"k < {first + half}", mode="eval").body, cases[0].node)
-        whole = ast.If(test, _choice(cases[:half], first), _choice(cases[half:], first + half))
-        return [ast.copy_location(whole, test)]
-    chain: list[ast.stmt] = []
-    for i in reversed(range(len(cases))):
-        body = _placed(code_of(cases[i]) or ["pass"], cases[i].node)
-        if i == len(cases) - 1:
-            chain = body
-        else:
-            test = moved(ast.parse(f"k == {first + i}", mode="eval").body, cases[i].node)
-            chain = [ast.copy_location(ast.If(test, body, chain), test)]
+        half, node = len(cases) // 2, cases[0].node
+        lines = [(f"{indent}if k < {first + half}:", node), *_choice(cases[:half], first, inner)]
+        return [*lines, (f"{indent}else:", node), *_choice(cases[half:], first + half, inner)]
+    if len(cases) == 1:
+        return _at(code_of(cases[0]) or ["pass"], cases[0].node, indent)
+    chain: Lines = []
+    for i, case in enumerate(cases):
+        test = f"{'elif' if i else 'if'} k == {first + i}:" if i < len(cases) - 1 else "else:"
+        chain += [(indent + test, case.node), *_at(code_of(case) or ["pass"], case.node, inner)]
     return chain
 
 
-def _placed(lines: list[str], node: Any) -> list[ast.stmt]:
-    """Statements that stand where the operation does: errors in reverse name its line."""
-    return [moved(statement, node) for statement in ast.parse("\n".join(lines)).body]
+def _placed(lines: Lines) -> ast.FunctionDef:
+    """The function that lines define: each stands where its operation does, and errors in reverse name that line."""
+    function: Any = ast.parse("\n".join([line for line, _ in lines])).body[0]
+    for inner in all_nodes(function):
+        if "lineno" in inner._attributes:
+            _place(inner, lines[inner.lineno - 1][1])
+    return function  # type: ignore[no-any-return]
 
 
 def moved(code: Any, node: Any) -> Any:
     """Code that stands where a node does."""
-    for inner in ast.walk(code):
+    for inner in all_nodes(code):
         if "lineno" in inner._attributes:
-            inner.lineno, inner.end_lineno = node.lineno, node.end_lineno  # type: ignore[attr-defined]
-            inner.col_offset, inner.end_col_offset = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+            _place(inner, node)
     return code
+
+
+def _place(inner: Any, node: Any) -> None:
+    inner.lineno, inner.end_lineno = node.lineno, node.end_lineno
+    inner.col_offset, inner.end_col_offset = node.col_offset, node.end_col_offset

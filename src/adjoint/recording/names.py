@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -93,11 +94,22 @@ def all_nodes(node: Any) -> Iterator[Any]:
         stack += children(node)
 
 
+_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "arg", "kind", "type_comment"])
+"""Fields that hold none of `children`."""
+
+
+@functools.cache
+def _parts_of(cls: type[ast.AST]) -> tuple[str, ...]:
+    """The fields of a kind of node that may hold nodes."""
+    return tuple([name for name in cls._fields if name not in _NO_NODES])
+
+
 def children(node: Any) -> list[Any]:
     """The nodes that a node directly holds, without those that only say how it is meant (`Load`, `Add`)."""
     found: list[Any] = []
-    for name in node._fields:
-        value = getattr(node, name, None)
+    own = node.__dict__
+    for name in _parts_of(node.__class__):
+        value = own.get(name)
         if type(value) is list:
             found += [item for item in value if isinstance(item, ast.AST) and not isinstance(item, MARKS)]
         elif isinstance(value, ast.AST) and not isinstance(value, MARKS):

@@ -19,7 +19,7 @@ from ..origin import is_users
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
-from .names import PLAIN_CALLS, body_of, own_nodes
+from .names import PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
 from .statements import Statements
 from .watching import Watching
@@ -264,7 +264,7 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     from .sweep import add
 
     scope: dict[str, Any] = {"add": add, "__name__": __name__}
-    exec(on_ample_stack(compile, _completed(reverse), filename, "exec", dont_inherit=True), scope)
+    exec(on_ample_stack(compile, ast.Module([reverse], []), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")
     REVERSES[made.__code__] = True
@@ -281,17 +281,15 @@ def _completed(function: ast.AST) -> ast.Module:
         node, place = todo.pop()
         own = node.__dict__
         if "lineno" in node._attributes:
-            place = {key: own.setdefault(key, value) for key, value in place.items()}
+            for key in PLACE:
+                if key not in own:
+                    own[key] = place[key]
+            place = own
         if "ctx" in node._fields:
             own.setdefault("ctx", ast.Load())
         if "type_params" in node._fields:
             own.setdefault("type_params", [])
-        for name in node._fields:
-            value = own.get(name)
-            if isinstance(value, ast.AST):
-                todo.append((value, place))
-            elif isinstance(value, list):
-                todo += [(item, place) for item in value if isinstance(item, ast.AST)]
+        todo += [(child, place) for child in children(node)]
     return ast.Module([function], [])  # type: ignore[list-item]
 
 
@@ -304,7 +302,7 @@ def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> No
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             nodes.append((node, cls))
         inner = node.name if isinstance(node, ast.ClassDef) else cls
-        todo += [(child, inner) for child in ast.iter_child_nodes(node)]
+        todo += [(child, inner) for child in children(node)]
     codes = [code]
     while codes:
         made = codes.pop()

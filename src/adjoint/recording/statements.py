@@ -15,7 +15,7 @@ from ..origin import is_ours
 from .cases import RETURN, reverse_function
 from .definitions import Definitions
 from .expressions import EAGER, OPERATORS, Value, cell_of, without_stars
-from .names import names_of, with_lists
+from .names import all_nodes, names_of, with_lists
 from .patterns import as_branches
 
 Code = list[ast.stmt]
@@ -88,10 +88,10 @@ class Statements(Definitions):
         ]
         whole = [*(unbound if around else []), *self.hoisted, *cells, *start, *code]
         forward = ast.FunctionDef(f"{name}_forward", made, whole or [ast.Pass()], [])
-        for inner in ast.walk(forward):
+        for inner in all_nodes(forward):
             if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
                 ast.copy_location(inner, node)
-        ast.fix_missing_locations(ast.copy_location(forward, node))
+        ast.copy_location(forward, node)
         reverse = reverse_function(f"{name}_reverse", self.cases, self.names.params, self.names.is_generator, node)
         return forward, reverse
 
