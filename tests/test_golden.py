@@ -6,8 +6,8 @@ what changed is to be read, line by line, before it is committed.
 
 import ast
 import contextlib
-import io
 import inspect
+import io
 import math
 import os
 from collections.abc import Callable

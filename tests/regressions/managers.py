@@ -174,6 +174,99 @@ def searched(x: float) -> float:
     return best
 
 
+# ---- what stands in a body
+
+
+def of_an_item_that_is_not_there(x: float) -> float:
+    xs = [x, x]
+    try:
+        xs[5]
+    except IndexError:
+        xs.append(x)
+    return sum(xs)
+
+
+def of_a_quotient_that_nobody_reads(x: float) -> float:
+    try:
+        1.0 / (x - 1.5)
+    except ZeroDivisionError:
+        return 7.0 * x
+    return x * x
+
+
+def of_a_module_that_is_not_there(x: float) -> float:
+    try:
+        import no_such_module as module
+    except ImportError:
+        module = None
+    return x * x if module is None else x
+
+
+def of_a_recursion(x: float, n: int = 4) -> float:
+    if n == 0:
+        return x
+    try:
+        return math.sqrt(of_a_recursion(x, n - 1) - 1.0)
+    except ValueError:
+        return x * n
+
+
+def of_an_inner_function(x: float) -> float:
+    try:
+
+        def g(v: float) -> float:
+            return v * x
+
+        y = g(2.0)
+        y += g(math.sqrt(x - 5.0))
+    except ValueError:
+        y = x**3
+    return y
+
+
+def of_items(x: float) -> Any:
+    a = np.zeros(3)
+    try:
+        a[0] = x
+        a[1] = x * x
+        a[7] = x
+    except IndexError:
+        a[2] = a[1] * x
+    return a.sum()
+
+
+def of_a_dict(x: float) -> float:
+    d: dict[str, float] = {}
+    try:
+        d["k"] = x * x
+        d["j"] = d["k"] / (x - x)
+    except ZeroDivisionError:
+        pass
+    return d["k"] + len(d)
+
+
+def of_numpy_that_raises(x: float) -> Any:
+    try:
+        with np.errstate(all="raise"):
+            y = np.log(np.array([x - 3.0])).sum()
+    except FloatingPointError:
+        y = x * x
+    return y
+
+
+def of_a_search(x: float) -> float:
+    n, s = 0, x
+    while True:
+        try:
+            n += 1
+            if n > 5:
+                break
+            s = s - math.log(s - 1.0)
+        except ValueError:
+            s = s * 3.0
+    return s * n
+
+
 # ---- with
 
 
@@ -294,6 +387,9 @@ FOLLOWED: list[Program] = [
     *[(caught_outside, (-1.3,)), (in_loop_half_way, (1.3,)), (in_loop_half_way, (9.3,))],
     *[(f, (x,)) for f in (while_half_way, branches_half_way, searched) for x in (1.3, 0.7, 5.3)],
     (by_errstate, (np.array([1.0, 2.0]),)),
+    *[(f, (1.3,)) for f in (of_an_item_that_is_not_there, of_a_quotient_that_nobody_reads, of_a_recursion)],
+    *[(f, (1.3,)) for f in (of_a_module_that_is_not_there, of_an_inner_function, of_items, of_a_dict, of_a_search)],
+    *[(of_numpy_that_raises, (1.3,)), (of_numpy_that_raises, (5.3,))],
 ]
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import Place, UnsupportedSyntaxError
 from ..ir import exceptions, intrinsics
 from ..ir.exceptions import MANAGERS
-from ..ir.nodes import Atom, Call, Const, If, Statement, Var, free_variables
+from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
 from ..ir.raising import final_calls, raises_from
 from ..ir.types import Inert, Known, Record
 from ..origin import is_ours
@@ -130,15 +130,26 @@ def stores_half_done(s: If, find: Callable[[Var], Var]) -> Iterator[Call]:
     final = final_calls(s.then)
     for call in calls_of(s.then.statements):
         target = stored_into(call)
-        if call not in final and (target is not None and find(target) in outside or _changes_locations(call)):
+        stores = target is not None and find(target) in outside or _is_location(call)
+        if stores and call not in final or _calls_location(call):
             yield call
 
 
-def _changes_locations(s: Call) -> bool:
-    """Whether a call, or what it calls, stores into variables that functions share, or into other locations."""
-    if isinstance(s.how, Callee):
-        bodies = [spec.primal.body for spec in s.how.handle.all() if spec.primal is not None]
-        return any(_changes_locations(c) for body in bodies for c in calls_of(body.statements) if c.how is None)
+def has_attempts(block: Block) -> bool:
+    """Whether there are attempts in a block or those within."""
+    return any(isinstance(s, If) and s.is_attempt or any(map(has_attempts, blocks_of(s))) for s in block.statements)
+
+
+def _calls_location(s: Call) -> bool:
+    """Whether what a call calls stores into variables that functions share, and may raise after that."""
+    if not isinstance(s.how, Callee):
+        return False
+    bodies = [spec.primal.body for spec in s.how.handle.all() if spec.primal is not None]
+    return any(_is_location(c) for body in bodies for c in calls_of(body.statements))
+
+
+def _is_location(s: Call) -> bool:
+    """Whether a call stores into a variable that functions share, or into another location."""
     if isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS):
         return True
     return isinstance(s.fn, Const) and s.fn.value is intrinsics.store_cell

@@ -59,8 +59,9 @@ def _sorted(dots: Dots, s: Call, F: Builder) -> None:
 def _part(dots: Dots, s: Call, F: Builder) -> None:
     container, index = s.args
     d = dots.or_none(container)
-    if d in dots.parts and isinstance(index, Const) and isinstance(index.value, int):
-        dots.bind(s.out, dots.parts[d][index.value], F)
+    parts = dots.parts.get(d, ())
+    if isinstance(index, Const) and isinstance(index.value, int) and -len(parts) <= index.value < len(parts):
+        dots.bind(s.out, parts[index.value], F)
         return
     of_array = isinstance(type_of(container), Array)  # type: ignore[arg-type]
     read = operator.getitem if of_array else item_bar

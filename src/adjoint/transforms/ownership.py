@@ -16,7 +16,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
-from .attempts import half_done, stores_half_done
+from .attempts import half_done, has_attempts, stores_half_done
 from .effects import gives_new, is_new, shows, viewed
 from .frames import place_of
 from .infer import is_immutable, type_of
@@ -42,7 +42,8 @@ def check_ownership(
         return [v for v in targets if walk.find(v) in walk.failed], walk.find
 
     checked, targets = own_in_place(function, failed)
-    if any(stored_into(s) is not None for s in calls_of(checked.body.statements)):
+    stores = any(stored_into(s) is not None for s in calls_of(checked.body.statements))
+    if stores or has_attempts(checked.body):
         _walk(checked, readers, owned, targets, in_memory)
     return checked
 
