@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir.nodes import Atom, Block, Loop, Var, free_variables
+from ..ir.nodes import Atom, Block, Const, Loop, Var, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import sequence_bar
+from .appending import only_grows
 from .cotangent_map import Cotangent, CotangentMap, Parts, bar_name, bar_type, key_name, zero_bar
 from .infer import type_of
 from .primal_builder import Builder, ForwardLoop
@@ -29,6 +30,8 @@ class LoopBack:
         self.params: list[Var] = []
         self.inits: list[Atom] = []
         self.results: list[Atom] = []
+        self.steady: dict[Var, Cotangent] = {}
+        """Lists that rounds only append to, each of whose items has one cotangent: what they have is not carried."""
         self.around = {v: Var(bar_name(v), v.type, True) for v in free_variables(s.body) if v in outer.versions}
         for v, param in self.around.items():
             self.round.add_whole(v, param)
@@ -37,6 +40,10 @@ class LoopBack:
         """`ds` are the cotangents of what the loop leaves: a round has them for what it hands on."""
         for p, out, result, d in zip(self.carried, self.s.outs, self.s.body.results, ds, strict=False):
             self.params.append(Var(bar_name(p), bar_type(p), True))
+            if d is not None and d.atom in self.outer.uniform and only_grows(self.s.body, p, result):
+                self.steady[p] = self.round.sums[result] = d
+                self.inits.append(Const(None))
+                continue
             self.inits.append(self.outer.start(p, out, d))
             self.round.carry(result, self.params[-1], p)
 
@@ -60,6 +67,8 @@ class LoopBack:
     def end(self) -> Elements:
         """What a round hands on; and what it gives for what the loop runs through: an element, its list, its bar, and
         of which field of it, where they come by themselves."""
+        for p in self.steady:
+            self.round.sums[p] = Cotangent(Const(None), False)
         self.results += [self.round.end(p) for p in self.carried]
         found: Elements = []
         for e, q in zip(self.elements, self.s.sequences, strict=True):
@@ -109,7 +118,10 @@ class LoopBack:
         outer.builder.emit(Loop(all_outs, tuple(self.inits), tuple(lists), None, body, None, s.span, primal))
         outer.sums.update(sums)
         for init, p, out in zip(s.inits, self.carried, outs, strict=True):
-            outer.carry(init, out, p)
+            if p in self.steady:
+                outer.add(init, *self.steady[p])
+            else:
+                outer.carry(init, out, p)
         same_length = s.equal_lengths or len(s.sequences) == 1
         to_end = s.cond is None and s.exit_flag is None and s.sequences_invariant and same_length
         for (_, q, _, field), bars in zip(elements, collected, strict=True):

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -165,14 +166,22 @@ def _exact_class(t: Type) -> type | None:
     return None
 
 
-# ---- objects, functions and displays that nobody looks at
+# ---- what is made, and nobody looks at
 
 
 def without_unread(block: Block) -> Block:
     """The block without objects, functions and displays that are made, and not read."""
+    return _without_unread(block, _makes)
+
+
+def without_unread_lengths(block: Block) -> Block:
+    """The block without lengths of lists that are not read."""
+    return _without_unread(block, _is_length)
+
+
+def _without_unread(block: Block, quiet: Callable[[Call], bool]) -> Block:
     while True:
-        read = _read(block)
-        kept = _without(block, read)
+        kept = _without(block, _read(block), quiet)
         if kept is block:
             return block
         block = kept
@@ -191,24 +200,33 @@ def _read(block: Block) -> set[Any]:
     return read
 
 
-def _without(block: Block, read: set[Any]) -> Block:
-    statements = [new for s in block.statements if (new := _kept(s, read)) is not None]
+def _without(block: Block, read: set[Any], quiet: Callable[[Call], bool]) -> Block:
+    statements = [new for s in block.statements if (new := _kept(s, read, quiet)) is not None]
     same = len(statements) == len(block.statements) and all(
         a is b for a, b in zip(statements, block.statements, strict=True)
     )
     return block if same else replace(block, statements=tuple(statements))
 
 
-def _kept(s: Statement, read: set[Any]) -> Statement | None:
+def _kept(s: Statement, read: set[Any], quiet: Callable[[Call], bool]) -> Statement | None:
     if isinstance(s, Call):
-        new = isinstance(s.how, Structural) and s.how.kind == "new"
-        return None if (new or _is_display(s)) and len(s.outs) == 1 and s.out not in read else s
+        return None if len(s.outs) == 1 and s.out not in read and quiet(s) else s
     blocks: dict[str, Any] = {}
     for name in ("then", "orelse", "cond", "body"):
         old = getattr(s, name, None)
-        if isinstance(old, Block) and (kept := _without(old, read)) is not old:
+        if isinstance(old, Block) and (kept := _without(old, read, quiet)) is not old:
             blocks[name] = kept
     return replace(s, **blocks) if blocks else s
+
+
+def _is_length(s: Call) -> bool:
+    """Whether a call asks a list for its length."""
+    return is_call_of(s, (len,)) and isinstance(type_of(s.args[0]), List)  # type: ignore[arg-type]
+
+
+def _makes(s: Call) -> bool:
+    """Whether a call makes an object, a function or a display."""
+    return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s)
 
 
 def _is_display(s: Call) -> bool:

@@ -38,12 +38,13 @@ from .facts import Structural
 from .growth import growing_lists
 from .infer import type_of
 from .loops import LoopBack
+from .objects import without_unread_lengths
 from .primal_builder import Builder, ForwardIf, ForwardLoop
 from .residuals import Around, keep_residuals
 from .simplify import prune
 from .structural import SLOTS, rows_read
 from .turning import turned
-from .uses import first_arguments, outs_of
+from .uses import calls_of, first_arguments, outs_of
 from .versions import Shapes, Versions, appended
 
 
@@ -81,6 +82,8 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))
     pair = F.call(intrinsics.make_tuple, f.result, back)
     body = Block(f.params, F.finish(), (pair,))
+    if any([_keeps_place(s) for s in calls_of(f.body.statements)]):
+        body = without_unread_lengths(body)  # without places that nobody asked for
     return Function(derived(f.name, "rrule"), body, f.signature, f.filename, f.firstline, f.free)
 
 
@@ -183,6 +186,9 @@ class Reverse(Calls):
                 if v is not None and v in B.versions and any(B.is_whole(bar.atom, v) for bar in bars):
                     # Made whole after the branches it would be copied where it is whole already.
                     bars = [Cotangent(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
+                if bars[0] == bars[1] and bars[0].atom in B.uniform:
+                    B.sums[key] = bars[0]
+                    continue
                 for bar, list_ in zip(bars, results, strict=True):
                     list_.append(bar.atom)
                 out = Var(key_name(key), bar_type(v), True)
@@ -250,6 +256,11 @@ def _completed(primal: ForwardIf) -> Var:
 def _stays(cond: Atom) -> bool:
     """Whether a condition is as true in the reverse pass as it was: a list may have grown in between."""
     return isinstance(type_of(cond), (Scalar, Inert)) or is_number(type_of(cond))
+
+
+def _keeps_place(s: Call) -> bool:
+    """Whether a call appends to a list, and is to know where."""
+    return isinstance(s.how, Structural) and s.how.kind == "append" and s.how.extra is not None
 
 
 def _named(atom: Atom) -> bool:

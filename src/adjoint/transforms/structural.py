@@ -157,6 +157,9 @@ def function_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
 
 def append_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
     items, value = s.args
+    if d.atom in B.uniform:
+        B.add(items, *d)  # type: ignore[arg-type]
+        return B.add(value, *B.uniform[d.atom])  # type: ignore[arg-type]
     items_bar, value_bar = Var(bar_name(items), active=True), Var(bar_name(value), active=True)  # type: ignore[arg-type]
     place = () if s.how.extra is None else (s.how.extra,)
     B.builder.unpack(Const(append_back), (d.atom, *place), (items_bar, value_bar))
