@@ -55,4 +55,3 @@ def test_patterns() -> None:
 def test_lists() -> None:
     items = [1]
     assert changes.list_append(items, 2) is items == [1, 2]
-    assert intrinsics.concat_lists([[1], [], [2, 3]]) == [1, 2, 3]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.changes import append_at, call_method, check_none, initialise
-from ..ir.intrinsics import load_global, raise_
+from ..ir.intrinsics import raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from ..ops.questions import mutators
+from .acting import resolve
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items, merged
 from .source import span_of
@@ -112,27 +113,6 @@ def _append_to_item(b: Builder, node: ast.Call, receiver: ast.Name, item: ast.Su
     container = b.latest(container, variable, item.slice, node.args[0])
     b.rebind(variable, b.call(append_at, container, key, value, at=node, name=display(variable)))
     return Const(None)
-
-
-def resolve(b: Builder, node: ast.expr) -> Any:
-    """The object that a global name or a dotted path through modules stands for now; None if it is anything else."""
-    if isinstance(node, ast.Name):
-        name = b.mangle(node.id)
-        if name in b.visible or name in b.env or name in b.cells:
-            return None
-        try:
-            return load_global(_Scope(b.namespace), name)
-        except NameError:
-            return None
-    if isinstance(node, ast.Attribute):
-        owner = resolve(b, node.value)
-        return vars(owner).get(node.attr) if type(owner) is type(ast) else None
-    return None
-
-
-class _Scope:
-    def __init__(self, namespace: dict[str, Any]) -> None:
-        self.__globals__ = namespace
 
 
 def _consuming_call(b: Builder, node: ast.Call, name: str) -> Atom | None:

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.changes import list_append
-from ..ir.intrinsics import concat_lists, dict_from_items, entries, make_cell, make_list, settled
+from ..ir.intrinsics import dict_from_items, entries, make_cell, make_list, settled
 from ..ir.nodes import Atom, Const, Star, Var
+from .acting import acting_calls
 from .builder import Builder, expression
 from .targets import store
 
@@ -72,11 +73,9 @@ def merged(b: Builder, node: ast.expr) -> Atom:
 
 def _collect(b: Builder, node: Any, parts: Sequence[ast.expr], name: str = "") -> Sequence[Atom]:
     """One list for each of `parts`, with the values it takes."""
-    if not any(generator.ifs for generator in node.generators):
-        return comprehension_loops(
-            b, node, lambda: [b.expr(part) for part in parts], [name] + [""] * (len(parts) - 1), concat=True
-        )
-    # Not every round gives a value: the lists are carried through the loops and appended to.
+    if len(node.generators) == 1 and not node.generators[0].ifs:
+        return comprehension_loops(b, node, lambda: [b.expr(part) for part in parts], [name] + [""] * (len(parts) - 1))
+    # Not every round of the outermost loop gives one value: the lists are carried through the loops and appended to.
     keys = [f".list{b.depth}_{i}" for i in range(len(parts))]
     lists = [b.call(make_list, at=node) for _ in parts]
 
@@ -100,12 +99,12 @@ def comprehension_loops(
     collected: Sequence[str],
     carried: Sequence[str] = (),
     stop: str | None = None,
-    concat: bool = False,
 ) -> Sequence[Atom]:
     """Emit the nested loops of a comprehension around what is done innermost; gives the collected lists."""
     scope = b.source.scopes[node]
     own = frozenset(b.mangle(n) for n in scope.bound)
     assigned = b.scope.assigned[node]
+    _check_order(b, node)
     first = consumed(b, node.generators[0].iter)
 
     def run(index: int) -> Sequence[Atom]:
@@ -131,20 +130,21 @@ def comprehension_loops(
                 return ()
             return innermost() if index == len(node.generators) - 1 else run(index + 1)
 
-        lists: Sequence[Atom] = b.loop(
-            [*keys, *carried], [sequence], [element], body, node, stop=stop, collected=collected
-        )
-        if concat and index < len(node.generators) - 1:
-            lists = [
-                b.call(concat_lists, values, at=node, name=name) for values, name in zip(lists, collected, strict=True)
-            ]
-        return lists
+        return b.loop([*keys, *carried], [sequence], [element], body, node, stop=stop, collected=collected)
 
     with b.hidden(own):
         for name in sorted(own):
             if scope.is_cell(name):
                 b.cells[name] = b.call(make_cell, Const(name), at=node, name=f"{name}_cell")
         return run(0)
+
+
+def _check_order(b: Builder, node: Any) -> None:
+    """Refuse a comprehension over a generator expression if both may act: they do so in turns."""
+    for inner in [g.iter for g in node.generators if isinstance(g.iter, ast.GeneratorExp)]:
+        within = acting_calls(b, inner)
+        if within and len(acting_calls(b, node)) > len(within):
+            generator_expression(b, inner, "")
 
 
 def _nothing(values: Sequence[Atom]) -> None:

@@ -7,7 +7,18 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.intrinsics import format_value, fstring, make_dict, make_list, make_set, make_tuple, merge_dicts, not_contains
+from ..ir.intrinsics import (
+    delegate,
+    format_value,
+    fstring,
+    make_dict,
+    make_list,
+    make_set,
+    make_tuple,
+    merge_dicts,
+    not_contains,
+    yield_,
+)
 from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
 from .comprehensions import items, merged
@@ -230,8 +241,11 @@ def formatted_value(b: Builder, node: ast.FormattedValue, name: str) -> Atom:
 
 
 @expression(ast.Yield, ast.YieldFrom)
-def yield_(b: Builder, node: ast.AST, name: str) -> Atom:
-    """Refused."""
+def waiting(b: Builder, node: ast.Yield | ast.YieldFrom, name: str) -> Atom:
+    """A call for whoever runs through the generator; refused of a function that is none to be run through."""
+    if b.generator:
+        give = yield_ if isinstance(node, ast.Yield) else delegate
+        return b.call(give, NONE if node.value is None else b.expr(node.value), at=node, name=name)
     b.refuse(
         node,
         "a generator function",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from .copying import Copier
 from .nodes import shallow
 
 INITIALISE, CHECK_NONE = ".initialise", ".check_none"
@@ -25,11 +26,11 @@ def as_initialiser(node: Any, own: str, constructs: bool = False) -> tuple[Any, 
     return ast.fix_missing_locations(rewritten), rewriter.copies
 
 
-class _Rewriter:
+class _Rewriter(Copier):
     def __init__(self, own: str, constructs: bool) -> None:
+        super().__init__()
         self.own = own
         self.constructs = constructs
-        self.copies: dict[ast.AST, ast.AST] = {}
 
     def exit(self, at: ast.AST, value: ast.expr | None = None) -> ast.Return:
         own: ast.expr = ast.Name(self.own, ast.Load())
@@ -47,24 +48,6 @@ class _Rewriter:
         if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return s
         return self.parts(s)
-
-    def parts(self, s: Any) -> Any:
-        """A statement with blocks, or a case or handler: itself, or a copy if something in it is another."""
-        new: dict[str, list[Any]] = {}
-        for name in ("body", "orelse", "finalbody", "handlers", "cases"):
-            old = getattr(s, name, None)
-            if isinstance(old, list):
-                step = self.parts if name in ("handlers", "cases") else self.statement
-                changed = [step(part) for part in old]
-                if any(a is not b for a, b in zip(changed, old, strict=True)):
-                    new[name] = changed
-        if not new:
-            return s
-        copied = shallow(s)
-        for name, changed in new.items():
-            setattr(copied, name, changed)
-        self.copies[copied] = s
-        return copied
 
     def call(self, s: ast.Expr) -> ast.AST:
         """A call that goes on with the object, as an assignment to the object's name."""

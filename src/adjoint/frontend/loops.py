@@ -8,6 +8,7 @@ from typing import Any
 
 from ..ir.nodes import Atom, Var
 from ..ops.questions import mutators
+from .acting import acting_calls
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .comprehensions import consumed
 from .exits import flow_of, statement_flow, truth_of
@@ -20,6 +21,8 @@ def for_(b: Builder, node: ast.For, rest: Sequence[ast.stmt]) -> bool:
     iterable = node.iter
     if isinstance(iterable, ast.GeneratorExp) and len(iterable.generators) == 1 and not _makes_cells(b, iterable):
         return _for_generator(b, node, iterable, rest)
+    if isinstance(iterable, ast.GeneratorExp) and acting_calls(b, iterable):
+        b.expr(iterable)  # it acts in turns with the loop
     sequence = consumed(b, iterable)
     element = Var(b.target_name(node.target))
 

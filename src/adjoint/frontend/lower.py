@@ -14,6 +14,7 @@ from .builder import Builder
 from .exits import flow_of
 from .fields import Fields
 from .functions import open_cells
+from .generators import ITEM, as_generator
 from .initialiser import as_initialiser
 from .instructions import parameter_names
 from .sets import note_sets
@@ -60,11 +61,13 @@ def lower_code(
     initialiser: bool = False,
     constructs: bool = False,
     generator: bool = False,
+    leaves: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
     As an `initialiser`, an `__init__` is lowered as a function that returns its object; where it `constructs`, it may
-    return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it.
+    return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it;
+    where that one `leaves` it, they tell so.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -74,13 +77,18 @@ def lower_code(
     if initialiser:
         fields = None if isinstance(node, ast.Lambda) else Fields(node.body, code.co_varnames[0], found.chain)
         node, copies = as_initialiser(node, code.co_varnames[0], constructs)
+    refused, changed = None, dict.fromkeys(code.co_varnames[: int(initialiser)])
+    if generator:
+        node, copies, refused = as_generator(node, leaves)
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
-        b.fields, b.generator = fields, generator
+        b.fields, b.generator = fields, generator and refused is None
+        if refused is not None:
+            b.expr(refused)
+        b.visible |= {ITEM} if generator else set()
         assigned = b.scope.assigned
-        own = dict.fromkeys(code.co_varnames[:1])
-        assigned.update({new: assigned[old] | own for new, old in copies.items() if old in assigned})
+        assigned.update({new: {**assigned.get(old, {}), **changed} for new, old in copies.items()})
         return prune(_lower(b, node, found.source.filename))
     except RecursionError:
         raise UnsupportedSyntaxError(

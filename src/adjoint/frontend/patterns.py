@@ -9,8 +9,8 @@ from typing import Any
 
 from ..ir.intrinsics import is_mapping, is_sequence, mapping_rest, match_argument, unpack
 from ..ir.nodes import Atom, Call, Const, Var
+from .acting import resolve
 from .builder import FALSE, TRUE, Builder, known, statement
-from .calls import resolve
 from .exits import flow_of, irrefutable, statement_flow
 from .source import span_of
 

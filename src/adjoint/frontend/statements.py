@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..ir.exceptions import raise_again
-from ..ir.intrinsics import import_from, load_global, raise_, yield_
+from ..ir.intrinsics import import_from, load_global, raise_
 from ..ir.nodes import Atom, Const
 from .builder import HANDLED, NONE, Builder, statement
 from .exits import flow_of, statement_flow, truth_of
@@ -25,9 +25,7 @@ def nothing(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 @statement(ast.Expr)
 def expression_statement(b: Builder, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
     """An expression for its effect; docstrings are dropped."""
-    if isinstance(node.value, ast.Yield) and b.generator:
-        b.call(yield_, NONE if node.value.value is None else b.expr(node.value.value), at=node)
-    elif not isinstance(node.value, ast.Constant):
+    if not isinstance(node.value, ast.Constant):
         b.expr(node.value)
 
 

@@ -50,11 +50,6 @@ def dict_from_items(keys: list[Any], values: list[Any]) -> dict[Any, Any]:
     return dict(zip(keys, values, strict=False))
 
 
-def concat_lists(lists: list[list[Any]]) -> list[Any]:
-    """The items of all lists in one: what nested `for`s of a comprehension collect."""
-    return [item for items in lists for item in items]
-
-
 def not_contains(container: Any, item: Any) -> bool:
     """`item not in container` (`operator.contains` is the other one)."""
     return item not in container
@@ -353,8 +348,12 @@ def position(sequence: Any, index: int) -> int:
     return index + n if -n <= index < 0 else index
 
 
-def yield_(value: Any) -> None:
-    """Value that a generator gives to whoever runs through it."""
+def yield_(value: Any) -> Any:
+    """Value that a generator gives to whoever runs through it; gives what that one sends, or whether it leaves."""
+
+
+def delegate(iterable: Any) -> Any:
+    """What `yield from` gives in the end, when all has been given that is in an iterable."""
 
 
 def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:

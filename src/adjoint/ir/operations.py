@@ -35,7 +35,7 @@ each((), changes.check_store, changes.check_none, changes.item_in_place, changes
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
 each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, changes.object_of)
 op(intrinsics.make_tuple, effects=(Keeps("*", RESULT),))  # it never changes: who has it does not count
-each((Alloc("*"),), intrinsics.merge_dicts, intrinsics.dict_from_items, intrinsics.concat_lists)
+each((Alloc("*"),), intrinsics.merge_dicts, intrinsics.dict_from_items)
 op(intrinsics.item_in_row, effects=(Returns("rows", "item"),))
 op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)

@@ -54,7 +54,7 @@ _RUNNING_THROUGH = frozenset(
     [
         *(operator.contains, operator.countOf, operator.indexOf, operator.iadd, operator.iconcat, operator.ior),
         *(operator.setitem, operator.call, operator.length_hint),
-        *(intrinsics.unpack, intrinsics.concat_lists, intrinsics.not_contains, intrinsics.merge_dicts),
+        *(intrinsics.unpack, intrinsics.not_contains, intrinsics.merge_dicts),
         *(intrinsics.make_function, intrinsics.spread),
         *(intrinsics.dict_from_items, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.apply),
         *(

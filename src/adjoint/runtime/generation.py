@@ -132,10 +132,10 @@ class Generation:
         """Whether an attribute of an array is its memory."""
         return name in MEMORY_ATTRIBUTES
 
-    def lower(self, context: Context, function: Any, generator: bool = False) -> Function:
-        """The untyped IR of a callee, or of the type of one; of a `generator` function with what it yields."""
-        read = lowered_generator if generator else lowered
-        return read(_made_of(function) if isinstance(function, Fn) else function)
+    def lower(self, context: Context, function: Any, *form: Any) -> Function:
+        """The untyped IR of a callee, or of the type of one; of a generator in a form that `lowered_generator` says."""
+        own = _made_of(function) if isinstance(function, Fn) else function
+        return lowered_generator(own, *form) if form else lowered(own)
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Whether a function, or one of this type, may be written out where it is called: both were written by people,

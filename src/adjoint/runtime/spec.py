@@ -40,7 +40,8 @@ log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
-_GENERATORS: IdentityMap[Function] = IdentityMap()
+_GENERATORS: dict[Any, IdentityMap[Function]] = {}
+"""By whether their receiver leaves them, and how many of them stand within each other."""
 ORIGINALS: IdentityMap[tuple[types.CodeType, bool]] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from, and whether it constructs:
 a call of the class runs it, which takes no result of it."""
@@ -109,12 +110,14 @@ def lowered(function: types.FunctionType) -> Function:
     return found
 
 
-def lowered_generator(function: types.FunctionType) -> Function:
-    """The untyped IR of a generator function, in which each `yield` is a call."""
-    found = _GENERATORS.get(function.__code__)
+def lowered_generator(function: types.FunctionType, leaves: bool, within: int) -> Function:
+    """The untyped IR of a generator function, in which each `yield` is a call; if its receiver `leaves` it, one that
+    tells so. One `within` so many of itself has variables of its own."""
+    code, known = function.__code__, _GENERATORS.setdefault((leaves, within), IdentityMap())
+    found = known.get(code)
     if found is None:
         check_rule_came_along(function)
-        found = _GENERATORS[function.__code__] = lower_code(function.__code__, function.__globals__, generator=True)
+        found = known[code] = lower_code(code, function.__globals__, generator=True, leaves=leaves)
     return found
 
 

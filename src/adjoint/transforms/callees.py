@@ -11,7 +11,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .generators import is_generator, make
+from .generators import WHOLE, is_generator, make
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined
 
@@ -35,12 +35,12 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
 
     pieces = is_generator(function)
     try:
-        lowered = r.generation.lower(r.context, function, pieces)
+        lowered = r.generation.lower(r.context, function, *(WHOLE if pieces else ()))
     except AdjointError:
         return None  # met again, with its place, if the call is ever reached
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
     if bound is None or pieces:
-        return None if bound is None else make(r, s, function, lowered, fn, bound)
+        return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
     if any(map(is_active, (fn, *bound))) and (found := inlined(r, s, function, lowered, fn, bound)) is not None:

@@ -7,19 +7,23 @@ branches of the generator hand on as they hand on others.
 
 from __future__ import annotations
 
-import builtins
+import inspect
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdjointError
+from ..errors import AdjointError, UnsupportedSyntaxError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Loop, Var
-from ..ir.types import UNKNOWN, Fn
+from ..ir.nodes import UNDEF, Atom, Call, Const, Function, Loop, Span, Var
+from ..ir.types import UNKNOWN, Fn, Record
+from .collecting import collecting
+from .facts import is_active
 from .groups import append_to
 from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, within
+from .ownership import place_of
 from .uses import STORING, calls_any
 from .virtual import real
 
@@ -28,103 +32,169 @@ if TYPE_CHECKING:
     from .specialise import Specialiser
 
 GENERATOR = 0x20
-
-CONSUMERS = (builtins.sum, builtins.list, builtins.tuple, builtins.sorted, builtins.max, builtins.min)
-"""Functions that take all that a generator gives, before they do anything else."""
+WHOLE = False, 0
+"""The form of a generator that runs to its end, and that is not within itself."""
+MAX_WITHIN = 3
+"""How often a generator may stand within itself: one that calls itself does so no one knows how often."""
 
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A generator that has not begun: the function, its IR, and what it is called with."""
+    """A generator that has not begun: the function, and what it is called with."""
 
     call: Call
     function: Any
-    lowered: Function
     given: tuple[Atom, ...]
-    here: Any
-    """The block in which it was made: where it is run through, or it may be so several times."""
-
-
-def takes_all(fn: Atom, args: Sequence[Any]) -> bool:
-    """Whether a function takes all that its first argument gives: of two, `max` and `min` compare these."""
-    value = fn.value if isinstance(fn, Const) else None
-    compares = len(args) > 1 and (value is max or value is min)
-    return not compares and any([value is f for f in CONSUMERS])
+    round: Any
+    """The round of a loop in which it was made: where it is run through, or it may be so several times."""
 
 
 def is_generator(function: Any) -> bool:
     """Whether a function, or one of this type, makes generators."""
-    code = function.code if isinstance(function, Fn) else function.__code__
-    return bool(code.co_flags & GENERATOR)
+    return bool(_code(function).co_flags & GENERATOR)
 
 
-def make(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Var | None:
+def _code(function: Any) -> Any:
+    return function.code if isinstance(function, Fn) else function.__code__
+
+
+def make(r: Resolver, s: Call, function: Any, fn: Atom, bound: Args) -> Var | None:
     """The generator that a call gives; None where it is a real one."""
+    may = r.generation.may_be_inlined(r.context, function, True)
+    return begin(r, s, function, (fn, *bound)) if may else None
+
+
+def _may_be_virtual(r: Resolver, site: Var) -> bool:
+    """Whether what a call gives may be a generator that is written out."""
+    real = r.sp.heap.real
+    return real is not None and site not in real and not r.context.plain and not r.generation.only_primal
+
+
+def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | None:
+    """The same of any function, such as one of the library's own."""
     heap: Heap = r.sp.heap
-    if heap.real is None or s.out in heap.real or r.context.plain or r.generation.only_primal:
-        return None
-    if not r.generation.may_be_inlined(r.context, function, True):
+    if not _may_be_virtual(r, s.out):
         return None
     out = Var(s.out.name, UNKNOWN, True)
     heap.sites[out] = s.out, None
-    heap.generators[out] = Made(s, function, lowered, (fn, *bound), r.sp.here)
+    heap.generators[out] = Made(s, function, tuple(given), r.sp.round)
     r.context.caller.is_virtual = True
     return out
 
 
+def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None) -> Any:
+    """The generator by which Python runs through an object whose `__iter__` is one; anything else as it is."""
+    cls = a.type.cls if isinstance(a, Var) and isinstance(a.type, Record) and is_active(a) else None
+    static = None if cls is None else inspect.getattr_static(cls, "__iter__", None)
+    if not isinstance(static, types.FunctionType) or not is_generator(static) or not _may_be_virtual(r, site):
+        return a
+    r.guard(cls, "__iter__", static)
+    return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
+
+
 def run_through(sp: Specialiser, s: Loop) -> bool:
     """Write out a loop over a generator; tells if it is one that can be."""
-    own: Any = sp.atom(s.sequences[0]) if len(s.sequences) == 1 else None
-    if own not in sp.heap.generators or s.cond is not None or s.exit_flag is not None:
+    if len(s.sequences) != 1 or s.cond is not None:
+        return False
+    own = iterator_of(sp.resolver, s.body.params[-1], sp.atom(s.sequences[0]), sp.span(s))
+    if own not in sp.heap.generators:
         return False
     heap, n = sp.heap, s.carried
-    cell, names = _cell(sp, own, [sp.atom(a) for a in s.inits])
-    lists = [_list(sp, cell, out.name) for out in s.outs[n:]]
-    frame, uses, later = sp.frame, sp.resolver.uses, sp.later
+    lowered = _form(sp, own, s.exit_flag is not None)
+    cell, names = _cell(sp, own, s.outs[:n], [sp.atom(a) for a in s.inits])
+    one = collecting(lowered) if len(s.outs) == n + 1 and s.exit_flag is None else None
+    lists = [_list(sp, cell, out.name) for out in s.outs[n:]] if one is None else []
+    around = sp.frame, sp.resolver.uses, sp.later, sp.receive
 
-    def receive(value: Atom) -> None:
-        inner = sp.frame, sp.resolver.uses, sp.later
-        sp.frame, sp.resolver.uses, sp.later = frame, uses, later
+    def receive(value: Atom) -> Atom:
+        inner = sp.frame, sp.resolver.uses, sp.later, sp.receive
+        sp.frame, sp.resolver.uses, sp.later, sp.receive = around
         sp.env.update(zip(s.body.params, [*[heap.get(cell, name) for name in names], value], strict=True))
         sp.block(s.body)
         results = [sp.atom(a) for a in s.body.results]
         for name, a in zip(names, results, strict=False):
             heap.set(cell, name, a)
-        for name, a in zip(lists, results[n:], strict=True):
+        for name, a in zip(lists, results[n:], strict=False):
             append_to(sp.resolver, cell, name, real(sp.resolver, a))
-        sp.frame, sp.resolver.uses, sp.later = inner
+        sp.frame, sp.resolver.uses, sp.later, sp.receive = inner
+        return results[n] if one is not None else Const(None) if s.exit_flag is None else results[s.exit_flag]
 
-    _run(sp, own, receive)
-    sp.env.update(zip(s.outs, [heap.get(cell, name) for name in (*names, *lists)], strict=True))
+    items = _run(sp, own, receive, *(one or (lowered,)))
+    found = [heap.get(cell, name) for name in (*names, *lists)] + [items] * (one is not None)
+    sp.env.update(zip(s.outs, found, strict=True))
+    heap.forget(cell)
     return True
+
+
+def sent(sp: Specialiser, s: Call, args: Sequence[Any]) -> Atom | None:
+    """What `yield` and `yield from` give a generator that is being written out; None of any other call."""
+    f = s.fn.value if isinstance(s.fn, Const) else None
+    assert sp.receive is not None
+    if f is intrinsics.yield_:
+        return sp.receive(args[0])
+    if f is not intrinsics.delegate:
+        return None
+    own = iterator_of(sp.resolver, s.out, args[0], sp.span(s))
+    if own in sp.heap.generators:
+        lowered = _form(sp, own)
+        return _run(sp, own, sp.receive, lowered, lowered.result)
+    raise UnsupportedSyntaxError(
+        "what `yield from` gives",
+        "an iterator that is known only as it runs may return something",
+        "run through it in a loop",
+        place_of(sp.frame.function, s),
+    )
 
 
 def listed(r: Resolver, own: Var) -> Atom:
     """A list of all that a generator gives."""
-    cell, _ = _cell(r.sp, own, [])
+    lowered = _form(r.sp, own)
+    if (one := collecting(lowered)) is not None:
+        return _run(r.sp, own, lambda value: value, *one)
+    cell, _ = _cell(r.sp, own, [], [])
     name = _list(r.sp, cell, own.name)
-    _run(r.sp, own, lambda value: append_to(r, cell, name, real(r, value)))
-    return r.sp.heap.get(cell, name)
+
+    def receive(value: Atom) -> Atom:
+        append_to(r, cell, name, real(r, value))
+        return Const(None)
+
+    _run(r.sp, own, receive, lowered)
+    items = r.sp.heap.get(cell, name)
+    r.sp.heap.forget(cell)
+    return items
 
 
-def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], None]) -> None:
-    """Write out the body of a generator, each `yield` as what is done with the value."""
+def _form(sp: Specialiser, own: Var, leaves: bool = False) -> Function:
+    """The IR of a generator, for one who may `leave` it; of one within itself with variables of its own."""
     made: Made = sp.heap.generators[own]
-    r, body = sp.resolver, made.lowered.body.statements
-    once = own not in sp.heap.run and made.here is sp.here
-    if not once or sp.is_read(made.lowered) or r.written > MAX_VIRTUAL:
+    within = sp.suspended.count(_code(made.function))
+    if within == MAX_WITHIN:
+        raise sp.heap.escape(own)
+    try:
+        return sp.resolver.generation.lower(sp.context, made.function, leaves, within)
+    except AdjointError:
+        raise sp.heap.escape(own) from None
+
+
+def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], Atom], lowered: Function, result: Atom = UNDEF) -> Atom:
+    """Write out a generator in one of its forms, each `yield` as what is done with the value; gives what an atom is."""
+    made: Made = sp.heap.generators[own]
+    r = sp.resolver
+    once = own not in sp.heap.run and made.round is sp.round
+    if not once or r.written > MAX_VIRTUAL:
         raise sp.heap.escape(own)
     sp.heap.run.add(own)
-    r.context.require("stores", not r.stores and calls_any(body, STORING))
-    r.context.require("grows", True)
+    r.context.require("stores", not r.stores and calls_any(lowered.body.statements, STORING))
+    r.context.require("grows", result is UNDEF)
     outer, sp.receive = sp.receive, receive
-    sp.suspended.append(made.lowered)
+    sp.suspended.append(_code(made.function))
     start = len(sp.statements)
     try:
-        with within(r, made.call, made.function, made.lowered):
-            sp.env.update(zip(made.lowered.params, made.given, strict=True))
+        with within(r, made.call, made.function, lowered):
+            sp.env.update(zip(lowered.params, made.given, strict=True))
             r.generation.check_seen(r.context, made.function, [type_of(a) for a in made.given if a not in sp.heap])
-            sp.block(made.lowered.body)
+            sp.block(lowered.body)
+            return sp.atom(result)
     except AdjointError:
         raise sp.heap.escape(own) from None
     finally:
@@ -133,14 +203,14 @@ def _run(sp: Specialiser, own: Var, receive: Callable[[Atom], None]) -> None:
         r.written += len(sp.statements) - start
 
 
-def _cell(sp: Specialiser, own: Var, inits: list[Atom]) -> tuple[Var, list[str]]:
+def _cell(sp: Specialiser, own: Var, outs: Sequence[Var], inits: Sequence[Atom]) -> tuple[Var, list[str]]:
     """A virtual object for what a loop carries, and the names of its fields."""
     heap = sp.heap
     cell = Var("", UNKNOWN, True)
     heap.made(cell, *heap.sites[own])
-    names = []
-    for i, a in enumerate(inits):
-        names.append(f"{getattr(a, 'name', '') or 'carried'}_{i}")
+    names: list[str] = []
+    for i, (out, a) in enumerate(zip(outs, inits, strict=True)):
+        names.append(f"{out.name or 'carried'}_{i}" if not out.name or out.name in names else out.name)
         heap.set(cell, names[-1], a)
     return cell, names
 
@@ -148,7 +218,7 @@ def _cell(sp: Specialiser, own: Var, inits: list[Atom]) -> tuple[Var, list[str]]
 def _list(sp: Specialiser, cell: Var, name: str) -> str:
     """An empty list as a field of such an object; gives its name."""
     heap = sp.heap
-    field = f"{name or 'items'}_{len(heap.objects[cell])}"
+    field = f"{name or 'items'}_{len(heap.objects[cell])}" if name in ("", *heap.objects[cell]) else name
     empty: Any = sp.resolver.emit_call(intrinsics.make_list, [], None, name)
     heap.track(empty, cell)
     heap.set(cell, field, empty)

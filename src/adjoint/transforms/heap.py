@@ -139,6 +139,14 @@ class Heap:
         self.set(memory, VERSION, a)
         return memory
 
+    def forget(self, holder: Var) -> None:
+        """Let go of an object that nobody has any more: what it alone held is memory of nobody."""
+        self.objects = {
+            owner: fields
+            for owner, fields in self.objects.items()
+            if owner is not holder and not (isinstance(owner, Memory) and owner.holder is holder)
+        }
+
     @property
     def growing(self) -> list[Atom]:
         """The versions of now of all memory."""

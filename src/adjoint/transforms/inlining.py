@@ -78,7 +78,7 @@ def inlined(
 def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[None]:
     """Read the statements of a function where it is called; whatever happens, those around are read next."""
     sp = r.sp
-    around = sp.statements, sp.here, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses
+    around = sp.statements, sp.here, sp.round, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses
     sp.frame = Frame(lowered, r.generation.scope_of(function), s, sp.frame)
     r.uses, sp.later = r.uses_in(lowered), frozenset(r.unsteady)
     if lowered not in sp.known:
@@ -86,7 +86,7 @@ def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[N
     try:
         yield
     finally:
-        sp.statements, sp.here, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
+        sp.statements, sp.here, sp.round, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
 
 
 def _is_short(block: Block, limit: int) -> bool:

@@ -18,11 +18,14 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..identity import is_hashable
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
 from .facts import Items, Source, is_active
+from .generators import iterator_of, listed
 from .infer import type_of
 from .partials import Partial
 
@@ -32,7 +35,8 @@ if TYPE_CHECKING:
 
 _WHOLE: dict[Any, int] = {
     **dict.fromkeys((builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple), 0),
-    **dict.fromkeys((math.fsum, math.prod, itertools.accumulate), 0),
+    **dict.fromkeys((builtins.dict, builtins.set, builtins.frozenset, math.fsum, math.prod), 0),
+    **dict.fromkeys((np.fromiter, itertools.accumulate, intrinsics.settled), 0),
     functools.reduce: 1,
 }
 """Functions that run through the whole of an argument, and nobody in between, by the place of that."""
@@ -51,12 +55,32 @@ def fold_map(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
 
 
 def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
-    """The arguments of a function that runs through one of them, with the list of what that gives for a `map`."""
+    """The arguments of a function that runs through one of them, with the list of what that gives for a `map` or a
+    generator."""
+    args = [Star(listed(r, a.value)) if isinstance(a, Star) and a.value in r.sp.heap.generators else a for a in args]
     place = _WHOLE.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
-    several = place is not None and len(args) > 1 and fn.value in (builtins.max, builtins.min)  # type: ignore[union-attr]
-    if place is None or several or place >= len(args) or args[place] not in r.pending:
+    if place is None or place >= len(args) or _takes_others(fn.value, len(args), s):  # type: ignore[union-attr]
         return args
-    return [*args[:place], _list_of(r, args[place], s), *args[place + 1 :]]
+    own = args[place]
+    if not _asks_first(fn.value, type_of(own)):  # type: ignore[union-attr]
+        own = iterator_of(r, s.out, own, s.span)
+    if own in r.pending:
+        own = _list_of(r, own, s)
+    elif own in r.sp.heap.generators and fn.value is not itertools.accumulate:  # type: ignore[union-attr]
+        own = listed(r, own)
+    return [*args[:place], own, *args[place + 1 :]]
+
+
+def _asks_first(f: Any, t: Any) -> bool:
+    """Whether a function may call methods of what it is given before it runs through that."""
+    asking = f in (list, tuple, sorted, dict, np.fromiter)
+    return asking and any([hasattr(getattr(t, "cls", None), name) for name in ("__len__", "__length_hint__", "keys")])
+
+
+def _takes_others(f: Any, n: int, s: Call) -> bool:
+    """Whether a call compares its arguments, or need not take all that one gives."""
+    counts = f is np.fromiter and (n > 2 or any([name not in ("dtype", "iter") for name, _ in s.kwargs]))
+    return counts or n > 1 and (f is max or f is min)
 
 
 def goes_on(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Any:

@@ -25,7 +25,6 @@ from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
-from .generators import listed, takes_all
 from .inactive_calls import check_plain, check_rule_handed
 from .infer import is_narrowed, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
@@ -34,10 +33,12 @@ from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .partials import unfolded
 from .results import result_type
+from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
 from .stores import fold_method, fold_starred
+from .streams import through
 from .uses import GROWING, STORING, calls_any, stored_back
 from .virtual import SPECIAL, above, by_special, changed_by_method, make, seen
 
@@ -86,11 +87,11 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
-        if args and args[0] in self.sp.heap.generators and takes_all(fn, args):
-            args = [listed(self, args[0]), *args[1:]]
+        if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
+            return [taken]
         kept = None
+        args = with_list(self, fn, args, s)
         if self.pending and not (isinstance(fn, Const) and self.generation.about_gradients(fn.value)):
-            args = with_list(self, fn, args, s)
             kept = goes_on(self, s, fn, args)
             args = [a if isinstance(a, Star) or a is kept else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]

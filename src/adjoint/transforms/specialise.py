@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container
 from dataclasses import replace
+from types import CodeType
 from typing import Any
 
 from ..ir import intrinsics
@@ -62,16 +63,18 @@ class Specialiser:
         self.heap = Heap(context.real)
         self.here = object()
         """Stands for the block that is being written."""
+        self.round = object()
+        """Stands for the round of a loop of which that is a part, or for the function."""
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()
         """The lists of objects that the loops around run through."""
         self.appended: set[Var] = set()
         """Those that the loop which is read appends to."""
-        self.receive: Callable[[Atom], None] | None = None
+        self.receive: Callable[[Atom], Atom] | None = None
         """Receiver of the values of the generator that is being written out."""
-        self.suspended: list[Function] = []
-        """The functions of generators that wait for what is done with what they gave."""
+        self.suspended: list[CodeType] = []
+        """The code of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()
         """Variables that the profile has been asked about."""
         self.followed: set[Var] = set()
@@ -101,14 +104,13 @@ class Specialiser:
 
     def is_read(self, function: Function) -> bool:
         """Whether the statements of a function are being read: its variables stand for something."""
-        return function in (self.context.function, *self.frame.functions, *self.suspended)
+        return function in (self.context.function, *self.frame.functions)
 
     def know(self, function: Function) -> None:
         """Take up what grows, and what is stored back, in a function that is written out."""
         self.known.add(function)
         self.grown.update(grown_after(function))
         self.resolver.stored_back.update(stored_back(function.body.statements))
-
         self.know_memory(function)
 
     def know_memory(self, function: Function) -> None:
@@ -154,8 +156,8 @@ class Specialiser:
 
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
-        if self.receive is not None and isinstance(s.fn, Const) and s.fn.value is intrinsics.yield_:
-            self.receive(args[0])  # type: ignore[arg-type]
+        if self.receive is not None and (sent := generators.sent(self, s, args)) is not None:
+            self.env[s.out] = sent
             return
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later | {*self.heap.growing}
@@ -269,6 +271,7 @@ class Specialiser:
         old_facts = dict(self.facts)
         carried = Carried(self, s, inits)
         n, rounds = s.carried, 0
+        outer_round, self.round = self.round, object()
         while True:  # activity and types only grow, and types not for long
             self.facts = dict(old_facts)
             params = carried.enter(s.body.params)
@@ -296,6 +299,7 @@ class Specialiser:
                 if carried.state == old:
                     break
                 rounds += 1
+        self.round = outer_round
         after = self.grown.get(s, set())
         grow = any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
         grow = grow or any(map(self.heap.memory, sequences))

@@ -118,6 +118,8 @@ def real(r: Resolver, a: Atom) -> Atom:
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
+    if base in heap.generators:
+        raise heap.escape(base)  # it may go on, or end
     if isinstance(fact := r.sp.facts.get(base), Above):
         return _above(r, s, fact, name)
     static = inspect.getattr_static(cls, name, MISSING)

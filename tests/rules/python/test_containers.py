@@ -32,7 +32,6 @@ def test_construction() -> None:
         check_rule(f)
     y, back, _ = run_rule(changes.list_append, [1.5], 2.5)
     assert y == [1.5, 2.5] and back([1.0, 2.0]) == ([1.0], 2.0)
-    check_rule(intrinsics.concat_lists, [[1.5], [], [2.5, 3.5]])
 
 
 def test_columns() -> None:

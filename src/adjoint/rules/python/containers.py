@@ -238,21 +238,6 @@ def list_append_rule(items: list, item: Any) -> tuple[Any, Back]:  # type: ignor
 # Concatenation and repetition
 
 
-@rule(intrinsics.concat_lists)
-def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """The items of all lists in one."""
-    lengths = [len(items) for items in lists]
-
-    def concat_lists_back(y_bar: Any) -> tuple[Any, ...]:
-        bars, start = [], 0
-        for n in lengths:
-            bars.append(y_bar[start : start + n])
-            start += n
-        return (bars,)
-
-    return intrinsics.concat_lists(lists), concat_lists_back
-
-
 @rule(changes.stored)
 def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
     """The old value loses what is replaced; what becomes an integer passes nothing on."""

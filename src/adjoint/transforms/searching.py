@@ -1,0 +1,58 @@
+"""Functions that take some of what a generator gives, or all as it is: `next`, `any`, `all` and `list`."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import intrinsics
+from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Var
+from .generators import iterator_of, listed
+from .mapping import named, run
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+_TAKING = (next, any, all, list)
+FALSE, TRUE = Const(False), Const(True)
+
+
+def taken_from(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Atom | None:
+    """What one of these functions gives of a generator; None of any other call."""
+    f = fn.value if isinstance(fn, Const) else None
+    if not any([f is taking for taking in _TAKING]) or s.kwargs or len(args) > 1 + (f is next):
+        return None
+    own = iterator_of(r, s.out, args[0], s.span) if f is any or f is all else args[0]
+    if own not in r.sp.heap.generators:
+        return None
+    if f is list:
+        return listed(r, own)
+    if f is any or f is all:
+        return _searched(r, s, own, f is all)
+    if f is next and (len(args) == 2 or not r.sp.suspended):  # of a generator, the end of another is an error
+        return _first(r, s, own, args[1:])
+    return None
+
+
+def _searched(r: Resolver, s: Call, own: Var, every: bool) -> Atom:
+    """`any` and `all`: a loop that ends at the first value that decides."""
+    found, before, now, value = (Var() for _ in range(4))
+    test = If((now,), value, Block((), (), (Const(not every),)), Block((), (), (Const(every),)), s.span)
+    loop = Loop((found,), (FALSE,), (named(r, own),), None, Block((before, value), (test,), (now,)), 0, s.span)
+    answer = run(r, [loop], found)
+    return r.emit_call(operator.not_, [answer], s.span, s.out.name) if every else answer
+
+
+def _first(r: Resolver, s: Call, own: Var, default: list[Atom]) -> Atom:
+    """`next` of a generator of which nobody takes more: a loop that ends at the first item."""
+    found, item, before, old, value = (Var(name) for name in ("", s.out.name, "", "", ""))
+    given = named(r, default[0]) if default else UNDEF
+    body = Block((before, old, value), (), (TRUE, value))
+    loop = Loop((found, item), (FALSE, given), (named(r, own),), None, body, 0, s.span)
+    statements: list[Statement] = [loop]
+    if not default:
+        error, raised = Var(), Var()
+        made = Call((error,), Const(StopIteration), (), (), s.span)
+        raising = Call((raised,), Const(intrinsics.raise_), (error,), (), s.span)
+        statements.append(If((), found, Block((), (), ()), Block((), (made, raising), ()), s.span))
+    return run(r, statements, item)

@@ -1,0 +1,149 @@
+"""Functions that give an iterator over what a generator gives, as generators that take an item for each they give."""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import INT
+from .generators import begin, iterator_of
+from .infer import type_of
+from .sources import is_sequence, is_steady
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def _numbered(items: Any, start: Any) -> Any:
+    n = start
+    for item in items:
+        yield n, item
+        n += 1
+
+
+def _mapped(function: Any, items: Any) -> Any:
+    for item in items:
+        yield function(item)
+
+
+def _starmapped(function: Any, items: Any) -> Any:
+    for item in items:
+        yield function(*item)
+
+
+def _filtered(function: Any, items: Any) -> Any:
+    for item in items:
+        if item if function is None else function(item):
+            yield item
+
+
+def _kept_out(function: Any, items: Any) -> Any:
+    for item in items:
+        if not (item if function is None else function(item)):
+            yield item
+
+
+def _taken_while(predicate: Any, items: Any) -> Any:
+    for item in items:
+        if not predicate(item):
+            return
+        yield item
+
+
+def _dropped_while(predicate: Any, items: Any) -> Any:
+    dropping = True
+    for item in items:
+        if dropping and not predicate(item):
+            dropping = False
+        if not dropping:
+            yield item
+
+
+def _sliced(items: Any, start: Any, stop: Any) -> Any:
+    if start < 0 or stop < 0:
+        raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
+    i = 0
+    if i < stop:
+        for item in items:
+            if i >= start:
+                yield item
+            i += 1
+            if i == stop:
+                return
+
+
+def _chained(first: Any, second: Any) -> Any:
+    yield from first
+    yield from second
+
+
+def _zipped_first(items: Any, others: Any) -> Any:
+    i, n = 0, len(others)
+    for item in items:
+        if i == n:
+            return
+        yield item, others[i]
+        i += 1  # noqa: SIM113 - not `enumerate`, which is one of these
+
+
+def _zipped_last(others: Any, items: Any) -> Any:
+    i, n = 0, len(others)
+    if n:
+        for item in items:
+            yield others[i], item
+            i += 1
+            if i == n:
+                return
+
+
+_OF_FUNCTIONS: dict[Any, Any] = {
+    builtins.map: _mapped,
+    builtins.filter: _filtered,
+    itertools.filterfalse: _kept_out,
+    itertools.starmap: _starmapped,
+    itertools.takewhile: _taken_while,
+    itertools.dropwhile: _dropped_while,
+}
+"""Functions of a function and one iterable."""
+
+_GIVING = {*_OF_FUNCTIONS, enumerate, zip, itertools.islice, itertools.chain}
+
+Plan = tuple[Callable[..., Any], list[Atom]]
+
+
+def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> Var | None:
+    """The generator that stands for what such a function gives of a generator; None of any other call."""
+    if not isinstance(fn, Const) or not is_hashable(fn.value) or fn.value not in _GIVING:
+        return None
+    args = [iterator_of(r, s.out, a, s.span) for a in args]
+    places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
+    if not places:
+        return None
+    found = _plan(r, fn.value, places, args, dict(kwargs))
+    return None if found is None else begin(r, s, found[0], [Const(found[0]), *found[1]])
+
+
+def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[Any, Atom]) -> Plan | None:
+    """The generator function for a call, and what it is given."""
+    n = len(args)
+    if f is enumerate and places == [0] and n + len(named) <= 2 and named.keys() <= {"start"}:
+        return _numbered, [args[0], *args[1:], *named.values(), Const(0)][:2]
+    if f is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
+        named = {}  # `strict=False`
+    if named or f is not itertools.chain and len(places) > 1:
+        return None
+    if f in _OF_FUNCTIONS and n == 2 and places == [1]:
+        return _OF_FUNCTIONS[f], args
+    if f is itertools.islice and places == [0] and all([type_of(a) == INT for a in args[1:]]):
+        return (_sliced, [args[0], Const(0), *args[1:]][-3:] if n == 2 else args) if n in (2, 3) else None
+    if f is itertools.chain and n == 2:
+        return _chained, args
+    if f is zip and n == 2:
+        others = args[1 - places[0]]
+        steady = is_sequence(others) and is_steady(r, [others]) and r.sp.heap.memory(others) is None
+        return (_zipped_last if places[0] else _zipped_first, args) if steady else None
+    return None
