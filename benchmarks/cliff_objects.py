@@ -191,3 +191,47 @@ def generator_loop(x, n):
 def generator_sum(x, n):
     """The sum of what a generator gives."""
     return sum(steps(x, n))
+
+
+def generator_left(x, n):
+    """A loop that leaves a generator."""
+    total = 0.0
+    for i, v in enumerate(steps(x, 2 * n)):
+        if i == n:
+            break
+        total += v * v
+    return total
+
+
+def smoothed(values, k):
+    """A generator that runs through what it is given."""
+    kept = 0.0
+    for v in values:
+        kept = (1.0 - k) * kept + k * v
+        yield kept
+
+
+def generator_pipeline(x, n):
+    """Generators that run through each other, of which a part is taken."""
+    return sum(a * b for a, b in zip(smoothed(steps(x, n), 0.3), range(n), strict=False) if a > 0.1)
+
+
+class Course:
+    """An object that is run through by a generator."""
+
+    def __init__(self, x, n):
+        self.x = x
+        self.n = n
+
+    def __iter__(self):
+        for i in range(self.n):
+            yield self.x * i
+            yield self.x + i
+
+
+def iterated_object(x, n):
+    """A loop over an object whose `__iter__` is a generator."""
+    total = 0.0
+    for v in Course(x, n):
+        total += v * v
+    return total

@@ -485,6 +485,9 @@ def programs() -> dict[str, Program]:
         "controlled": Program(cliff_objects.controlled, (1.3, 200), 10.0),
         "generator_loop": Program(cliff_objects.generator_loop, (0.3, 300), 3.5),
         "generator_sum": Program(cliff_objects.generator_sum, (0.3, 1000), 3.5),
+        "generator_left": Program(cliff_objects.generator_left, (0.3, 300), 3.5),
+        "generator_pipeline": Program(cliff_objects.generator_pipeline, (0.3, 300), 5.0),
+        "iterated_object": Program(cliff_objects.iterated_object, (0.3, 300), 5.0),
     }
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}
     return found
