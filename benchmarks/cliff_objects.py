@@ -216,6 +216,22 @@ def generator_pipeline(x, n):
     return sum(a * b for a, b in zip(smoothed(steps(x, n), 0.3), range(n), strict=False) if a > 0.1)
 
 
+def endless(x):
+    """A generator that does not end."""
+    while True:
+        yield x
+        x = 0.9 * x + 0.01
+
+
+def generators_in_turns(x, n):
+    """Items of two generators, one by one."""
+    values, weights = endless(x), endless(x * x)
+    total = next(values)
+    for _ in range(n):
+        total += next(values) * next(weights)
+    return total
+
+
 class Course:
     """An object that is run through by a generator."""
 

@@ -487,6 +487,7 @@ def programs() -> dict[str, Program]:
         "generator_sum": Program(cliff_objects.generator_sum, (0.3, 1000), 3.5),
         "generator_left": Program(cliff_objects.generator_left, (0.3, 300), 3.5),
         "generator_pipeline": Program(cliff_objects.generator_pipeline, (0.3, 300), 5.0),
+        "generators_in_turns": Program(cliff_objects.generators_in_turns, (0.3, 300), 5.0),
         "iterated_object": Program(cliff_objects.iterated_object, (0.3, 300), 5.0),
     }
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}

@@ -352,6 +352,10 @@ def yield_(value: Any) -> Any:
     """Value that a generator gives to whoever runs through it; gives what that one sends, or whether it leaves."""
 
 
+def advance(generator: Any) -> Any:
+    """Whether a generator that goes by steps gives one more item, and that item."""
+
+
 def delegate(iterable: Any) -> Any:
     """What `yield from` gives in the end, when all has been given that is in an iterable."""
 

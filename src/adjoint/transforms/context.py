@@ -88,6 +88,8 @@ class Context:
     """The places of what it changes: the number of a parameter, then the names of fields."""
     handed: dict[Function, set[Any]] = field(default_factory=dict)
     """By the function that makes it, memory that is handed to others which store into it."""
+    started: set[Any] = field(default_factory=set)
+    """The calls that make generators which begin there, before anybody asks for an item."""
     groups: dict[Any, Any] = field(default_factory=dict)
     """Empty displays that become lists of objects, and what these are: `groups` says it."""
     plain: bool = False
@@ -111,6 +113,12 @@ class Context:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""
         if v not in self.handed.setdefault(function, set()):
             self.handed[function].add(v)
+            raise Again
+
+    def start(self, site: Any) -> None:
+        """Have the program read again, with a generator that begins where it is made."""
+        if site not in self.started:
+            self.started.add(site)
             raise Again
 
     def begin(self, sites: Iterable[Any], form: Any) -> None:

@@ -24,6 +24,7 @@ from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, within
 from .ownership import place_of
+from .steps import remaining, start
 from .uses import STORING, calls_any
 from .virtual import real
 
@@ -47,6 +48,8 @@ class Made:
     given: tuple[Atom, ...]
     round: Any
     """The round of a loop in which it was made: where it is run through, or it may be so several times."""
+    here: Any
+    """The block in which it was made."""
 
 
 def is_generator(function: Any) -> bool:
@@ -77,8 +80,10 @@ def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | N
         return None
     out = Var(s.out.name, UNKNOWN, True)
     heap.sites[out] = s.out, None
-    heap.generators[out] = Made(s, function, tuple(given), r.sp.round)
+    heap.generators[out] = Made(s, function, tuple(given), r.sp.round, r.sp.here)
     r.context.caller.is_virtual = True
+    if s.out in r.context.started:
+        start(r, out, early=True)
     return out
 
 
@@ -168,9 +173,11 @@ def _form(sp: Specialiser, own: Var, leaves: bool = False) -> Function:
     """The IR of a generator, for one who may `leave` it; of one within itself with variables of its own."""
     made: Made = sp.heap.generators[own]
     within = sp.suspended.count(_code(made.function))
-    if within == MAX_WITHIN:
+    if within == MAX_WITHIN or leaves and own in sp.heap.frames:
         raise sp.heap.escape(own)
     try:
+        if own in sp.heap.frames:
+            return remaining(sp.resolver, own)
         return sp.resolver.generation.lower(sp.context, made.function, leaves, within)
     except AdjointError:
         raise sp.heap.escape(own) from None

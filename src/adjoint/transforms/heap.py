@@ -77,6 +77,8 @@ class Heap:
         """Those that are at a place of such a list."""
         self.generators: dict[Var, Any] = {}
         """Those that are generators, and what these are: `generators` says it."""
+        self.frames: dict[Var, Any] = {}
+        """Those of these that have begun, and what they keep: `steps` says it."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
         self.on_change: Callable[[Owner], None] | None = None

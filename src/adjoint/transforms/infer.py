@@ -78,6 +78,16 @@ def type_of(atom: Atom) -> Type:
     return type_of_constant(atom.value) if isinstance(atom, Const) else BOTTOM
 
 
+_INERT = (Inert(range), Inert(str))
+"""Types of sequences without derivatives."""
+
+
+def is_sequence(a: Atom) -> bool:
+    """Tell whether an atom is known to be a sequence, which may be run through again."""
+    t = type_of(a)
+    return isinstance(t, (List, Tuple, Array)) or t in _INERT
+
+
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
     return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and t.scalar is True

@@ -37,6 +37,7 @@ from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
+from .steps import sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
 from .uses import GROWING, STORING, calls_any, stored_back
@@ -253,7 +254,8 @@ class Resolver:
 
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""
-
+        if fact.receiver in self.sp.heap.generators:
+            return sent_to(self, s, fact.receiver, args)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
         if fact.function is not None:

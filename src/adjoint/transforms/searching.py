@@ -9,11 +9,12 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Var
 from .generators import iterator_of, listed
 from .mapping import named, run
+from .steps import advance, advanced
 
 if TYPE_CHECKING:
     from .resolve import Resolver
 
-_TAKING = (next, any, all, list)
+_TAKING = (next, any, all, list, intrinsics.advance)
 FALSE, TRUE = Const(False), Const(True)
 
 
@@ -25,12 +26,15 @@ def taken_from(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Atom | None:
     own = iterator_of(r, s.out, args[0], s.span) if f is any or f is all else args[0]
     if own not in r.sp.heap.generators:
         return None
+    if f is intrinsics.advance:
+        return advance(r, s, own)
     if f is list:
         return listed(r, own)
     if f is any or f is all:
         return _searched(r, s, own, f is all)
     if f is next and (len(args) == 2 or not r.sp.suspended):  # of a generator, the end of another is an error
-        return _first(r, s, own, args[1:])
+        found = advanced(r, s, own, Const(None), args[1] if len(args) == 2 else None)
+        return _first(r, s, own, args[1:]) if found is None else found
     return None
 
 

@@ -8,21 +8,17 @@ from typing import TYPE_CHECKING
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Unknown
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .facts import Source, is_active
-from .infer import type_of
+from .infer import is_sequence, type_of
 from .uses import CHANGING, calls_of, is_call_of
 from .versions import is_row
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
-
-
-_INERT = (Inert(range), Inert(str))
-"""Types of sequences without derivatives."""
 
 
 def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -61,12 +57,6 @@ def _source(r: Resolver, kind: str, sequences: Sequence[Atom], equal_lengths: bo
     out = Var("", UNKNOWN, False)
     r.sp.facts[out] = Source(kind, tuple(sequences), equal_lengths, is_steady(r, sequences))
     return out
-
-
-def is_sequence(a: Atom) -> bool:
-    """Tell whether an atom is known to be a sequence, which may be run through again."""
-    t = type_of(a)
-    return isinstance(t, (List, Tuple, Array)) or t in _INERT
 
 
 def _are_made_into_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:

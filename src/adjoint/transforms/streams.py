@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import INT
 from .generators import begin, iterator_of
-from .infer import type_of
-from .sources import is_sequence, is_steady
+from .infer import is_sequence, type_of
+from .sources import is_steady
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -100,6 +101,14 @@ def _zipped_last(others: Any, items: Any) -> Any:
                 return
 
 
+def _zipped_both(first: Any, second: Any) -> Any:
+    for item in first:
+        more, other = intrinsics.advance(second)
+        if not more:
+            return
+        yield item, other
+
+
 _OF_FUNCTIONS: dict[Any, Any] = {
     builtins.map: _mapped,
     builtins.filter: _filtered,
@@ -134,7 +143,7 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
         return _numbered, [args[0], *args[1:], *named.values(), Const(0)][:2]
     if f is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
         named = {}  # `strict=False`
-    if named or f is not itertools.chain and len(places) > 1:
+    if named or len(places) > 1 and (f not in (itertools.chain, zip) or n != 2):
         return None
     if f in _OF_FUNCTIONS and n == 2 and places == [1]:
         return _OF_FUNCTIONS[f], args
@@ -142,6 +151,8 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
         return (_sliced, [args[0], Const(0), *args[1:]][-3:] if n == 2 else args) if n in (2, 3) else None
     if f is itertools.chain and n == 2:
         return _chained, args
+    if f is zip and len(places) == 2:
+        return _zipped_both, args
     if f is zip and n == 2:
         others = args[1 - places[0]]
         steady = is_sequence(others) and is_steady(r, [others]) and r.sp.heap.memory(others) is None

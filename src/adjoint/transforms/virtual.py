@@ -119,7 +119,11 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
     if base in heap.generators:
-        raise heap.escape(base)  # it may go on, or end
+        if name != "send" or s.out not in r.uses.only_called:
+            raise heap.escape(base)
+        out = Var(s.out.name, UNKNOWN, True)
+        r.sp.facts[out] = Bound(base, name, None)
+        return [out]
     if isinstance(fact := r.sp.facts.get(base), Above):
         return _above(r, s, fact, name)
     static = inspect.getattr_static(cls, name, MISSING)
