@@ -270,6 +270,31 @@ def with_names_that_are_bound_again(x: float) -> float:
     return s + next(g)
 
 
+def that_reads_in_front_what_is_bound_again(x: float) -> float:
+    k = x
+
+    def given() -> Iterator[float]:
+        y = k * 1.0
+        while True:
+            yield y
+
+    g, s = given(), 0.0
+    k = 3.0 * x * x
+    for _ in range(3):
+        s += next(g)
+    return s
+
+
+def of_items_that_are_stored(x: float) -> float:
+    xs = [x, 2.0, 3.0]
+    g = of_items(xs, x)
+    s = next(g)
+    for v in g:
+        s += v
+        xs[2] = x * x
+    return s
+
+
 def of_lists(x: float) -> float:
     def given() -> Iterator[list[float]]:
         vs = [x]
@@ -285,6 +310,7 @@ def of_lists(x: float) -> float:
 OTHERS = [
     *(of_which_not_all_rounds_give, used_up, left_and_gone_on, handed_on, begun_in_a_branch, of_what_changes),
     *(of_numbered_items, with_code_in_front, with_names_that_are_bound_again, of_lists),
+    *(that_reads_in_front_what_is_bound_again, of_items_that_are_stored),
 ]
 
 
