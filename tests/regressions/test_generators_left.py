@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, pullback
+from adjoint import code_adjoint, grad, gradient, pullback
 
 from .differences import check, check_forward, right_or_refused
 
@@ -344,6 +344,13 @@ def test_what_is_done_in_the_end_is_followed_or_refused(f: Callable[[float], Any
 def test_they_are_written_out(f: Callable[[float], Any]) -> None:
     text = re.sub(r" +# .*", "", code_adjoint(f, 1.3))
     assert not re.search(r"^# `|walk|endless|some\(|pairs\(|yield|iterate", text), text
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("f", [by_break, by_enumerate], ids=lambda f: f.__name__)
+def test_they_are_compiled(f: Callable[[float], Any]) -> None:
+    pytest.importorskip("numba")
+    assert grad(f, compile=True)(1.3) == pytest.approx(gradient(f, 1.3)[0], rel=1e-12)
 
 
 def told(x: float, n: int) -> Iterator[float]:

@@ -70,7 +70,7 @@ def make(r: Resolver, s: Call, function: Any, fn: Atom, bound: Args) -> Var | No
 def _may_be_virtual(r: Resolver, site: Var) -> bool:
     """Whether what a call gives may be a generator that is written out."""
     real = r.sp.heap.real
-    return real is not None and site not in real and not r.context.plain and not r.generation.only_primal
+    return real is not None and site not in real and not r.context.plain
 
 
 def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | None:
