@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import AdjointError
+from .acting import resolve
 from .builder import Builder
-from .calls import resolve
 from .first_use import bound_in, reads, reads_of
 from .scope import COMPREHENSIONS, FUNCTIONS
 from .statements import refuse_word

@@ -19,11 +19,11 @@ from ..ir.nodes import UNDEF, Atom, Call, Const, Function, Loop, Span, Var
 from ..ir.types import UNKNOWN, Fn, Record
 from .collecting import collecting
 from .facts import is_active
+from .frames import place_of
 from .groups import append_to
 from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, within
-from .ownership import place_of
 from .steps import remaining, start
 from .uses import STORING, calls_any
 from .virtual import real
