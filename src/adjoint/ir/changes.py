@@ -43,6 +43,16 @@ def hold_field(target: Any, name: str, value: Any) -> Any:
     return target
 
 
+def load_field(target: Any, name: str) -> Any:
+    """`target.name` of an object that others may have: what it holds now."""
+    return getattr(target, name)
+
+
+def store_field(target: Any, name: str, value: Any) -> None:
+    """`target.name = value` of such an object: all see it."""
+    setattr(target, name, value)
+
+
 def delete_attribute(target: Any, name: str) -> Any:
     """`del target.name`, giving the target."""
     delattr(target, name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -119,6 +119,14 @@ class Record(Type):
 
     cls: type
     fields: tuple[tuple[str, Type], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ref(Record):
+    """An instance that others may have as well: its fields are memory, which is read and stored into in the order of
+    the program. The reference itself carries no derivative."""
+
+    differentiable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -299,8 +307,8 @@ def _join_with_none(a: Type, b: Type) -> Type:
 
 
 def _is_single(t: Type) -> bool:
-    """Whether a type is that of one number, which cannot change."""
-    return isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
+    """Whether a type is that of one number, which cannot change, or of a reference."""
+    return isinstance(t, (Scalar, Ref)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
 
 
 def _join_records(a: Record, b: Record) -> Record:
@@ -308,6 +316,28 @@ def _join_records(a: Record, b: Record) -> Record:
     if fields.keys() != others.keys() or None in (a.fields, b.fields):
         return Record(a.cls)
     return Record(a.cls, tuple([(name, join(t, others[name])) for name, t in fields.items()]))
+
+
+def referenced(t: Type) -> Type:
+    """A type of values in which all instances are references."""
+    match t:
+        case Ref():
+            return t
+        case Record(cls):
+            return Ref(cls)
+        case Tuple(items, cls):
+            return Tuple(tuple(map(referenced, items)), cls)
+        case Keyed(_, entries):
+            return keyed({name: referenced(u) for name, u in entries})
+        case List(item):
+            return List(referenced(item))
+        case Dict(item):
+            return Dict(referenced(item))
+        case Fn():
+            keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
+            captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))
+            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
+    return t
 
 
 def depth(t: Type) -> int:

@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..errors import VerificationError
-from ..tangents import ADDITIONS, add_at_location, add_in, put_in
+from ..tangents import (
+    ADDITIONS,
+    add_at_location,
+    add_in,
+    add_number_to_field,
+    add_to_field,
+    put_in,
+    set_cotangent_of_field,
+)
+from .changes import store_field
 from .intrinsics import check, check_lengths, expect, observe
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 
-EFFECTS = (*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths)
+EFFECTS = (
+    *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths),
+    *(store_field, add_number_to_field, add_to_field, set_cotangent_of_field),
+)
 """What may be called for its effect alone: on a buffer or a location, or on what is known of a value."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from ..identity import IdentityMap
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from ..origin import is_ours
 from ..transforms.simplify import substitute
 
 _IR: IdentityMap[Function] = IdentityMap()
@@ -19,6 +20,11 @@ _LOCK = threading.Lock()
 def generated_ir(code: types.CodeType) -> Function | None:
     """The IR of a function that was generated, or None if it was not."""
     return _IR.get(code)
+
+
+def is_derivative(code: types.CodeType) -> bool:
+    """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
+    return generated_ir(code) is not None or is_ours(code.co_filename)
 
 
 def links_of(code: types.CodeType) -> frozenset[str]:

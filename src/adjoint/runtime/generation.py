@@ -9,19 +9,21 @@ from ..errors import AdjointError
 from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
-from ..ir.types import UNKNOWN, Fn, Known, Record, Type
+from ..ir.types import UNKNOWN, Fn, Known, Record, Type, referenced
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
+from ..transforms.confined import check_confined
 from ..transforms.context import Context
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.heap import settled
 from ..transforms.hoisting import hoisted
 from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
+from ..transforms.memory import Memory
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
@@ -33,7 +35,7 @@ from ..transforms.unseen import found_at_run_time
 from .acting import Reading, asking, only_computes
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
-from .generated import generated_ir
+from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
 from .overriding import may_be_own, operator_methods, overridden
@@ -55,7 +57,7 @@ from .spec import (
     lowered_generator,
     reads_self,
 )
-from .typeof import typeof
+from .typeof import function_of, typeof
 from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
@@ -75,12 +77,14 @@ class Generation:
         loose: frozenset[str] = frozenset(),
         varying: Varying | None = None,
         writes: bool = False,
+        memory: Memory | None = None,
     ) -> None:
         """With `only_primal` no rules are made: typed programs are asked for; with `in_memory` arrays are memory, where
-        all see what is stored; with `writes` the outermost program may change its arguments. What fields with `loose`
-        names hold is not known."""
+        all see what is stored; with `writes` the outermost program may change its arguments; with `memory` objects are
+        references. What fields with `loose` names hold is not known."""
         self.only_primal, self.in_memory, self.writes = only_primal, in_memory, writes
         self.profile = profile
+        self.memory = memory
         self.joined_field = (varying or Varying()).joined_field
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
@@ -92,7 +96,10 @@ class Generation:
 
     find_rules = staticmethod(find_rules)
     settled_rules: Any = staticmethod(settled_rules)
-    typeof = staticmethod(typeof)
+
+    def typeof(self, value: Any) -> Type:
+        """The type of a value; with `memory` one of which objects are references."""
+        return typeof(value) if self.memory is None else referenced(typeof(value))
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
@@ -134,7 +141,7 @@ class Generation:
 
     def lower(self, context: Context, function: Any, *form: Any) -> Function:
         """The untyped IR of a callee, or of the type of one; of a generator in a form that `lowered_generator` says."""
-        own = _made_of(function) if isinstance(function, Fn) else function
+        own = function_of(function) if isinstance(function, Fn) else function
         return lowered_generator(own, *form) if form else lowered(own)
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
@@ -154,7 +161,7 @@ class Generation:
 
     def check_seen(self, context: Context, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""
-        context.caller.barred += check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
+        context.caller.barred += check_seen(function_of(function) if isinstance(function, Fn) else function, types)
 
     def callee(
         self,
@@ -170,7 +177,7 @@ class Generation:
         if context.caller is None:
             return None  # what is only read calls nothing by its rule
         if isinstance(function, Fn):
-            function = _made_of(function)
+            function = function_of(function)
         records = any(example is not NO_EXAMPLE for example in examples)
         nested = sum(spec.code is function.__code__ for spec in self.open)
         if nested >= (1 if records else MAX_NESTED):
@@ -237,7 +244,7 @@ class Generation:
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
-        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, _is_derivative(function.__code__))
+        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, is_derivative(function.__code__))
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:
@@ -253,6 +260,8 @@ class Generation:
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
             typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
+        if self.memory is not None:
+            check_confined(typed, find_rules, len(self.open) == 1)
         return typed
 
     def gradient(
@@ -265,7 +274,7 @@ class Generation:
     ) -> tuple[Any, bool] | None:
         """The program of a function's gradient, and whether it takes the function object; None if there is none."""
         if isinstance(function, Fn):
-            function = _made_of(function)
+            function = function_of(function)
         try:
             sig = lowered(function).signature
             if sig.varargs or sig.varkw or sig.kwonly or len(lowered(function).params) != len(arg_types):
@@ -346,7 +355,7 @@ class Generation:
                 return True
             inner = [t for t in captured.values() if isinstance(t, Fn) or t in run]
             classes = tuple([t.cls for t in captured.values() if isinstance(t, Record)])
-            return stores(_made_of(f), classes, unknown) or any([self.stores(t, called) for t in inner])
+            return stores(function_of(f), classes, unknown) or any([self.stores(t, called) for t in inner])
         if isinstance(f, Record):
             return calls_may_change(f.cls, unknown)
         return may_change(f.value if isinstance(f, Known) else f, unknown=unknown)
@@ -387,14 +396,3 @@ def _needing(needs: tuple[bool, ...]) -> Const:
     from .dispatch import needing
 
     return Const(needing(needs), None)
-
-
-def _is_derivative(code: types.CodeType) -> bool:
-    """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
-    return generated_ir(code) is not None or is_ours(code.co_filename)
-
-
-def _made_of(t: Fn) -> types.FunctionType:
-    """A function of this type, with nothing in its cells."""
-    assert t.scope is not None
-    return types.FunctionType(t.code, t.scope, closure=tuple(types.CellType() for _ in t.code.co_freevars))

@@ -27,6 +27,7 @@ from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
 from ..transforms.infer import is_immutable
+from ..transforms.memory import Memory
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
@@ -153,6 +154,10 @@ class Spec:
     """Whether the program may change its arguments: it works on copies, and writes into them in the end."""
     written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)
     """The places of those that it changes, and of what it changes in them."""
+    memory: Memory = field(default_factory=Memory, repr=False)
+    """What the fields of references hold, in a program that has some."""
+    entry: Any = field(default=None, repr=False)
+    """What is asked of these before it runs."""
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False

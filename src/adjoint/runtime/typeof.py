@@ -205,3 +205,9 @@ def function_type(function: types.FunctionType, level: int = 0) -> Type:
     defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())
     keywords = tuple((name, typeof(d, level + 1)) for name, d in (function.__kwdefaults__ or {}).items())
     return Fn(function.__code__, tuple(captures), defaults, keywords, None, function.__globals__)
+
+
+def function_of(t: Fn) -> types.FunctionType:
+    """A function of a type, with nothing in its cells."""
+    assert t.scope is not None
+    return types.FunctionType(t.code, t.scope, closure=tuple([types.CellType() for _ in t.code.co_freevars]))

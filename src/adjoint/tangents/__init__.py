@@ -50,6 +50,15 @@ from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
 from .project import project, sum_of_product, unbroadcast
 from .release import apart, release
+from .shadows import (
+    add_number_to_field,
+    add_to_field,
+    cotangent_of_field,
+    set_cotangent_of_field,
+    shadow_class,
+    shadow_of,
+    shadows_here,
+)
 from .structural import Tangent, new_tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .tuples import plain_tuple, tuple_like
@@ -67,6 +76,8 @@ __all__ = [
     "add_in",
     "add_item",
     "add_item_in_row",
+    "add_number_to_field",
+    "add_to_field",
     "added_in_row",
     "added",
     "added_if_any",
@@ -80,6 +91,7 @@ __all__ = [
     "check_all_numbers",
     "check_numbers",
     "completed",
+    "cotangent_of_field",
     "densify",
     "element_buffer",
     "field_bar",
@@ -116,6 +128,10 @@ __all__ = [
     "set_attribute_back",
     "set_in_row_back",
     "set_item_back",
+    "set_cotangent_of_field",
+    "shadow_class",
+    "shadow_of",
+    "shadows_here",
     "shortened",
     "slot",
     "sorted_beside",

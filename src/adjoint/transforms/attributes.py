@@ -35,7 +35,7 @@ from ..ir.types import (
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled
-from . import virtual
+from . import memory, references, virtual
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
@@ -75,6 +75,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return _bound(r, s, base, name, getattr(cls, name))
     if base in r.sp.heap and isinstance(base, Var) and not isinstance(t, Fn):
         return virtual.attribute(r, s, base, getattr(t, "cls", object), name)
+    if (own := memory.class_of(t)) is not None:
+        return references.read(r, s, base, own, name)
     if isinstance(t, Record):
         return _record_attribute(r, s, base, t, name)
     if isinstance(t, Fn) and name in changes.OF_FUNCTIONS and not r.context.plain:

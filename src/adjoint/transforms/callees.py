@@ -14,6 +14,7 @@ from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, is_generator, make
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined
+from .memory import takes_references
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -29,7 +30,9 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         function = t
     else:
         return None
-    if not isinstance(t, Fn) or not is_known(t) and not any(a in r.sp.heap for a in (fn, *args)):
+    shared = takes_references([*args, *(v for _, v in kwargs)])
+    seen = shared or any(a in r.sp.heap for a in (fn, *args))
+    if not isinstance(t, Fn) or not is_known(t) and not seen:
         return None
     from .inactive_calls import check_plain  # which binds arguments as calls do
 
@@ -43,9 +46,11 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
-    if any(map(is_active, (fn, *bound))) and (found := inlined(r, s, function, lowered, fn, bound)) is not None:
+    if (seen or any(map(is_active, (fn, *bound)))) and (
+        found := inlined(r, s, function, lowered, fn, bound)
+    ) is not None:
         return found
-    paths = [_path(r, a) for a in bound]
+    paths = [None if takes_references([a]) else _path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
     all_args = (fn, *bound)
@@ -62,11 +67,22 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
             r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
+    if shared:
+        return _called_with_references(r, s, fn, _as_called(lowered, bound), handle)
     if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)
+
+
+def _called_with_references(r: Resolver, s: Call, fn: Atom, given: tuple[Any, Kwargs], handle: Any) -> Atom:
+    """A call of a function that may store into objects: its `back` runs, whatever comes to its result."""
+    out = Var(s.out.name, handle.result_type, handle.result_active)
+    how = Callee(handle, handle.takes_self)
+    r.sp.seen.clear()  # any field may hold something else
+    r.append(Call((out,), fn, tuple(given[0]), tuple(given[1]), s.span, how))
+    return out
 
 
 def _makes_objects(r: Resolver, s: Call, handle: Any) -> bool:

@@ -16,10 +16,11 @@ from ..tangents import ADDITIONS, apply_back, completed, slot
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
+from .memory import takes_references
 from .primal_builder import Builder, ForwardCall
 from .simplify import EFFECTS
 from .splice import splice_back
-from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, columns_back, slot_back, store_cell_back
+from .structural import HANDLERS, SLOTS, STORES, WHOLES, add_item_back, columns_back, slot_back
 from .unseen import found_at_run_time
 from .uses import in_order
 
@@ -129,8 +130,8 @@ class Calls:
         return back
 
     def structural(self, s: Call, kind: str) -> Half | None:
-        if kind == "store_cell":
-            return lambda B: store_cell_back(s, B)
+        if kind in STORES:
+            return lambda B: STORES[kind](s, B)
         if kind in SLOTS:
             return lambda B: slot_back(s, kind, B.take(s.out) if s.outs else None, B)
 
@@ -158,13 +159,16 @@ class Calls:
         unseen = found_at_run_time((s,), self.rules.settled)
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
-        cached = is_cached(s)
+        cached, shared = is_cached(s), is_shared(s)
         for_effect = self.runs_back(s)
 
         def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if for_effect and (d is None or not d.definite):
                 d = Cotangent(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
+            if shared and (d is None or not d.definite):
+                zero = Const(0.0 if is_real(s.out.type) else None)
+                d = Cotangent(zero if d is None else B.definite(d), True)
             if d is None and cached:
                 d = Cotangent(Const(None), False)
             if d is None:
@@ -211,6 +215,11 @@ def is_cached(s: Statement) -> bool:
     if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
         return False
     return isinstance(s.fn, Var) or kind_of(s.fn.value) == "cached"  # type: ignore[union-attr]
+
+
+def is_shared(s: Statement) -> bool:
+    """A call that is given references: its `back` must run even if nothing flows here, for what it does to shadows."""
+    return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references(s.args)
 
 
 def _is_direct(s: Call, method: Any) -> bool:

@@ -23,6 +23,9 @@ class Generation(Protocol):
     fields: set[str]
     """The names of fields of which it was taken for known what they hold."""
 
+    memory: Any
+    """What the fields of objects hold that others may have; None where these are values."""
+
     def find_rules(self, f: Any) -> Any: ...
     def settled_rules(self, f: Any) -> Any: ...
     def typeof(self, value: Any) -> Type: ...

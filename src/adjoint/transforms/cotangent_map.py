@@ -78,6 +78,7 @@ class CotangentMap:
         self.rows: dict[Var, Call] = parent.rows if parent is not None else {}
         self.uniform: dict[Atom, Cotangent] = parent.uniform if parent is not None else {}
         self.dense: set[Atom] = parent.dense if parent is not None else set()
+        self.unbound: frozenset[Var] = parent.unbound if parent is not None else frozenset()
         self.shapes: Shapes | None = parent.shapes if parent is not None else None
 
     # ---- contributions

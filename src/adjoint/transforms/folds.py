@@ -72,6 +72,7 @@ from .facts import Items, Path, Rows, Structural, is_active
 from .infer import is_constant, type_of
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
+from .memory import takes_references
 from .objects import fold_instance, fold_object_of
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
@@ -109,6 +110,8 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if is_constant(value):
         return [Const(value, name)]
     out = Var("", r.generation.typeof(value), False)
+    if takes_references([out]):
+        r.generation.memory.roots.setdefault((id(scope), name), scope)
     r.append(Call((out,), read.fn, read.args, (), s.span))
     return [out]
 

@@ -24,6 +24,7 @@ from ..ir.types import (
     List,
     Maybe,
     Record,
+    Ref,
     Scalar,
     Tuple,
     Type,
@@ -161,6 +162,8 @@ def is_known(t: Type) -> bool:
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)
+    if isinstance(t, Ref):
+        return True  # what its fields hold is known for the whole program
     if isinstance(t, Record):
         return t.fields is not None and all([is_known(u) for _, u in t.fields])
     return t != UNKNOWN

@@ -19,6 +19,7 @@ from .facts import Dynamic
 from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
+from .memory import takes_references
 from .uses import GROWING, STORING, calls_any, calls_of
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def inlined(
     called instead."""
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
-    surely = surely or changes_given(r, s, lowered, bound)
+    surely = surely or takes_references(bound) or changes_given(r, s, lowered, bound)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)

@@ -19,8 +19,9 @@ from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
 from .facts import Dynamic, Structural, is_active
 from .infer import is_known, type_of
+from .memory import takes_references
 from .simplify import substitute
-from .structural import SLOTS
+from .structural import SLOTS, STORES
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -86,13 +87,17 @@ def shares(f: Function, find: Callable[[Any], Any]) -> bool:
     what a function does that is not known here. `find` gives the rules of a function."""
 
     def shared(s: Statement) -> bool:
-        if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in ("load_cell", "store_cell", *SLOTS):
+        if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in _SHARED:
             return True
         if isinstance(s, Call) and isinstance(s.how, Dynamic):
             return not isinstance(s.fn, Const) or find(s.fn.value) is None
         return any(map(shared, (inner for b in blocks_of(s) for inner in b.statements)))
 
     return any(map(shared, f.body.statements))
+
+
+_SHARED = ("load_cell", "load_field", *STORES, *SLOTS)
+"""Kinds of calls whose cotangents are at a place that others see."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +113,7 @@ class Gradient:
 
 def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs) -> Atom | None:
     """`gradient(f, *args)` of a known function, for arguments of known types; None if it must be found at run time."""
-    if kwargs or not args or not all(is_known(type_of(a)) for a in args):
+    if kwargs or not args or not all(is_known(type_of(a)) for a in args) or takes_references(args):
         return None
     f = _function(r, g.f, args)
     if f is None:

@@ -16,6 +16,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
+from . import references
 from .callees import callee
 from .facts import Items, Structural, is_active
 from .infer import representative, type_of
@@ -74,6 +75,8 @@ def fold_object_of(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> li
     """An object of a class with these fields."""
     cls, names, *values = args
     assert isinstance(cls, Const) and isinstance(names, Const)
+    if r.generation.memory is not None:
+        return [references.of_fields(r, s, cls.value, dict(zip(names.value, values, strict=True)))]
     loose = {*names.value} if ANY in r.generation.loose else r.generation.loose | r.generation.names_stored(cls.value)
     r.generation.fields.update({*names.value} - loose)
     types = [UNKNOWN if name in loose else _field_type(a) for name, a in zip(names.value, values, strict=True)]

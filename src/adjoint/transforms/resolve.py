@@ -18,6 +18,7 @@ from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
+from . import references
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
 from .displays import Uses
@@ -28,6 +29,7 @@ from .frames import place_of
 from .inactive_calls import check_plain, check_rule_handed
 from .infer import is_narrowed, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
+from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
@@ -168,6 +170,8 @@ class Resolver:
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
         if cls is not None and (made := make(self, s, cls, args, kwargs)) is not None:
             return made
+        if cls is not None and (made := references.make(self, s, cls, args, kwargs)) is not None:
+            return made
         if cls is not None and not self.generation.only_primal:
             new = fold_new(self, Call(s.outs, fn, (), (), s.span), cls, args, kwargs)
             if new is not None:
@@ -192,7 +196,7 @@ class Resolver:
             t = result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        alone = self.generation.only_primal and rules is None
+        alone = rules is None and (self.generation.only_primal or takes_references(args))
         if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)

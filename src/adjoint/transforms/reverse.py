@@ -32,7 +32,7 @@ from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
 from ..ops.arithmetic import is_number
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
-from .calls import Calls, Half, Rules, is_cached
+from .calls import Calls, Half, Rules, is_cached, is_shared
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, zero_bar
 from .facts import Structural
 from .growth import growing_lists
@@ -42,7 +42,7 @@ from .objects import without_unread_lengths
 from .primal_builder import Builder, ForwardIf, ForwardLoop
 from .residuals import Around, keep_residuals
 from .simplify import prune
-from .structural import SLOTS, rows_read
+from .structural import SLOTS, STORES, rows_read
 from .turning import turned
 from .uses import calls_of, first_arguments, outs_of
 from .versions import Shapes, Versions, appended
@@ -62,6 +62,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     B.appended |= appended(f.body) - B.versions
     B.rows |= rows_read(f.body.statements)
     B.shapes = Shapes(f.body)
+    B.unbound = frozenset(maybe_unbound(f.body))
     B.add(f.result, y_bar)
     half(B)
     bars: list[Atom] = []
@@ -75,7 +76,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
-    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), frozenset(maybe_unbound(f.body))))
+    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), B.unbound))
     reverse = turned(reverse)
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
@@ -140,8 +141,8 @@ class Reverse(Calls):
         """Whether reversing a region does something equal_lengths where no cotangent enters it."""
         if isinstance(s, Call):
             buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in ADDITIONS
-            moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
-            return buffer or moves or is_cached(s) or self.runs_back(s)
+            moves = isinstance(s.how, Structural) and s.how.kind in (*STORES, *SLOTS)
+            return buffer or moves or is_cached(s) or is_shared(s) or self.runs_back(s)
         if s not in self.acting:  # asked of each region around it, too
             self.acting[s] = any(self.acts(inner) for block in blocks_of(s) for inner in block.statements)
         return self.acting[s]

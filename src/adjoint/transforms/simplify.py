@@ -21,13 +21,26 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import Inert
-from ..tangents import add_at_location, add_in, put_in, read_in, take_at_location, take_in
+from ..tangents import (
+    add_at_location,
+    add_in,
+    add_number_to_field,
+    add_to_field,
+    put_in,
+    read_in,
+    set_cotangent_of_field,
+    take_at_location,
+    take_in,
+)
 
 Env = Mapping[Var, Atom]
 Stays = Callable[[Call], bool]
 """Which calls stay though nobody reads what they give."""
 
-LOCATIONS = (add_at_location, take_at_location, add_in, take_in, read_in, put_in)
+LOCATIONS = (
+    *(add_at_location, take_at_location, add_in, take_in, read_in, put_in),
+    *(add_to_field, add_number_to_field, set_cotangent_of_field),
+)
 
 
 class Effects:

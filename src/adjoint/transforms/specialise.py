@@ -65,6 +65,10 @@ class Specialiser:
         """Stands for the block that is being written."""
         self.round = object()
         """Stands for the round of a loop of which that is a part, or for the function."""
+        self.seen: dict[tuple[Atom, str], Any] = {}
+        """What fields of references hold, as was seen last."""
+        self.changes: dict[tuple[type, str], int] = {}
+        """How often the fields of a class have been stored into."""
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()

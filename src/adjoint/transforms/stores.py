@@ -19,7 +19,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
 from ..ops.arithmetic import element_of, is_rank0
-from . import groups, virtual
+from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
@@ -301,6 +301,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     if target in r.sp.heap:
         virtual.store(r, s, target, name.value, value)  # type: ignore[union-attr, arg-type]
         return [target] * len(s.outs)
+    if (own := memory.class_of(type_of(target))) is not None:
+        return references.store(r, s, target, own, name.value, value)  # type: ignore[union-attr]
     held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
     active = is_active(target) or is_active(value) and not held
     t = type_of(target)

@@ -35,6 +35,7 @@ from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
+from .shadowed import load_field_back, store_field_back
 from .uses import calls_of
 from .versions import is_loose, is_row, names_once
 
@@ -292,6 +293,11 @@ def slot_back(s: Call, kind: str, d: Cotangent | None, B: CotangentMap) -> None:
 
 
 SLOTS = ("add_in", "take_in", "read_in", "put_in")
+STORES: dict[str, Callable[[Call, CotangentMap], None]] = {
+    "store_cell": store_cell_back,
+    "store_field": store_field_back,
+}
+"""Stores into memory, which take the cotangent that is there even where none enters."""
 
 
 def none_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
@@ -333,6 +339,7 @@ HANDLERS: dict[str, Handler] = {
     "added_in_row": added_in_row_back,
     "set_attribute": set_attribute_back_,
     "load_cell": load_cell_back,
+    "load_field": load_field_back,
     "make_cell": none_back,
     "capture_cell": none_back,
     "buffer": none_back,

@@ -15,6 +15,7 @@ from __future__ import annotations
 import inspect
 import operator
 import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +40,27 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     if heap.real is None or s.out in heap.real or not r.generation.is_ordinary(cls):
         return None
     names = tuple([str(name) for name, _ in kwargs])
-    plain = not r.stores and not r.generation.names_stored(cls)
+    plain = not r.stores and not r.generation.names_stored(cls) and r.generation.memory is None
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
     _made(r, out, s)
+
+    def bind(name: str, value: Atom) -> None:
+        hold(r, value, out)
+        heap.set(out, name, value)
+
+    if not initialise(r, s, out, cls, (args, kwargs), bind) or out not in heap:
+        raise Escapes(s.out)  # Python refuses what its `__init__` gives, or it was seen before it had all its fields
+    return out
+
+
+def initialise(
+    r: Resolver, s: Call, out: Var, cls: type, given: tuple[Args, Kwargs], bind: Callable[[str, Atom], None]
+) -> bool:
+    """Write out what `cls(...)` does with its new object, whose fields are bound one by one; tell whether it may."""
+    args, kwargs = given
+    names = tuple([str(name) for name, _ in kwargs])
     for name in ("__new__", "__init__"):
         made: Any = getattr(cls, name)
         if isinstance(made, types.FunctionType):
@@ -52,21 +69,16 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     if (fields := r.generation.dataclass_fields(cls, len(args), names)) is not None:
         values = [*args, *(v for _, v in kwargs)]
         for field in fields:
-            value = values[field.place] if field.place is not None else _default(r, s, field)
-            hold(r, value, out)
-            heap.set(out, field.name, value)
+            bind(field.name, values[field.place] if field.place is not None else _default(r, s, field))
         init = getattr(cls, "__post_init__", None)
         args, kwargs = [], []
     else:
         init = inspect.getattr_static(cls, "__init__")
     if isinstance(init, types.FunctionType):
         r.guard(cls, init.__name__, init)
-        given = r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
-        if not isinstance(given, Const) or given.value is not None:
-            raise Escapes(s.out)  # Python refuses what gives a value
-    if out not in heap:
-        raise Escapes(s.out)  # before it had all its fields
-    return out
+        result = r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
+        return isinstance(result, Const) and result.value is None
+    return True
 
 
 def _made(r: Resolver, out: Var, s: Call) -> None:

@@ -1,0 +1,146 @@
+"""Programs with references: only such calls are let pass of which it is known that they see no object by another way.
+
+What is read and stored of objects is in the program, and all else that it calls is given numbers, arrays, texts and
+containers of these, and runs nothing of the user's.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import MutationError
+from ..identity import is_hashable
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, blocks_of
+from ..ir.types import NONE, Type
+from ..ops.arithmetic import is_real
+from .facts import Callee, Dynamic
+from .infer import type_of
+from .memory import class_of, is_data, is_held, takes_references
+from .ownership import place_of
+
+_OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
+"""Functions of containers in which there may be references."""
+_MOVES = _OF_CONTAINERS | {
+    *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
+    *(intrinsics.make_tuple, intrinsics.make_list),
+}
+"""Functions that may be given references, and do nothing but what they are named for."""
+_READS = frozenset([intrinsics.capture, intrinsics.default])
+"""Those that read what the function itself holds."""
+_PLAIN = frozenset([range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round])
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...))
+
+
+def check_confined(function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
+    """Raise `MutationError` for the first statement that may see an object in another way. What the outermost function
+    holds has been looked at before it runs."""
+    checker = _Checker(function, find_rules, outermost)
+    checker.block(function.body)
+    for result in function.body.results:
+        checker.data(None, result)
+
+
+class _Checker:
+    """Goes through the statements of one function."""
+
+    def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
+        self.function, self.find_rules = function, find_rules
+        self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES
+
+    def block(self, block: Block) -> None:
+        for s in block.statements:
+            self.statement(s)
+            for inner in blocks_of(s):
+                self.block(inner)
+
+    def statement(self, s: Statement) -> None:
+        match s:
+            case Call():
+                self.call(s)
+            case If(cond=cond):
+                self.tested(s, cond)
+            case Loop():
+                for a in s.inits:
+                    self.held(s, a)
+                for a in s.sequences:
+                    self.container(s, a)
+                if s.cond is not None:
+                    self.tested(s, s.cond.results[0])
+            case Closure():
+                self.refuse(s)
+
+    def call(self, s: Call) -> None:
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        if not isinstance(s.fn, Const) or isinstance(s.how, Dynamic) or not is_hashable(fn):
+            return self.refuse(s)
+        if fn is intrinsics.raise_:
+            return None  # what it raises ends the run, which is given up
+        args: Any = s.args[1:] if fn in _READS else s.args
+        if fn in _READS and s.args[0] is not self.function.params[0]:
+            self.refuse(s)
+        if fn in _OF_CONTAINERS:
+            self.container(s, s.args[0])
+        called = isinstance(s.how, Callee)
+        if called and takes_references(s.args) and not (is_real(s.out.type) or s.out.type == NONE):
+            self.refuse(s)  # its `back` runs with zero where nothing comes
+        check = self.held if fn in _MOVES or called else self.data
+        for a in (*args, *(v for _, v in s.kwargs)):
+            check(s, a)
+        if isinstance(fn, type) and issubclass(fn, BaseException) and fn.__module__ == "builtins":
+            return None  # of which it is only known that it can be raised
+        if not (fn in _MOVES or fn in _READS or isinstance(s.how, Callee) or self.is_known(fn)):
+            self.refuse(s)
+        for out in s.outs:
+            (self.held if fn in self.moves else self.data)(s, out)
+
+    def is_known(self, fn: Any) -> bool:
+        """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
+        if fn in _PLAIN or getattr(fn, "__module__", None) in (intrinsics.__name__, changes.__name__):
+            return fn is not intrinsics.invoke and fn is not intrinsics.apply
+        rules = self.find_rules(fn)
+        return rules is not None and not rules.is_users
+
+    def tested(self, s: Statement, a: Atom) -> None:
+        """What is asked for its truth."""
+        cls = class_of(type_of(a))
+        if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
+            self.data(s, a)
+
+    def data(self, s: Statement | None, a: Atom | Star) -> None:
+        if not _is(is_data, a):
+            self.refuse(s)
+
+    def container(self, s: Statement, a: Atom | Star) -> None:
+        """What is read by its items, and is no object of the user's itself."""
+        self.held(s, a)
+        if isinstance(a, Var) and class_of(a.type) is not None:
+            self.refuse(s)
+
+    def held(self, s: Statement, a: Atom | Star) -> None:
+        if not _is(is_held, a):
+            self.refuse(s)
+
+    def refuse(self, s: Statement | None) -> None:
+        raise MutationError(
+            f"`{self.function.name}` stores into objects that others may have, and does something else besides",
+            "what it calls may see such an object in another way",
+            "call functions of numbers and arrays, and methods of the objects",
+            place_of(self.function, s),
+        )
+
+
+def _is(test: Callable[[Type], bool], a: Any) -> bool:
+    """Whether an atom is of a type, or such a constant."""
+    if isinstance(a, Const):
+        return _is_constant(a.value)
+    return not isinstance(a, Star) and (not isinstance(a, Var) or test(a.type))
+
+
+def _is_constant(x: Any) -> bool:
+    if type(x) is tuple:
+        return all(map(_is_constant, x))
+    return type(x) in _CONSTANTS or isinstance(x, type)

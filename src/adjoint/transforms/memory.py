@@ -1,0 +1,114 @@
+"""What is known of references, and of what their fields hold: one type a field, for the whole program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import changes
+from ..ir.nodes import Function
+from ..ir.types import BOTTOM, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Maybe, Ref, Scalar, Tuple, Type, join
+from ..ops.arithmetic import is_real
+from ..tangents import shadow_class
+from .infer import type_of
+from .uses import calls_of, is_call_of
+
+MAX_KINDS = 3
+"""Types of what one field holds."""
+
+
+class Memory(dict[tuple[type, str], tuple[Type, ...]]):
+    """What the fields of classes hold, as far as it is known; and what else is found while a program is read."""
+
+    def __init__(self, known: Memory | None = None) -> None:
+        super().__init__({} if known is None else known)
+        self.shadowed: dict[type, Shadowed] = {}
+        """The fields of classes that have shadows."""
+        self.hidden: set[tuple[type, str]] = set()
+        """What is read of classes, and no object of them has itself."""
+        self.roots: dict[tuple[int, str], dict[str, Any]] = {} if known is None else known.roots
+        """The globals in which there are references, by their scopes and names; found by others as well."""
+
+
+@dataclass(eq=False)
+class Shadowed:
+    """The fields of a class that have shadows."""
+
+    cls: type
+    memory: Memory
+    made: Any = None
+
+    def is_real(self, name: str) -> bool:
+        """Whether a field holds real numbers of Python."""
+        return is_real(held_in(self.memory, self.cls, name))
+
+    def shadow_class(self) -> type:
+        """The class of its shadows."""
+        if self.made is None:
+            names = [name for cls, name in self.memory if cls is self.cls and not name.startswith("__")]
+            moving = [name for name in names if held_in(self.memory, self.cls, name).differentiable]
+            self.made = shadow_class(self.cls.__name__, {name: self.is_real(name) for name in moving})
+        return self.made  # type: ignore[no-any-return]
+
+
+def class_of(t: Type) -> type | None:
+    """The class of a reference; None of any other type."""
+    t = t.item if isinstance(t, Maybe) else t
+    return t.cls if isinstance(t, Ref) else None
+
+
+def is_data(t: Type) -> bool:
+    """Whether a type tells that there is no object of the user's in a value, and nothing that is called."""
+    if isinstance(t, Tuple):
+        return all(map(is_data, t.items))
+    if isinstance(t, Keyed):
+        return all([is_data(u) for _, u in t.entries])
+    if isinstance(t, (List, Dict, Maybe)):
+        return is_data(t.item)
+    return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.kind in "biufc"
+
+
+def is_held(t: Type) -> bool:
+    """The same of a value in which there may be references."""
+    if isinstance(t, Tuple):
+        return all(map(is_held, t.items))
+    if isinstance(t, (List, Dict, Maybe)) and not isinstance(t, Keyed):
+        return is_held(t.item)
+    return isinstance(t, Ref) or is_data(t)
+
+
+def takes_references(args: Iterable[Any]) -> bool:
+    """Whether a call is given references, or what holds some."""
+    return any([is_held(t) and not is_data(t) for t in map(type_of, args)])
+
+
+def held_in(memory: Memory, cls: type, name: str) -> Type:
+    """The type of what a field holds."""
+    t: Type = BOTTOM
+    for kind in memory.get((cls, name), ()):
+        t = join(t, kind)
+    return t
+
+
+def hold(memory: Memory, cls: type, name: str, t: Type) -> bool:
+    """Take it up that a field may hold a value of a type; whether that was not known."""
+    kinds = memory.get((cls, name), ())
+    if t in kinds or t == BOTTOM or kinds == (UNKNOWN,):
+        return False
+    memory[cls, name] = (*kinds, t) if len(kinds) < MAX_KINDS else (UNKNOWN,)
+    return True
+
+
+def used_by(functions: Iterable[Function], memory: Memory) -> Memory:
+    """What programs rely on of it."""
+    calls = [s for f in functions for s in calls_of(f.body.statements) if is_call_of(s, _ACCESSES)]
+    keys = [(class_of(type_of(s.args[0])), s.args[1].value) for s in calls]  # type: ignore[union-attr, arg-type]
+    used = Memory(memory)
+    for key in memory.keys() - keys:
+        del used[key]
+    used.hidden = memory.hidden
+    return used
+
+
+_ACCESSES = (changes.load_field, changes.store_field)

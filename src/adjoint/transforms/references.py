@@ -1,0 +1,164 @@
+"""Objects that others may have: their fields are memory, read and stored into where the program does.
+
+A reference goes wherever the program takes it, through lists, branches and loops; it has no cotangent. What is read of
+a field is a value, and its cotangent goes to the shadow of the object. What a field may hold is known for the whole
+program: what is there when it begins, and what it stores.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MutationError
+from ..ir import changes
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import Ref
+from . import virtual
+from .context import Again
+from .facts import Bound, Structural
+from .infer import type_of
+from .memory import Memory, Shadowed, held_in, hold
+from .ownership import place_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+MISSING = object()
+
+
+def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
+    """`base.name`."""
+    static = inspect.getattr_static(cls, name, MISSING)
+    if type(static) is types.FunctionType and s.out in r.uses.only_called:
+        _is_of_class(r, cls, name, static)
+        out = Var(s.out.name, type_of(base), False)
+        r.sp.facts[out] = Bound(base, name, static)
+        return [out]
+    if isinstance(static, staticmethod):
+        _is_of_class(r, cls, name, static.__func__)
+        return [Const(static.__func__)]
+    if isinstance(static, property) and type(static.fget) is types.FunctionType:
+        r.guard(cls, name, static)
+        return [r.general(s, Const(static.fget), [base], [])]
+    memory: Memory = r.generation.memory
+    if not _is_field(cls, name, static) or (cls, name) not in memory:
+        raise _not_followed(r, s, f"`.{name}` of an object that others may have")
+    if (known := _seen(r, base, cls, name)) is not None:
+        return [known]
+    t = held_in(memory, cls, name)
+    out = Var(s.out.name or name, t, t.differentiable)
+    how = Structural("load_field", shadowed(r, cls)) if out.active else None
+    r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
+    _see(r, base, cls, name, out)
+    return [out]
+
+
+def _changed(r: Resolver, cls: type, name: str) -> None:
+    """Forget what the fields of this name hold: any of the objects may be the one that was stored into."""
+    r.sp.changes[cls, name] = r.sp.changes.get((cls, name), 0) + 1
+
+
+def _see(r: Resolver, base: Atom, cls: type, name: str, value: Atom) -> None:
+    """Remember what a field holds from here on, in this block."""
+    r.sp.seen[base, name] = r.sp.here, r.sp.statements[-1], r.sp.changes.get((cls, name), 0), value
+
+
+def _seen(r: Resolver, base: Atom, cls: type, name: str) -> Atom | None:
+    """What a field is known to hold, as it was read or stored in this block, and nothing was stored by another name."""
+    here, statement, since, value = r.sp.seen.get((base, name), (None, None, 0, None))
+    fresh = here is r.sp.here and since == r.sp.changes.get((cls, name), 0)
+    return value if fresh and any([s is statement for s in reversed(r.sp.statements)]) else None
+
+
+def _is_of_class(r: Resolver, cls: type, name: str, static: Any) -> None:
+    """Rely on it that objects have what their class has under a name, and nothing of their own."""
+    if (cls, name) in r.generation.memory:
+        raise _not_followed(r, None, f"`.{name}`, which some objects have themselves")
+    r.guard(cls, name, static)
+    r.generation.memory.hidden.add((cls, name))
+
+
+def _is_field(cls: type, name: str, static: Any) -> bool:
+    """Whether an attribute is what was stored there."""
+    lookup: Any = cls.__getattribute__
+    usual = lookup is object.__getattribute__ and not hasattr(cls, "__getattr__") and not name.startswith("__")
+    return usual and (static is MISSING or isinstance(static, types.MemberDescriptorType) or _is_default(static))
+
+
+def _is_default(static: Any) -> bool:
+    """Whether a class has a value where its objects have their own."""
+    return not hasattr(type(static), "__get__")
+
+
+def make(r: Resolver, s: Call, cls: type, args: list[Atom], kwargs: Kwargs) -> Var | None:
+    """`cls(...)` as a new object, into which its `__init__` stores; None of a class that does something else."""
+    if r.generation.memory is None or r.context.plain or not r.generation.is_ordinary(cls):
+        return None
+    out = new(r, s, cls)
+
+    def bind(name: str, value: Atom) -> None:
+        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value)
+
+    if not virtual.initialise(r, s, out, cls, (args, kwargs), bind):
+        raise _not_followed(r, s, f"`{cls.__name__}(...)`, whose `__init__` gives something")
+    return out
+
+
+def new(r: Resolver, s: Call, cls: type) -> Var:
+    """An object without fields of its own: what its class has in their place may be read."""
+    memory: Memory = r.generation.memory
+    for name in [name for owner, name in memory if owner is cls] if not dataclasses.is_dataclass(cls) else []:
+        static = inspect.getattr_static(cls, name, MISSING)
+        if static is not MISSING and _is_default(static) and hold(memory, cls, name, r.generation.typeof(static)):
+            raise Again
+    out = Var(s.out.name, Ref(cls), False)
+    r.append(Call((out,), Const(changes.object_of), (Const(cls), Const(())), (), s.span))
+    return out
+
+
+def of_fields(r: Resolver, s: Call, cls: type, fields: dict[str, Atom]) -> Var:
+    """An object with these fields."""
+    out = new(r, s, cls)
+    for name, value in fields.items():
+        store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value)
+    return out
+
+
+def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -> list[Atom]:
+    """`base.name = value`."""
+    static: Any = inspect.getattr_static(cls, name, MISSING)
+    if isinstance(static, property) and type(static.fset) is types.FunctionType:
+        r.guard(cls, name, static)
+        r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
+        return [base] * len(s.outs)
+    own = isinstance(static, types.MemberDescriptorType) or bool(cls.__dictoffset__)
+    plain = r.generation.is_ordinary(cls) and changes.keeps(cls, name) and _is_field(cls, name, static) and own
+    if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
+        raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
+    value = virtual.real(r, value)
+    if hold(r.generation.memory, cls, name, type_of(value)):
+        raise Again
+    moves = held_in(r.generation.memory, cls, name).differentiable
+    how = Structural("store_field", shadowed(r, cls)) if moves else None
+    r.append(Call((), Const(changes.store_field), (base, Const(name), value), (), s.span, how))
+    _changed(r, cls, name)
+    _see(r, base, cls, name, value)
+    return [base] * len(s.outs)
+
+
+def shadowed(r: Resolver, cls: type) -> Shadowed:
+    """The fields of a class that have shadows."""
+    memory: Memory = r.generation.memory
+    return memory.shadowed.setdefault(cls, Shadowed(cls, memory))
+
+
+def _not_followed(r: Resolver, s: Call | None, what: str) -> MutationError:
+    return MutationError(
+        what,
+        "what it does is known only when it runs",
+        "store into plain attributes of objects of one class",
+        place_of(r.context.function, s),
+    )
