@@ -12,6 +12,7 @@ from .classify import kind_of, passed_on
 from .codegen import beside, emit
 from .codegen.load import forget_texts
 from .derivatives.choice import REFUSALS, forget, is_to_be_recorded, keeps_structure
+from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError, SourceUnavailableError, calling_place
 from .ir.printer import format_function
@@ -41,7 +42,7 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
         if not is_to_be_recorded(function, args) and (table.writes or _is_refused(function, table, flat)):
-            spec = None if kwargs else writing_program(function, args)
+            spec = None if kwargs else writing_program(function, args) or sharing_program(function, args)
             if spec is not None:
                 return spec
         spec = tables.find_spec(function, table, flat)
@@ -155,6 +156,8 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _recorded(function, spec)
+    if spec.memory:
+        return _recorded(function, "forward mode does not follow objects that others may have")
     table = tables.table_of(function)
     flat, _ = bind(function, table.signature, args, kwargs)
     spec = tables.find_spec(function, table, flat, (False, *(True,) * len(flat)))

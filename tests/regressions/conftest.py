@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from adjoint.derivatives import sharing
 from adjoint.ir.verify import verify
 from adjoint.transforms.specialise import Specialiser
 
@@ -24,3 +25,19 @@ def typed_programs_are_well_formed() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Specialiser, "run", verified)
         yield
+
+
+@pytest.fixture
+def structured(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """What becomes of the calls: whether they are run by programs with references."""
+    found: list[bool] = []
+    call = sharing.shared_call
+
+    def shared_call(*args: Any) -> Any:
+        result = call(*args)
+        found.append(result is not None)
+        return result
+
+    for module in ("adjoint.derivatives.shared_call", "adjoint.derivatives.sharing.shared_call"):
+        monkeypatch.setattr(module, shared_call)
+    return found

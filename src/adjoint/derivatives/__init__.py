@@ -24,6 +24,7 @@ from .choice import (
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
+from .sharing import is_sharing, shared_call, sharing_program
 from .writing import is_writing, writing_program, written_call
 
 R = TypeVar("R")
@@ -41,6 +42,9 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     refusal = None
     if is_writing(f) and (written := written_call(f, needs, args, kwargs, whole=True)) is not None:
         return written
+    tried = is_sharing(f, args)
+    if tried and (shared := shared_call(f, needs, args, kwargs)) is not None:
+        return _seeded(shared, name)
     if not is_to_be_recorded(f, args):
         try:
             whole = whole_of(f, needs, args, kwargs)
@@ -58,7 +62,14 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
             refusal = error
         if (written := written_call(f, needs, args, kwargs, refusal, whole=True)) is not None:
             return written
-    y, back, given = recording(f, args, kwargs, needs, refusal)
+        if not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
+            return _seeded(shared, name)
+    return _seeded(recording(f, args, kwargs, needs, refusal), name)
+
+
+def _seeded(found: tuple[Any, Any, tuple[Any, ...]], name: str) -> Any:
+    """The same with the cotangents of a number in place of `back`."""
+    y, back, given = found
     return y, in_sweep(back, scalar_seed(y, name)), given
 
 
@@ -74,6 +85,7 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     except REFUSALS:
         found = None
     spec = found[1] if found is not None and keeps_structure(*found) else writing_program(f, args)
+    spec = sharing_program(f, args) if spec is None and not kwargs else spec
     if spec is None:
         return None
     return frozenset([code for part in spec.all() for code in (part.code, *part.inits)]), spec.resolved
@@ -93,6 +105,9 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
         return *compiled, (f, *args, *kwargs.values())
     if is_writing(f) and (given := written_call(f, needs, args, kwargs)) is not None:
         return given
+    tried = is_sharing(f, args)
+    if tried and (shared := shared_call(f, needs, args, kwargs)) is not None:
+        return shared
     if not is_to_be_recorded(f, args):
         try:
             found = generated_for(f, args, kwargs, needs)
@@ -106,6 +121,8 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
             refusal = error
         if (given := written_call(f, needs, args, kwargs, refusal)) is not None:
             return given
+        if not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
+            return shared
     return recording(f, args, kwargs, needs, refusal)
 
 

@@ -1,0 +1,55 @@
+"""Cotangents of objects, handed over from their shadows to the arguments in which they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..recording.aliases import check_shared, places_in, shared_holders
+from ..recording.places import Held, deposit, place, template, withdraw
+from ..recording.sweep import Sweep
+from ..runtime.tables import Needs
+from ..tangents import shadows_here
+
+Bars = tuple[Any, ...]
+
+
+def handing_over(f: Any, args: tuple[Any, ...], needs: Needs) -> tuple[Callable[[Bars], Bars], tuple[Any, ...]]:
+    """What adds to the cotangents of a function and its arguments those of the objects in them, as they are now; and
+    what these look like."""
+    asked = needs if needs is not None else (True,) * (1 + len(args))
+    values = (f, *args)
+    places = [place(x) if need else None for x, need in zip(values, asked, strict=True)]
+    shared = shared_holders(places[1:], [x for x, need in zip(args, asked[1:], strict=True) if not need])
+    given = tuple([template(x) if need else x for x, need in zip(values, asked, strict=True)])
+
+    def hand_over(bars: Bars) -> Bars:
+        sweep = _gathered(places)
+        bars = tuple([_given(sweep, at, d) for at, d in zip(places, bars, strict=True)])
+        check_shared(shared, sweep)
+        found = [_taken(sweep, at, d) for at, d in zip((*places[1:], places[0]), (*bars[1:], bars[0]), strict=True)]
+        return (found[-1], *found[:-1])
+
+    return hand_over, given
+
+
+def _gathered(places: Sequence[Any]) -> Sweep:
+    """The cotangents of all fields of the objects at some places, by these."""
+    sweep, shadows = Sweep(), shadows_here()
+    for at in [part for p in places for part in places_in(p)]:
+        found = shadows.pop(id(at.holder), None) if isinstance(at, Held) and at.kind == "fields" else None
+        for (name, holder, slot), inner in zip(at.slots, at.places, strict=True) if found is not None else ():
+            d = getattr(found, name, None)
+            sweep.add(holder, slot, None if type(d) is float and d == 0.0 else deposit(sweep, inner, d))
+    return sweep
+
+
+def _given(sweep: Sweep, at: Any, d: Any) -> Any:
+    """A cotangent by value, given to the sweep but for that of an array, or of what holds nothing."""
+    return d if isinstance(at, np.ndarray) else deposit(sweep, at, d)
+
+
+def _taken(sweep: Sweep, at: Any, d: Any) -> Any:
+    return d if isinstance(at, np.ndarray) else withdraw(sweep, at, d)

@@ -1,0 +1,112 @@
+"""Calls that change objects which others may have: run on these, by a program whose objects are references.
+
+What all objects hold is asked before, and put back where the run does not come to its end: the call is recorded then,
+and has the error in its place.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from types import FunctionType
+from typing import Any
+
+from ..errors import AdjointError, MutationError
+from ..rules.libraries import quietly
+from ..rules.registry import has_rules
+from ..runtime.generated import generated_ir
+from ..runtime.spec import LOCK, Spec
+from ..runtime.survey import Survey
+from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing
+from ..tangents.sweep import in_pass, thread
+from .choice import REFUSALS, is_to_be_recorded, keeps_structure
+
+log = logging.getLogger("adjoint")
+
+Args = tuple[Any, ...]
+MAX_ATTEMPTS = 8
+"""How often something new may be found in fields."""
+
+
+def is_sharing(f: Any, args: Args) -> bool:
+    """Whether a function has been found to change objects that others may have, and such a call is not recorded."""
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    return table is not None and table.shares and not is_to_be_recorded(f, args)
+
+
+def shared_call(
+    f: Any, needs: Needs, args: Args, kwargs: dict[str, Any], refusal: AdjointError | None = None
+) -> tuple[Any, Any, Args] | None:
+    """`(y, back)` of an outermost call that changes objects which others may have, and what function and arguments
+    looked like before; None where it is to be recorded."""
+    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)) or kwargs:
+        return None
+    found = _found(f, needs, args)
+    if found is None:
+        return None
+    spec, survey = found
+    hand_over, given = _handing_over()(f, args, needs)
+    state = thread.state
+    trial, state.trial = state.trial, True
+    try:
+        rule, values = spec.on(f, args)
+        y, back = in_pass(rule, *values)
+    except Exception:
+        survey.restore()
+        log.debug("%r is recorded", f, exc_info=True)
+        return None
+    finally:
+        state.trial, state.links = trial, {}
+    return y, lambda y_bar: hand_over(back(y_bar)), given
+
+
+def sharing_program(f: Any, args: Args) -> Spec | None:
+    """The program of a call that changes objects which others may have; None of any other. Nothing is run."""
+    found = _found(f, None, args)
+    return None if found is None else found[0]
+
+
+def _found(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
+    """The program for a call, and what the objects in its arguments hold."""
+    if thread.state.trial or type(f) is not FunctionType or has_rules(f) or generated_ir(f.__code__) is not None:
+        return None
+    table = TABLES.get(id(f.__code__))
+    if table is None or not table.simple or len(args) != table.n:
+        return None
+    _handing_over()
+    return _program(f, table, needs, args)
+
+
+@functools.cache
+def _handing_over() -> Any:
+    """What hands cotangents over, loaded when something is to be handed over: it knows the places of values."""
+    with quietly():
+        from .shadows import handing_over
+    return handing_over
+
+
+def _program(f: FunctionType, table: Table, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
+    """The program for such arguments, and for what the objects in them hold; and these."""
+    for attempt in range(MAX_ATTEMPTS):
+        roots = len(table.memory.roots)
+        survey = Survey((f, *args, *[scope.get(name) for (_, name), scope in [*table.memory.roots.items()]]))
+        if not survey.is_whole:
+            return None
+        if not attempt and not table.shares:
+            with LOCK:
+                survey.learn(table.memory)
+        try:
+            spec = find_sharing(f, table, args, needs)
+        except REFUSALS:
+            log.debug("%r has no program with references", f, exc_info=True)
+            spec = None
+        if spec is not None and survey.fits(spec):
+            if spec.has_effects or not keeps_structure(f, spec):
+                return None
+            table.shares = True
+            return spec, survey
+        with LOCK:
+            if not survey.learn(table.memory) and len(table.memory.roots) == roots:
+                return None
+            forget_sharing(table)
+    return None

@@ -1,0 +1,147 @@
+"""Objects that a call can reach, with what they hold: asked before it runs, and put back where it is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from ..ir.types import Ref, Type, referenced
+from ..tangents import own_dict
+from ..tangents.zeros import record_fields
+from ..transforms.memory import Memory, hold
+from .conditions import Guard, guard_of_type
+from .spec import Spec
+from .typeof import typeof
+
+MAX_OBJECTS = 20_000
+_CLOSED = frozenset([bool, int, float, complex, str, bytes, type(None), range, slice, np.ndarray, np.float64, np.int64])
+_NO_OBJECTS = (type, ModuleType, FunctionType, np.ndarray, np.generic)
+
+
+class Survey:
+    """The objects that can be reached from some values, each with a copy of its fields."""
+
+    def __init__(self, roots: Iterable[Any]) -> None:
+        self.objects: list[tuple[Any, dict[str, Any]]] = []
+        seen, todo = set[int](), [*roots]
+        while todo:
+            x = todo.pop()
+            cls = type(x)
+            if cls in _CLOSED or id(x) in seen:
+                continue
+            seen.add(id(x))
+            if isinstance(x, list | tuple):
+                todo += x
+            elif isinstance(x, dict):
+                todo += x.values()
+            elif cls is FunctionType:
+                todo += _held_by(x)
+            elif not isinstance(x, _NO_OBJECTS) and (fields := record_fields(x) or own_dict(x)) is not None:
+                own = dict(fields)
+                self.objects.append((x, own))
+                todo += own.values()
+            if len(self.objects) > MAX_OBJECTS:
+                break
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of them have been found."""
+        return len(self.objects) <= MAX_OBJECTS
+
+    def fits(self, spec: Spec) -> bool:
+        """Whether all fields hold what the program takes for granted."""
+        if spec.entry is None:
+            spec.entry = Entry(spec)
+        return bool(spec.entry.fits(self.objects))
+
+    def learn(self, memory: Memory) -> bool:
+        """Take up what the fields hold; whether any of that is news."""
+        found = False
+        for x, fields in self.objects:
+            for name, value in fields.items():
+                if type(value) not in _QUICK or _QUICK[type(value)] not in memory.get((type(x), name), ()):
+                    found |= hold(memory, type(x), name, referenced(typeof(value)))
+        return found
+
+    def restore(self) -> None:
+        """Put back what all fields held."""
+        for x, before in self.objects:
+            now = dict(record_fields(x) or {})
+            if [*now] != [*before]:
+                for name in now:
+                    object.__delattr__(x, name)
+                now = {}
+            for name, value in before.items():
+                if name not in now or now[name] is not value:
+                    object.__setattr__(x, name, value)
+
+
+def _held_by(f: FunctionType) -> list[Any]:
+    """What a function captures, and its defaults."""
+    cells = []
+    for cell in f.__closure__ or ():
+        try:
+            cells.append(cell.cell_contents)
+        except ValueError:  # not bound yet
+            continue
+    return [*cells, *(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
+
+
+_QUICK: dict[type, Type] = {cls: typeof(x) for cls, x in ((float, 0.0), (int, 0), (bool, True), (type(None), None))}
+
+
+_CLASSES = {t: cls for cls, t in _QUICK.items()}
+
+
+class Entry:
+    """What a program takes for granted of the fields of objects."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.fields: dict[type, list[tuple[str, frozenset[type], list[Any], bool]]] = {}
+        self.hidden: dict[type, list[str]] = {}
+        layouts = Guard()
+        for (cls, name), kinds in spec.memory.items():
+            quick = [_class_of(t) for t in kinds]
+            slow = [guard_of_type(t) for t, known in zip(kinds, quick, strict=True) if known is None]
+            known = frozenset([k for k in quick if k is not None])
+            self.fields.setdefault(cls, []).append((name, known, slow, hasattr(cls, name) and not _is_slot(cls, name)))
+        for cls in {*self.fields, *_referenced(spec.memory)}:
+            layouts.layout(cls)
+        for cls, name in spec.memory.hidden:
+            self.hidden.setdefault(cls, []).append(name)
+            layouts.layout(cls)
+        self.holds = layouts.compile([])
+
+    def fits(self, objects: list[tuple[Any, dict[str, Any]]]) -> bool:
+        """Whether some objects are as it says."""
+        if not self.holds():
+            return False
+        for x, fields in objects:
+            cls = type(x)
+            for name in self.hidden.get(cls, ()):
+                if name in fields:
+                    return False
+            for name, quick, slow, required in self.fields.get(cls, ()):
+                if name not in fields:
+                    if required:
+                        return False
+                elif type(value := fields[name]) not in quick and not any([guard(value) for guard in slow]):
+                    return False
+        return True
+
+
+def _is_slot(cls: type, name: str) -> bool:
+    return type(vars(cls).get(name)).__name__ == "member_descriptor"
+
+
+def _referenced(memory: Memory) -> list[type]:
+    """The classes of objects that fields hold."""
+    return [t.cls for kinds in memory.values() for t in kinds if isinstance(t, Ref)]
+
+
+def _class_of(t: Type) -> type | None:
+    """The class that tells the values of a type, if one does."""
+    return t.cls if isinstance(t, Ref) else _CLASSES.get(t)
