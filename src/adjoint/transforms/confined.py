@@ -18,9 +18,9 @@ from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, St
 from ..ir.types import NONE, Type
 from ..ops.arithmetic import is_real
 from .facts import Callee, Dynamic
+from .frames import place_of
 from .infer import type_of
 from .memory import class_of, is_data, is_held, takes_references
-from .ownership import place_of
 
 _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
 """Functions of containers in which there may be references."""
@@ -62,6 +62,8 @@ class _Checker:
             case Call():
                 self.call(s)
             case If(cond=cond):
+                if s.is_attempt:
+                    self.refuse(s)  # what a body that is left has stored is not taken back
                 self.tested(s, cond)
             case Loop():
                 for a in s.inits:

@@ -19,9 +19,9 @@ from ..ir.types import Ref
 from . import virtual
 from .context import Again
 from .facts import Bound, Structural
+from .frames import place_of
 from .infer import type_of
 from .memory import Memory, Shadowed, held_in, hold
-from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
