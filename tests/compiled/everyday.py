@@ -276,7 +276,16 @@ def in_each_round(x):
     return total
 
 
+def makes_a_generator(x):
+    def squares():
+        for k in range(3):
+            yield x * k
+
+    return sum(squares())
+
+
 CASES: list[tuple[Any, tuple[Any, ...]]] = [
+    (makes_a_generator, (1.7,)),
     (falls, (1.2,)), (gaussian_process, (V,)), (views_of_dict, (1.7,)), (new_keys, (1.7,)), (infinite, (-0.4,)),
     (float_ranges, (V,)), (asks_for_types, (1.7,)), (slices_of_lists, (1.7,)), (lists_of_arrays, (V,)),
     (of_math, (1.7,)), (clipped, (V,)), (seen_as_matrix, (V,)), (cut_off, (V,)), (mapped, (1.7,)), (of_class, (1.7,)),
@@ -349,15 +358,7 @@ def stores_while_it_maps(x):
     return before * sum(later)
 
 
-def makes_a_generator(x):
-    def squares():
-        for k in range(3):
-            yield x * k
-
-    return sum(squares())
-
-
 REFUSED: list[Any] = [
     another_name, sees_later_items, branch_adds_a_key, broadcast_view, index_of_a_truth, integers_are_appended,
-    read_while_it_grows, stores_while_it_maps, makes_a_generator,
+    read_while_it_grows, stores_while_it_maps,
 ]  # fmt: skip
