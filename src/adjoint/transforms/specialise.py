@@ -14,20 +14,19 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.raising import ends
 from ..ir.types import Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from . import generators, groups
-from .attempts import attempted
+from .branches import branch
 from .carried import Carried
 from .closures import read_closure
 from .context import Context
-from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
+from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active
 from .followed import follow, sites_of
 from .frames import Frame
 from .growth import grown_after
-from .heap import VERSION, Heap, Memory, meet
-from .infer import certain, type_of
+from .heap import VERSION, Heap, Memory
+from .infer import type_of
 from .loop_tests import check_test
 from .nested import written
 from .objects import without_unread
@@ -152,7 +151,7 @@ class Specialiser:
             case Call():
                 self.call(s)
             case If():
-                self.if_(s)
+                branch(self, s)
             case Loop():
                 self.loop(s)
             case Closure():
@@ -217,47 +216,6 @@ class Specialiser:
     def span(self, s: Statement) -> Span | None:
         """Where a statement stands in the file of the function."""
         return self.frame.span or s.span
-
-    def if_(self, s: If) -> None:
-        cond = self.atom(s.cond)
-        if (known := certain(cond)) is not None:
-            chosen = s.then if known else s.orelse
-            self.block(chosen)
-            for out, r in zip(s.outs, chosen.results, strict=True):
-                self.env[out] = self.atom(r)
-            return
-        self.heap.check([cond])
-        before = self.heap.objects
-        then, then_results = attempted(self, s) if s.is_attempt else self.region(s.then)
-        after, self.heap.objects = self.heap.objects, before
-        orelse, else_results = self.region(s.orelse)
-        outs, results = list[Var](), list[tuple[Atom, Atom]]()
-        alone = s.is_attempt and not ends(Block((), tuple(orelse), ()))
-        for out, a, b in zip(s.outs, then_results, else_results, strict=True):
-            if self.heap.is_one(a, b) or alone and isinstance(a, Const):
-                self.env[out] = a
-                continue
-            self.heap.check((a, b))
-            self.env[out] = self.out_of(out.name, a, b, outs, results)
-        for obj, name, a, b in meet(self.heap, after, self.heap.objects, before):
-            self.heap.set(obj, name, self.out_of(name, a, b, outs, results))
-        then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
-        self.statements.append(
-            If(
-                tuple(outs),
-                cond,
-                Block((), tuple(then), then_results),
-                Block((), tuple(orelse), else_results),
-                self.span(s),
-            )
-        )
-
-    def out_of(self, name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
-        """One more result of an `If`, which is `a` or `b`."""
-        t, active = joined(a, b)
-        outs.append(Var(name, t, active))
-        results.append((a, b))
-        return outs[-1]
 
     # ---- loops
 

@@ -1,0 +1,59 @@
+"""Branches and attempts of a program that is specialised."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.nodes import Atom, Block, Const, If, Var
+from ..ir.raising import ends
+from .attempts import attempted
+from .facts import joined
+from .heap import meet
+from .infer import certain
+
+if TYPE_CHECKING:
+    from .specialise import Specialiser
+
+
+def branch(sp: Specialiser, s: If) -> None:
+    """A branch, or an attempt, typed: what both sides leave different of values and of the heap are its results."""
+    cond = sp.atom(s.cond)
+    if (known := certain(cond)) is not None:
+        chosen = s.then if known else s.orelse
+        sp.block(chosen)
+        for out, r in zip(s.outs, chosen.results, strict=True):
+            sp.env[out] = sp.atom(r)
+        return
+    sp.heap.check([cond])
+    before = sp.heap.objects
+    then, then_results = attempted(sp, s) if s.is_attempt else sp.region(s.then)
+    after, sp.heap.objects = sp.heap.objects, before
+    orelse, else_results = sp.region(s.orelse)
+    outs, results = list[Var](), list[tuple[Atom, Atom]]()
+    alone = s.is_attempt and not ends(Block((), tuple(orelse), ()))
+    for out, a, b in zip(s.outs, then_results, else_results, strict=True):
+        if sp.heap.is_one(a, b) or alone and isinstance(a, Const):
+            sp.env[out] = a
+            continue
+        sp.heap.check((a, b))
+        sp.env[out] = _out_of(out.name, a, b, outs, results)
+    for obj, name, a, b in meet(sp.heap, after, sp.heap.objects, before):
+        sp.heap.set(obj, name, _out_of(name, a, b, outs, results))
+    then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
+    sp.statements.append(
+        If(
+            tuple(outs),
+            cond,
+            Block((), tuple(then), then_results),
+            Block((), tuple(orelse), else_results),
+            sp.span(s),
+        )
+    )
+
+
+def _out_of(name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
+    """One more result of an `If`, which is `a` or `b`."""
+    t, active = joined(a, b)
+    outs.append(Var(name, t, active))
+    results.append((a, b))
+    return outs[-1]
