@@ -23,6 +23,7 @@ ASKED_FOR = {
     "compiled.meanings": "compiled.meanings.special",
     "curvature": "compiled_maps",
     "derivatives.recorded": "recording.entry derivatives.within",
+    "derivatives.sharing": "derivatives.shadows",
     "diagnostics.checked": "diagnostics.checking",
     "diagnostics.debugging": "diagnostics.nans",
     "diagnostics.explained": "recording diagnostics",

@@ -88,7 +88,7 @@ def structured(x: Any, operation: Any) -> Any:
 def recorded(x: Any, operation: Any) -> Any:
     try:
         y = operation(x)
-    except ZeroDivisionError:
+    except* ZeroDivisionError:
         y = 0.0
     return y
 

@@ -218,8 +218,9 @@ def test_times_of_numpy_are_constants():
     def of_time(x):
         try:
             return (x * 3600 * np.timedelta64(1, "s")) / hour
-        finally:
+        except* KeyError:
             pass
+        return x
 
     assert gradient(f, 1.3) == (24.0 + 3.0 + 3.0,)
     with pytest.raises(NoRuleError):

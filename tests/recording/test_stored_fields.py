@@ -34,8 +34,9 @@ def test_what_flows_to_a_stored_field_is_refused(program):
     def tried(x):
         try:
             return program(x)
-        except KeyError:
-            return x
+        except* KeyError:
+            pass
+        return x
 
     with pytest.raises(NoRuleError, match="there is no rule for `.*`, which meets a value that is differentiated"):
         gradient(tried, 1.5)

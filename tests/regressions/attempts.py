@@ -843,7 +843,6 @@ STEPWISE: list[Program] = [
     *[(f, (1.3,)) for f in (seen_by_an_inner_function, stored_item, appended)],
     *[(f, (1.3,)) for f in (stored_attribute, grown_list, by_lambda, finally_)],
     *[(f, (1.3,)) for f in (unbound, deleted, by_iterator, moved_on, moved_on_inside)],
-    *[(f, (np.array([1.0, 2.0]),)) for f in (stored_in_array, added_in_place)],
     *[(f, (-1.3,)) for f in (with_local_class, class_by_variable)],
     *[(seen_half_way, (1.3,)), (seen_half_way, (4.0,)), (class_by_variable, (1.3,)), (perhaps_unbound, (2.5,))],
     *[(printed, (2.0,)), (printed, (-2.0,))],
@@ -856,4 +855,5 @@ RECORDED: list[Program] = [
     *[(f, (1.3,)) for f in (unbound_by_handler, stop_iteration)],
     *[(f, (0.5,)) for f in (exception_read, exception_kept)],
     *[(f, (-1.3,)) for f in (groups,)],
+    *[(f, (np.array([1.0, 2.0]),)) for f in (stored_in_array, added_in_place)],
 ]

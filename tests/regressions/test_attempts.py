@@ -323,6 +323,21 @@ def test_an_exception_before_it_is_entered_leaves_it_alone() -> None:
     check(not_entered, 1.5)
 
 
+def of_a_dict_without_value(v: list[float], k: int) -> float:
+    if k > 0:
+        p, ok = dict(zip("abc", v, strict=True)), True
+    else:
+        ok = False
+    if ok:
+        return p["a"] * p["b"]
+    return v[0] * 3.0
+
+
+def test_items_of_what_has_no_value_on_the_other_way() -> None:
+    for k in (1, -1):
+        check(of_a_dict_without_value, [1.0, 2.0, 3.0], k)
+
+
 # ---- planted errors
 
 

@@ -50,8 +50,9 @@ def among_stores(x: Any, y: Any) -> Any:
     try:
         out[0] = 2.0 * cube(x)
         out.append(5.0 * cube(y) * cube(x))
-    finally:
-        out[0] *= y
+    except* KeyError:
+        out[0] *= 3.0
+    out[0] *= y
     return sum(out)
 
 
@@ -270,8 +271,9 @@ def test_what_is_not_known_is_refused() -> None:
         out = [powers(x)[1]]
         try:
             out.append(powers(y)[0])
-        finally:
-            out[0] *= 2.0
+        except* KeyError:
+            out[0] *= 3.0
+        out[0] *= 2.0
         return sum(out)
 
     check(program, 1.5, 0.5)

@@ -9,7 +9,8 @@ import pytest
 
 from adjoint.derivatives import choice
 from adjoint.runtime import tables
-from adjoint.transforms import carried, heap, specialise, virtual
+from adjoint.transforms import branches as arms
+from adjoint.transforms import carried, heap, virtual
 
 from .differences import check
 
@@ -74,7 +75,7 @@ def _no_meeting(monkeypatch: pytest.MonkeyPatch) -> None:
         heap.objects = dict(orelse)
         return []
 
-    monkeypatch.setattr(specialise, "meet", meet)
+    monkeypatch.setattr(arms, "meet", meet)
 
 
 def _nothing_changes_in_loops(monkeypatch: pytest.MonkeyPatch) -> None:

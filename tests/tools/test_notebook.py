@@ -25,7 +25,7 @@ RECORDED = """
 def kept(x, n=3):
     try:
         d = {"x": [v * x for v in range(n) if v > 0 and not v < 0]}
-    finally:
+    except* KeyError:
         pass
     return sum(d["x"]) * np.sum(x)
 """

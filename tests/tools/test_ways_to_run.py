@@ -55,7 +55,7 @@ def recorded(x):
     try:
         assert x > 0
         d = {"x": [x * v for v in range(3) if v]}
-    except KeyError:
+    except* KeyError:
         d = {}
     return sum(d["x"]) * np.sum(x)
 

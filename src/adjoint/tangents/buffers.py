@@ -25,7 +25,7 @@ def buffer_like(x: Any) -> Any:
         return 0.0  # what has items in one branch may be a number in another
     if isinstance(x, dict):
         return {}
-    return [None] * len(x)
+    return None if x is None else [None] * len(x)  # a variable that has no value on this way
 
 
 # Indices that name no position twice.
@@ -44,7 +44,7 @@ def _names_once(index: Any) -> bool:
 def row_buffer(x: list[Any]) -> list[Any]:
     """A buffer for additions to the items of the lists or tuples that `x` holds: a row is made where something comes
     to it."""
-    return [None] * len(x)
+    return [None] * len(x) if x is not None else []
 
 
 def add_in_row(buffer: list[Any], row: int, n: int, index: int, d: Any) -> None:
@@ -86,6 +86,8 @@ def element_buffer(x: Any) -> Any:
     which is quicker, unless that is long."""
     if isinstance(x, list):
         return [0.0] * len(x)
+    if x is None:
+        return None
     return [0.0] * len(x) if len(x) < 100_000 and x.dtype == np.float64 else buffer_like(x)
 
 

@@ -17,7 +17,7 @@ from ..ir import exceptions, intrinsics
 from ..ir.exceptions import MANAGERS
 from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
 from ..ir.raising import final_calls, raises_from
-from ..ir.types import Inert, Known, Record
+from ..ir.types import Array, Inert, Known, Record, Scalar, Tuple
 from ..origin import is_ours
 from .aliases import stored_into
 from .facts import Callee, Structural
@@ -131,8 +131,19 @@ def stores_half_done(s: If, find: Callable[[Var], Var]) -> Iterator[Call]:
     for call in calls_of(s.then.statements):
         target = stored_into(call)
         stores = target is not None and find(target) in outside or _is_location(call)
-        if stores and call not in final or _calls_location(call):
+        if stores and not (call in final and _is_atomic(call)) or _calls_location(call):
             yield call
+
+
+def _is_atomic(s: Call) -> bool:
+    """Whether a store that raises has changed nothing: of an array, NumPy may have stored a part."""
+    target: Any = stored_into(s)
+    if target is None or not isinstance(target.type, Array):
+        return True
+    key, value = s.args[1:3] if len(s.args) == 3 else (None, None)
+    one = isinstance(type_of(value), Scalar) if value is not None else False  # type: ignore[arg-type]
+    places = isinstance(t := type_of(key), (Scalar, Tuple)) if one else False  # type: ignore[arg-type]
+    return places and (isinstance(t, Scalar) or all(isinstance(u, Scalar) for u in t.items))  # type: ignore[attr-defined]
 
 
 def has_attempts(block: Block) -> bool:

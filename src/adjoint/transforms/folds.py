@@ -199,7 +199,8 @@ def fold_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 def fold_range(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A `range` that begins at no negative number and goes up: its items are places from the front."""
     start, step = args[0] if len(args) > 1 else Const(0), args[2] if len(args) > 2 else Const(1)
-    if not isinstance(start, Const) or not isinstance(step, Const) or is_active(args[0]) or kwargs:
+    moves = any(is_active(a) and type_of(a) != INT for a in args)
+    if not isinstance(start, Const) or not isinstance(step, Const) or moves or kwargs:
         return None
     if type(start.value) is not int or type(step.value) is not int or start.value < 0 or step.value < 1:
         return None
@@ -392,10 +393,8 @@ FOLDS: dict[Any, Any] = {
     builtins.map: fold_map,
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
-    builtins.range: fold_range,
-    builtins.zip: fold_zip,
-    builtins.enumerate: fold_enumerate,
-    builtins.reversed: fold_reversed,
+    **{builtins.range: fold_range, builtins.zip: fold_zip},
+    **{builtins.enumerate: fold_enumerate, builtins.reversed: fold_reversed},
     changes.list_append: fold_append,
     **cotangents.FOLDS,
 }

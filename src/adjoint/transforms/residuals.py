@@ -76,7 +76,7 @@ def _branch(s: If, primal: ForwardIf, around: Around) -> If:
         kept += _changed(block, region, around)
         env: dict[Var, Atom] = {}
         for original in kept:
-            v = _bound(original, region)
+            v = bound(original, region)
             out = Var(v.name, v.type, v.active)
             primal.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
             env[original] = out
@@ -132,7 +132,7 @@ def _loop(s: Loop, primal: ForwardLoop, forward: Builder, around: Around) -> lis
                 "give it a value before the loop",
             )
         values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
-        primal.extra.append((values, _bound(v, region)))
+        primal.extra.append((values, bound(v, region)))
         element = Var(v.name, v.type, v.active)
         env[v] = element
         run_through(values, element)
@@ -257,7 +257,7 @@ def _choose(
     return [again[v] for v in order], kept
 
 
-def _bound(v: Var, region: Builder) -> Var:
+def bound(v: Var, region: Builder) -> Var:
     """`v`, or where a branch may leave it unbound, a variable that is None then: what is kept again is copied."""
     for s in region.statements:
         if not isinstance(s, ForwardIf):
@@ -277,7 +277,7 @@ def _bound(v: Var, region: Builder) -> Var:
 def _or_none(atom: Atom, region: Builder) -> Atom:
     if isinstance(atom, Undef):
         return Const(None)
-    return _bound(atom, region) if isinstance(atom, Var) else atom
+    return bound(atom, region) if isinstance(atom, Var) else atom
 
 
 def _may_be_unbound(atom: Atom, region: Builder) -> bool:

@@ -23,6 +23,7 @@ from ..ir.nodes import (
     Signature,
     Statement,
     Var,
+    atoms_of,
     blocks_of,
     derived,
     free_variables,
@@ -40,8 +41,8 @@ from .infer import type_of
 from .loops import LoopBack
 from .objects import without_unread_lengths
 from .primal_builder import Builder, ForwardIf, ForwardLoop
-from .residuals import Around, keep_residuals
-from .simplify import prune
+from .residuals import Around, bound, keep_residuals
+from .simplify import prune, substitute
 from .structural import SLOTS, STORES, rows_read
 from .turning import turned
 from .uses import calls_of, first_arguments, outs_of
@@ -77,7 +78,8 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
     reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), B.unbound))
-    reverse = turned(reverse)
+    read = {a for s in reverse.statements for a in atoms_of(s) if isinstance(a, Var) and a in B.unbound}
+    reverse = turned(substitute(reverse, {v: bound(v, F) for v in read}))
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
     F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))
