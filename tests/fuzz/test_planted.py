@@ -118,7 +118,7 @@ return n * n1
 @planted("structured: a round keeps what a variable is after it, by which a branch is chosen again", BRANCHES)
 def kept_too_late(patch: Patch) -> None:
     after: dict[Any, Any] = {}
-    loop, bound = residuals._loop, residuals._bound
+    loop, bound = residuals._loop, residuals.bound
 
     def remembering(s: Any, mirror: Any, *rest: Any) -> Any:
         body = mirror.statement.body
@@ -126,7 +126,7 @@ def kept_too_late(patch: Patch) -> None:
         return loop(s, mirror, *rest)
 
     patch.setattr(residuals, "_loop", remembering)
-    patch.setattr(residuals, "_bound", lambda v, region: bound(after.get(v, v), region))
+    patch.setattr(residuals, "bound", lambda v, region: bound(after.get(v, v), region))
 
 
 @planted(
