@@ -146,6 +146,9 @@ def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
         given = b.call(leave, manager, error, at=at)
         b.branch(b.call(swallows, given, error, at=at), lambda: None, lambda: fail(b, error, at), at)
 
+    def normally() -> None:
+        b.call(leave, manager, NONE, at=at)
+
     def within(b: Builder) -> None:
         if target is not None and not isinstance(target, ast.Name):
             store(b, target, value)
@@ -158,8 +161,4 @@ def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
         body = [Step(within, node, node.body)]
     completed = run(b, Attempt(node, body, on_error, []))
     if not b.dead:
-        where(b, completed, lambda: _leave(b, manager, at), at)
-
-
-def _leave(b: Builder, manager: Atom, at: ast.AST) -> None:
-    b.call(leave, manager, NONE, at=at)
+        where(b, completed, normally, at)

@@ -77,7 +77,7 @@ class Exits(NamedTuple):
 
 
 class Failing(NamedTuple):
-    """The keys of whether an exception has come, and of which; the exits of what it leaves begin behind `outer`."""
+    """The keys of whether an exception has come, and of which."""
 
     raised: str
     error: str

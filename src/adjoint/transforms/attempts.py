@@ -140,10 +140,10 @@ def _is_atomic(s: Call) -> bool:
     target: Any = stored_into(s)
     if target is None or not isinstance(target.type, Array):
         return True
-    key, value = s.args[1:3] if len(s.args) == 3 else (None, None)
-    one = isinstance(type_of(value), Scalar) if value is not None else False  # type: ignore[arg-type]
-    places = isinstance(t := type_of(key), (Scalar, Tuple)) if one else False  # type: ignore[arg-type]
-    return places and (isinstance(t, Scalar) or all(isinstance(u, Scalar) for u in t.items))  # type: ignore[attr-defined]
+    if len(s.args) != 3 or not isinstance(type_of(s.args[2]), Scalar):  # type: ignore[arg-type]
+        return False
+    key = type_of(s.args[1])  # type: ignore[arg-type]
+    return all(isinstance(t, Scalar) for t in (key.items if isinstance(key, Tuple) else (key,)))
 
 
 def has_attempts(block: Block) -> bool:

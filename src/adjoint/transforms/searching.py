@@ -9,7 +9,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Var
 from .generators import iterator_of, listed
 from .mapping import named, run
-from .steps import advance, advanced
+from .steps import advance, advanced, stop_unless
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -55,8 +55,5 @@ def _first(r: Resolver, s: Call, own: Var, default: list[Atom]) -> Atom:
     loop = Loop((found, item), (FALSE, given), (named(r, own),), None, body, 0, s.span)
     statements: list[Statement] = [loop]
     if not default:
-        error, raised = Var(), Var()
-        made = Call((error,), Const(StopIteration), (), (), s.span)
-        raising = Call((raised,), Const(intrinsics.raise_), (error,), (), s.span)
-        statements.append(If((), found, Block((), (), ()), Block((), (made, raising), ()), s.span))
+        statements.append(stop_unless(found, s.span))
     return run(r, statements, item)

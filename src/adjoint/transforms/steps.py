@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.nodes import UNDEF, Atom, Block, Call, Const, Function, If, Loop, Statement, Var, free_variables
+from ..ir.nodes import UNDEF, Atom, Block, Call, Const, Function, If, Loop, Span, Statement, Var, free_variables
 from ..ir.types import INT, UNKNOWN
 from .heap import Heap
 from .infer import certain, is_immutable, is_sequence, type_of
@@ -235,11 +235,17 @@ def resume(r: Resolver, frame: Frame, sent: Atom) -> list[Var]:
 
 
 def _raise_at_the_end(r: Resolver, s: Call, more: Atom) -> None:
-    test, error, raised = Var(), Var(), Var()
+    test = Var()
     r.sp.env[test] = more
-    made = Call((error,), Const(StopIteration), (), (), s.span)
-    raising = Call((raised,), Const(intrinsics.raise_), (error,), (), s.span)
-    r.sp.statement(If((), test, Block((), (), ()), Block((), (made, raising), ()), s.span))
+    r.sp.statement(stop_unless(test, s.span))
+
+
+def stop_unless(test: Atom, span: Span | None) -> If:
+    """A branch that raises `StopIteration` where there is no item."""
+    error = Var()
+    made = Call((error,), Const(StopIteration), (), (), span)
+    raising = Call((Var(),), Const(intrinsics.raise_), (error,), (), span)
+    return If((), test, Block((), (), ()), Block((), (made, raising), ()), span)
 
 
 def _given(r: Resolver, s: Call, own: Var, frame: Frame, more: Atom, carried: list[Atom], default: Atom | None) -> Atom:
