@@ -37,6 +37,7 @@ from ..ops.questions import mutators
 from ..origin import is_settled
 from . import memory, references, virtual
 from .effects import writes
+from .exceptions import check_attribute
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
 from .infer import is_constant, type_of, type_of_constant
@@ -86,6 +87,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             "use the variable itself",
             place_of(r.context.function, s),
         )
+    check_attribute(r, s, base, name)
     return _unknown_attribute(r, s, base, name)
 
 

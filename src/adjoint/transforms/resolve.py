@@ -23,6 +23,7 @@ from .attributes import check_flat_handed
 from .callees import callee as find_callee
 from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
+from .exceptions import check_call
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
@@ -90,6 +91,7 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
+        check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
         if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
             return [taken]
         kept = None

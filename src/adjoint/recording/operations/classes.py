@@ -135,7 +135,18 @@ def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
         return cls.__new__(cls), None
     if issubclass(cls, VALUES):
         return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
-    return cls.__new__(cls, *args, **kwargs), None
+    y = cls.__new__(cls, *args, **kwargs)
+    return y, _args_back(y, len(args), 0) if isinstance(y, BaseException) else None
+
+
+def _args_back(error: BaseException, n: int, before: int) -> Any:
+    """What `__new__` of an exception keeps as its arguments, if no `__init__` keeps others; operands stand before."""
+
+    def args_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(error, ".args")
+        return (None, *NOTHING[:before], *(bars if bars is not None else NOTHING[:n]))
+
+    return args_back
 
 
 def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -185,8 +196,9 @@ def _error_init(record: Record, k: int, error: Any, args: Args, kwargs: Kwargs) 
 
 @handles_methods(BaseException, "__new__")
 def _new_error(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
-    """Its arguments are taken note of by `__init__`."""
-    return BaseException.__new__(*args, **kwargs), nothing
+    """Its arguments are taken note of here, unless `__init__` does."""
+    y = BaseException.__new__(*args, **kwargs)
+    return y, _args_back(y, len(args) - 1, 2)
 
 
 pure(BaseException, "add_note", "with_traceback")
