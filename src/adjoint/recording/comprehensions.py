@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import types
 from typing import Any
 
 from .conditions import Conditions
-from .expressions import Value, cell_of, without_stars
+from .expressions import EAGER, Value, cell_of, without_stars
 from .names import bound_around, free_of, targets_of
 
 
@@ -138,3 +140,21 @@ class Comprehensions(Conditions):
         call = ast.Call(ast.Name(name, ast.Load()), [first.iter, *(ast.Name(n, ast.Load()) for n in outside)], [])
         self.names.bound.add(name)
         return self.called(ast.copy_location(call, node), out)
+
+
+def is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any]) -> bool:
+    """Whether a function runs through a generator expression as if it were a list: `sum` takes each item before the
+    next is made, which may change it."""
+    function = scope.get(name, getattr(builtins, name, None))
+    if function not in EAGER or function is not sum:
+        return function in EAGER
+    calls = [n.func for n in ast.walk(of) if isinstance(n, ast.Call)]
+    return all([_only_reads(call, bound, scope) for call in calls])
+
+
+def _only_reads(called: Any, bound: Any, scope: dict[str, Any]) -> bool:
+    """Whether a function surely stores into nothing that is an item: one of a module, or a builtin."""
+    if isinstance(called, ast.Attribute):
+        called = called.value
+        return isinstance(called, ast.Name) and isinstance(scope.get(called.id), types.ModuleType)
+    return isinstance(called, ast.Name) and called.id not in bound | scope.keys() and hasattr(builtins, called.id)

@@ -13,6 +13,8 @@ import types
 from typing import Any, NamedTuple
 
 from .cases import RETURN, Case, moved
+from .fused import Fused
+from .fusion import fusing
 from .names import COMPREHENSIONS, Names, is_data
 
 OPERATORS = {
@@ -40,6 +42,8 @@ class Value(NamedTuple):
 class Expressions:
     """Rewrites expressions; `Statements` builds on it."""
 
+    filename: str
+
     def __init__(self, names: Names, scope: dict[str, Any], free: tuple[str, ...], mangled: str, first: str) -> None:
         self.names = names
         self.scope = scope
@@ -53,6 +57,9 @@ class Expressions:
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
         self.linked: list[Any] = []
+        self.sure: set[str] = set(names.params)
+        self.fused: dict[str, Fused] = {}
+        self.fuses = True
         self.in_head = False  # of a comprehension, where no names may be bound
 
     # ---- names
@@ -172,11 +179,46 @@ class Expressions:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
         if is_data(node, data, self.names.hidden):
             return Value(self.sized(node), None)
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call) and self.fuses and not self.in_head:
+            whole = self.as_one(node, out)
+            if whole is not None:
+                return whole
         method = getattr(self, f"do_{type(node).__name__}", None)
         if method is None:
             raise self.refused(node)
         value: Value = method(node, out or "")
         return value
+
+    def as_one(self, node: Any, out: str | None, otherwise: Any = None) -> Value | None:
+        """An expression of numbers that is one operation, and else what is given, or operation by operation; None if it
+        has to be that."""
+        found = fusing(self, node, self.sure)
+        if found is None:
+            return None
+        fusing_, expression, plain = found
+        out = out or self.new()
+        reads = [
+            read if isinstance(read, ast.Name)
+            else ast.copy_location(ast.NamedExpr(read.target, self.into(read.value, read.target.id)), node)
+            for read in fusing_.reads
+        ]  # fmt: skip
+        operands = [self.expr(ast.copy_location(ast.Name(name, ast.Load()), node)) for name in fusing_.names]
+        self.case("scaled", node, out, *[value.bar for value in operands])
+        at = self.spelled(f"fused_{len(self.cases)}")
+        self.fused[at] = Fused(len(self.cases), expression)
+        kinds = [ast.Call(self.helper("type"), [read], []) for read in reads]
+        run = ast.Subscript(ast.Name(at, ast.Load()), ast.Tuple([*kinds, *fusing_.functions], ast.Load()), ast.Load())
+        y = self.new()
+        value = ast.NamedExpr(
+            ast.Name(y, ast.Store()), ast.Call(run, [self.record(), *[value.code for value in operands]], [])
+        )
+        self.fuses = False
+        slow = self.expr(plain, out).code if otherwise is None else otherwise(plain)
+        self.fuses = True
+        test = ast.Compare(value, [ast.IsNot()], [ast.Constant(None)])
+        whole = ast.IfExp(test, ast.Name(y, ast.Load()), slow)
+        whole.reads = {read.target.id: read for read in reads if isinstance(read, ast.NamedExpr)}  # type: ignore[attr-defined]
+        return Value(_located(whole, node), out)
 
     def refused(self, node: Any) -> Exception:
         raise NotImplementedError
@@ -284,6 +326,14 @@ class Expressions:
             [None if v is None else v.code for v in named], args.kwarg, [v.code for v in positional],
         )  # fmt: skip
         return made, [*(v.bar for v in positional), *(v.bar for v in named if v is not None)]
+
+
+def _located(code: Any, node: Any) -> Any:
+    """Code whose nodes stand where a node does, if they do not stand somewhere already."""
+    for inner in ast.walk(code):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return code
 
 
 def cell_of(name: str, node: Any) -> Any:

@@ -31,6 +31,8 @@ class Names:
     data: set[str] = field(default_factory=set)
     """Names that only ever stand for what has no derivative: counters, texts."""
     is_generator: bool = False
+    unsure: set[str] = field(default_factory=set)
+    """Names that are deleted somewhere: by `del`, or at the end of an `except`."""
     hidden: set[str] = field(default_factory=set)
     """Names of builtins that stand for something else here."""
 
@@ -64,6 +66,8 @@ def names_of(node: Any, scope: Container[str] = (), free: Iterable[str] = ()) ->
         elif isinstance(inner, ast.Yield | ast.YieldFrom):
             names.is_generator = True
         names.bound.update(bound_by(inner))
+        if isinstance(inner, ast.ExceptHandler) or isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Del):
+            names.unsure.update(bound_by(inner))
         if isinstance(inner, ast.GeneratorExp):
             names.bound.update(bound_around(inner))
     names.bound -= names.globals | names.nonlocals
@@ -148,6 +152,23 @@ def bound_by(node: Any) -> Iterator[str]:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest is not None:
         yield node.rest
+
+
+def names_in(target: Any) -> set[str]:
+    """The names that an assignment to a target binds."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return set().union(*map(names_in, target.elts))
+    target = target.value if isinstance(target, ast.Starred) else target
+    return {target.id} if isinstance(target, ast.Name) else set()
+
+
+def surely_bound(statement: Any) -> set[str]:
+    """The names that are bound once a statement has run."""
+    if isinstance(statement, ast.Assign):
+        return set().union(*map(names_in, statement.targets))
+    if isinstance(statement, ast.AugAssign) or isinstance(statement, ast.AnnAssign) and statement.value is not None:
+        return names_in(statement.target)
+    return set()
 
 
 def bound_around(node: Any) -> list[str]:

@@ -4,18 +4,17 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import linecache
-import types
 from typing import Any
 
 from ..errors import Place, UnsupportedSyntaxError
 from ..frontend.source import span_of
 from ..origin import is_ours
 from .cases import RETURN, reverse_function
+from .comprehensions import is_eager
 from .definitions import Definitions
-from .expressions import EAGER, OPERATORS, Value, cell_of, without_stars
-from .names import all_nodes, names_of, with_lists
+from .expressions import OPERATORS, Value, cell_of, without_stars
+from .names import all_nodes, names_in, names_of, surely_bound, with_lists
 from .patterns import as_branches
 
 Code = list[ast.stmt]
@@ -29,7 +28,7 @@ class Statements(Definitions):
         bound = names.bound
         if with_lists(
             node,
-            lambda name, of: name not in bound and name not in free and _is_eager(name, of, {*bound, *free}, scope),
+            lambda name, of: name not in bound and name not in free and is_eager(name, of, {*bound, *free}, scope),
         ):
             names = names_of(node, scope, free)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
@@ -107,8 +106,15 @@ class Statements(Definitions):
                 code += self.stored(name, self.node)
         return code
 
-    def block(self, body: list[Any]) -> Code:
-        return [s for statement in body for s in self.statement(statement)]
+    def block(self, body: list[Any], bound: Any = ()) -> Code:
+        """The code of statements, before which names are bound."""
+        sure, code = set(self.sure), Code()
+        self.sure.update(bound)
+        for statement in body:
+            code += self.statement(statement)
+            self.sure |= surely_bound(statement) - self.names.unsure
+        self.sure = sure
+        return code
 
     def statement(self, node: Any) -> Code:
         method = getattr(self, f"on_{type(node).__name__}", None)
@@ -150,7 +156,8 @@ class Statements(Definitions):
         target, after = self.target(node.target)
         code = self.loop(self.iterator(node.iter), target)
         stores = [s for store in after for s in store()]
-        return [ast.For(without_stars(target), code, [*stores, *self.block(node.body)], self.block(node.orelse))]
+        body = self.block(node.body, names_in(node.target) - self.names.unsure)
+        return [ast.For(without_stars(target), code, [*stores, *body], self.block(node.orelse))]
 
     def on_Try(self, node: Any) -> Code:
         return [self.tried(ast.Try, node)]
@@ -292,8 +299,9 @@ class Statements(Definitions):
             old = ast.copy_location(ast.Name(target.id, ast.Load()), target)
             if target.id in self.names.data:
                 return [node]
-            a, b = self.operands([old, node.value])
-            new = self.op(node, "inplace", [self.helper(fn), a.code, b.code], target.id, a.bar, b.bar)
+            binary = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
+            whole = self.as_one(binary, target.id, lambda plain: self.added(node, fn, plain)) if self.fuses else None
+            new = self.added(node, fn, binary) if whole is None else whole.code
             made = ast.copy_location(ast.Assign([target], new), node)
             return [made, *(self.stored(target.id, node) if self.is_kept(target.id) else [])]
         code: Code = []
@@ -310,6 +318,11 @@ class Statements(Definitions):
         new = self.op(node, "inplace", [self.helper(fn), old, value.code], u, t, value.bar)
         store = self.at(names[1], node, [owner.code, slot.code, new], None, u, slot.bar)
         return [*code, self.statement_of(store)]
+
+    def added(self, node: Any, fn: str, binary: Any) -> Any:
+        """The code of an augmented operation, of which these are the operands, on a variable."""
+        a, b = self.operands([binary.left, binary.right])
+        return self.op(node, "inplace", [self.helper(fn), a.code, b.code], node.target.id, a.bar, b.bar)
 
     def held(self, node: Any, code: Code) -> Value:
         """An expression that is used twice: under a name, unless it is one."""
@@ -357,24 +370,6 @@ def _read(target: Any) -> set[str]:
 
 def _nonlocals(function: Any) -> list[str]:
     return [n for s in function.body if isinstance(s, ast.Nonlocal) for n in s.names]
-
-
-def _is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any]) -> bool:
-    """Whether a function runs through a generator expression as if it were a list: `sum` takes each item before the
-    next is made, which may change it."""
-    function = scope.get(name, getattr(builtins, name, None))
-    if function not in EAGER or function is not sum:
-        return function in EAGER
-    calls = [n.func for n in ast.walk(of) if isinstance(n, ast.Call)]
-    return all([_only_reads(call, bound, scope) for call in calls])
-
-
-def _only_reads(called: Any, bound: Any, scope: dict[str, Any]) -> bool:
-    """Whether a function surely stores into nothing that is an item: one of a module, or a builtin."""
-    if isinstance(called, ast.Attribute):
-        called = called.value
-        return isinstance(called, ast.Name) and isinstance(scope.get(called.id), types.ModuleType)
-    return isinstance(called, ast.Name) and called.id not in bound | scope.keys() and hasattr(builtins, called.id)
 
 
 def _is_simple(target: Any) -> bool:

@@ -51,6 +51,7 @@ class Watching(Statements):
     def __init__(self, node: Any, *others: Any) -> None:
         super().__init__(node, *others)
         self.roles = _roles(self.node)
+        self.fuses = False
         self.refusals: list[UnsupportedSyntaxError] = []
 
     # ---- what is refused

@@ -18,15 +18,13 @@ from ..codegen import emit, load
 from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
-from ..ir.intrinsics import capture, capture_cell, captured, default, import_from, load_cell, load_global
+from ..ir.intrinsics import load_global
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
-from ..ir.types import BOTTOM, UNKNOWN, List, Type
-from ..origin import is_ours
-from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
+from ..ir.types import BOTTOM, FLOAT, UNKNOWN, List, Type
+from ..rules.registry import BY_CLASS, check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
-from ..transforms.infer import is_immutable
 from ..transforms.memory import Memory
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
@@ -34,6 +32,7 @@ from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS, appended
 from .acting import Reading, asks, calls_of_users, has_effects, watches
+from .around import looks_around
 from .generated import generated_ir, register
 from .refusing import no_rule
 
@@ -235,7 +234,22 @@ class Spec:
     def looks_around(self) -> bool:
         """Whether the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
         primals = [spec.primal for spec in self.all()]
-        return not self.resolved or any([primal is None or _looks_around(primal.body) for primal in primals])
+        return not self.resolved or any([primal is None or looks_around(primal.body) for primal in primals])
+
+    @property
+    def gives_float(self) -> bool:
+        """Tell whether the result is a float of Python's, whatever the arguments."""
+        return self.result_type == FLOAT
+
+    @functools.cached_property
+    @with_room
+    def sees_only_arguments(self) -> bool:
+        """Whether the program, and those that it calls, read nothing but arguments, functions where they stand, and the
+        variables that this function itself captures."""
+        others = [spec.primal for spec in self.all() - {self}]
+        if self.primal is None or looks_around(self.primal.body, True, self.primal.params[0]):
+            return False
+        return self.resolved and not any([p is None or looks_around(p.body, numbers=True) for p in others])
 
     @functools.cached_property
     @with_room
@@ -326,25 +340,6 @@ def _waits(block: Block) -> bool:
     return any(
         isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements
     )
-
-
-_AROUND = (load_global, capture, captured, capture_cell, load_cell, default, import_from)
-
-
-def _looks_around(block: Block) -> bool:
-    """Whether a program reads what may change, of globals, modules, captures and defaults, or runs plainly what may."""
-    for s in block.statements:
-        if any(map(_looks_around, blocks_of(s))):
-            return True
-        if isinstance(s, Call) and isinstance(s.fn, Const):
-            f, kept = s.fn.value, all([is_immutable(out.type) for out in s.outs])
-            of_module = f is getattr and isinstance(s.args[0], Const)
-            users = isinstance(f, types.FunctionType) and not is_ours(f.__code__.co_filename) and find_rules(f) is None
-            if (of_module or calls_any((s,), _AROUND)) and not kept or users and s.how is None:
-                return True
-            if any([isinstance(a, Const) and type(a.value) in (memoryview, np.flatiter) for a in s.args]):
-                return True
-    return False
 
 
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:

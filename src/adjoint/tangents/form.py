@@ -310,6 +310,7 @@ def check_real(what: str, value: Any, zeros: Any, of: str) -> None:
 
 def scalar_seed(y: Any, of: str) -> Any:
     """The seed of a gradient: 1 of the type and shape of `y`, which must be one real number, or an array of one."""
-    if type(y) is not float:
-        check_scalar(y, of)
+    if type(y) is float:
+        return 1.0
+    check_scalar(y, of)
     return one_like(y)

@@ -69,6 +69,7 @@ _FUNCTIONS: dict[str, Any] = {
     "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,
+    "type": type,
     "slice": slice,
     "slice_of": items.slice_of,
     **{f.__name__: f for f in (patterns.is_sequence, patterns.is_mapping, patterns.always)},

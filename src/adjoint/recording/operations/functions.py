@@ -15,6 +15,7 @@ from ..program import Program, default_slot, is_generated, known_program, progra
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result, with_first
 from .opaque import opaque
+from .structured import in_structure
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -80,6 +81,8 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
                 return found
         program = program_of(f)
         program.is_followed = True
+    elif not kwargs and (found := in_structure(f, args)) is not None:
+        return found
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
     forward = program.forward_of(f)

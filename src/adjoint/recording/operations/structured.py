@@ -1,0 +1,208 @@
+"""Functions that only compute, within a recorded program: reversed in their structure, by the rule generated for them.
+
+They are given numbers, texts, arrays, and lists, tuples and dicts of these: no code of anybody else's runs. As with
+rules, what may be stored into later is copied first. They store nothing, keep nothing, give what nobody else has, and
+read nothing that a recorded program may change; where that is not sure, they are recorded like any other.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ...errors import AdjointError
+from ...identity import IdentityMap
+from ...origin import is_ours
+from ...rules.registry import non_differentiable
+from ...runtime.spec import Spec
+from ...runtime.tables import find_spec, table_of
+from ...tangents import Unknown, release
+from ...tangents.form import fit, form_of
+from ...tangents.structural import fields_of
+from ...tangents.unknown import unknown_in
+from ..entry import depth
+from ..observer import OBSERVER
+from ..places import deposit, place, withdraw
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Result
+from .contents import arrays_in
+from .ruled import snapshot
+
+WORTH = 20
+"""So many calls of a function are recorded: by then that has cost what making its rule costs."""
+LARGEST = 1 << 13
+"""What is copied has at most so many entries; with more of them recording costs little beside the operations."""
+MAX_FAILURES = 3
+_PLAIN = frozenset([float, int, bool, complex, str, type(None), np.float64])
+_NUMERIC = frozenset("fciub")
+
+
+class _Callee:
+    """What is known of the calls of a function's code."""
+
+    __slots__ = ("calls", "failures")
+
+    def __init__(self, f: types.FunctionType) -> None:
+        self.calls = 0
+        code = f.__code__
+        varies = code.co_flags & (_STARS | _SUSPENDED) or code.co_kwonlyargcount
+        self.failures = MAX_FAILURES if varies or is_ours(code.co_filename) else 0
+
+
+_STARS, _SUSPENDED = 0x04 | 0x08, 0x20 | 0x80 | 0x100 | 0x200
+_CALLEES: IdentityMap[_Callee] = IdentityMap()
+MAX_CALLEES = 4096
+
+
+def in_structure(f: types.FunctionType, args: tuple[Any, ...]) -> Result | None:
+    """A call by the rule of a function that only computes; None where it is to be recorded."""
+    known = _CALLEES.get(f.__code__)
+    if known is None:
+        known = _CALLEES[f.__code__] = _Callee(f)
+        _CALLEES.shorten(MAX_CALLEES)
+    if known.failures >= MAX_FAILURES:
+        return None
+    known.calls += 1
+    if known.calls <= WORTH or len(args) != f.__code__.co_argcount:
+        return None
+    if depth() != 1 or OBSERVER.get() is not None:
+        return None
+    cells = f.__closure__
+    if cells is not None and not _holds_numbers(cells):
+        return None
+    numbers = _PLAIN.issuperset(map(type, args))
+    if not numbers and not is_data(args):
+        return None
+    try:
+        spec = find_spec(f, table_of(f), args)
+    except AdjointError:
+        known.failures = MAX_FAILURES
+        return None
+    if not computes_alone(spec):
+        known.failures += 1
+        return None
+    return _of_numbers(spec, f, args) if numbers else _of_data(spec, f, args)
+
+
+def computes_alone(spec: Spec) -> bool:
+    """Whether a program stores and keeps nothing, and reads nothing that others change."""
+    if not spec.only_computes or spec.may_be_refused or not spec.sees_only_arguments:
+        return False
+    return spec.summary is not None and spec.summary.kept <= {0}
+
+
+def is_data(args: tuple[Any, ...]) -> bool:
+    """Whether values are numbers, texts, arrays, and what holds these, none of them twice, and not many of them."""
+    room, todo, seen = LARGEST, [*args], set[int]()
+    while todo:
+        x = todo.pop()
+        cls = type(x)
+        if cls in _PLAIN:
+            room -= 1
+        elif id(x) in seen:
+            return False
+        elif cls is np.ndarray:
+            if x.dtype.kind not in _NUMERIC or x.base is not None:
+                return False
+            room -= x.size
+        elif cls is list or cls is tuple:
+            todo += x
+        elif cls is dict:
+            todo += x.values()
+            if not all([type(key) is str for key in x]):
+                return False
+        else:
+            return False
+        seen.add(id(x))
+        if room < len(todo):
+            return False
+    return True
+
+
+def _of_numbers(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
+    """A call with numbers, which nobody can store into."""
+    try:
+        y, rule_back = spec.rule(f, *args) if spec.takes_self else spec.rule(*args)
+    except Exception:  # noqa: BLE001 - it is raised again where the call is recorded
+        return None
+    if type(y) not in _PLAIN and not (type(y) is tuple and _PLAIN.issuperset(map(type, y))):
+        return None
+
+    def numbers_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is None:
+            return NOTHING
+        if (unknown := unknown_in(y_bar, y)) is not None:
+            _give_captured(sweep, f, unknown)
+            return None, *[unknown if is_valued(x) else None for x in args]
+        f_bar, *bars = rule_back(y_bar)
+        _give_captured(sweep, f, f_bar)
+        return None, *bars
+
+    return y, numbers_back
+
+
+def _of_data(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
+    """A call with arrays and containers, of which copies are handed over."""
+    kept = snapshot(args)
+    try:
+        y, rule_back = spec.rule(f, *kept) if spec.takes_self else spec.rule(*kept)
+    except Exception:  # noqa: BLE001 - it is raised again where the call is recorded
+        return None
+    if type(y) not in _PLAIN and not _is_new(y, kept):
+        return None
+    y = y if type(y) in _PLAIN else snapshot(y)  # the rule may keep what it gave
+    if not is_valued(y) and place(y) is None:
+        return y, _nothing_back
+    at, places, form = place(y), [place(x) for x in args], form_of(y)
+
+    def structured_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        if d is None:
+            return NOTHING
+        if (unknown := unknown_in(d, y)) is not None:
+            _give_captured(sweep, f, unknown)
+            return None, *[deposit(sweep, p, unknown) for p in places]
+        f_bar, *bars = rule_back(fit(d, form, f))
+        _give_captured(sweep, f, f_bar)
+        taken: dict[int, Any] = {id(a): a for a in arrays_in([d])}
+        given = [release(bar, x, taken, False) for bar, x in zip(bars, args, strict=True)]
+        return None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)]
+
+    return y, structured_back
+
+
+def _give_captured(sweep: Sweep, f: types.FunctionType, d: Any) -> None:
+    """Give the variables that a function captures their cotangents."""
+    if d is None or f.__closure__ is None:
+        return
+    fields = None if isinstance(d, Unknown) else fields_of(d)
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__, strict=True):
+        if is_valued(cell.cell_contents):
+            sweep.add(cell, 0, d if fields is None else fields.get(name))
+
+
+def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
+    """Whether variables are bound to numbers and texts."""
+    try:
+        return all([type(cell.cell_contents) in _PLAIN for cell in cells])
+    except ValueError:  # one is not bound
+        return False
+
+
+def _nothing_back(sweep: Sweep, y_bar: Any) -> Any:
+    return NOTHING
+
+
+def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
+    """Whether a result is an array, or a tuple or list of numbers and arrays, none of them a view, or given."""
+    parts = y if type(y) in (tuple, list) else (y,)
+    arrays = [x for x in parts if type(x) is np.ndarray]
+    if any([type(x) not in _PLAIN and type(x) is not np.ndarray for x in parts]):
+        return False
+    known = {id(a) for a in arrays_in(kept)}
+    return all([a.base is None and id(a) not in known for a in arrays]) and len({id(a) for a in arrays}) == len(arrays)
+
+
+non_differentiable(is_data, computes_alone)
