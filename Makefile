@@ -44,8 +44,10 @@ clean:  ## remove what the other targets made
 	rm -rf $(VENV) $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(VENV)/.%: pyproject.toml
+$(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or newer; set PYTHON=/path/to/python" >&2; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.%: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet $(INSTALL) --editable ".[$*]"
 	@touch $@
