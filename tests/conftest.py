@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,28 +42,29 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # nothing of it is looked at again
-    gc.set_threshold(500_000, 20, 20)
+    gc.set_threshold(1_000_000, 20, 20)
     gc.enable()
 
 
-FREEZE_EVERY = 200
-"""Tests after which what is alive stays so: programs, traces, reports. Looked through again and again it would take a
-quarter of the time; between them the collector comes for what is much only, else it would take an eighth."""
-_run = itertools.count(1)
-
-
 def pytest_runtest_logfinish() -> None:
-    if next(_run) % FREEZE_EVERY == 0:
-        gc.collect()
+    """What a collection has left alive stays so: programs, traces, reports. To look through it again and again would
+    take a quarter of the time, and a second time a twentieth; this waits for the end of a test, as some ask for what
+    is collected."""
+    if gc.get_count()[1]:
         gc.freeze()
+
+
+LAST = "tests/security/"
+"""Tests that leave a hook behind, by which Python is slower."""
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if turns.are_taken(config):
         parameters = {i.nodeid: i.callspec.params if hasattr(i, "callspec") else {} for i in items}
-        waiting = turns.waiting(parameters, turns.day())
+        waiting = turns.waiting(turns.subjects_of(parameters), turns.day())
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in waiting])
         items[:] = [item for item in items if item.nodeid not in waiting]
+    items.sort(key=lambda item: item.nodeid.startswith(LAST))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import turns
 from rules.test_samples import samples
-from turns import FAMILIES, Parameters, days_until, in_turn, rule_of, waiting
+from turns import FAMILIES, Parameters, days_until, in_turn, rule_of, subjects_of, waiting
 
 SAMPLES = "tests/rules/test_samples.py::test_rule"
 START = datetime.date(2026, 1, 31)
@@ -30,24 +30,30 @@ def parameters() -> dict[str, Parameters]:
     return {**named, f"{SAMPLES}_too[a]": {}, "tests/test_api.py::test_grad[a]": {}}
 
 
-def test_each_test_runs_within_a_round(parameters: dict[str, Parameters]) -> None:
-    n = max(family.turns for family in FAMILIES.values())
-    assert set.intersection(*[waiting(parameters, day) for day in days(n)]) == set()
-    assert set.intersection(*[waiting(parameters, day) for day in days(2)]) != set()
+@pytest.fixture(scope="module")
+def left_out(parameters: dict[str, Parameters]) -> list[set[str]]:
+    """What waits on each day of the longest round."""
+    subjects, n = subjects_of(parameters), max(family.turns for family in FAMILIES.values())
+    return [waiting(subjects, day) for day in days(n)]
 
 
-def test_each_rule_is_tested_in_twenty_four_days(parameters: dict[str, Parameters]) -> None:
+def test_each_test_runs_within_a_round(left_out: list[set[str]]) -> None:
+    assert set.intersection(*left_out) == set()
+    assert set.intersection(*left_out[:2]) != set()
+
+
+def test_each_rule_is_tested_in_twenty_four_days(parameters: dict[str, Parameters], left_out: list[set[str]]) -> None:
     of = {nodeid: rule_of(p) for nodeid, p in parameters.items() if p}
-    left_out = [waiting(parameters, day) for day in days(FAMILIES[SAMPLES].turns)]
+    assert len(left_out) == FAMILIES[SAMPLES].turns
     for i in range(len(left_out) - 23):
         assert len(left_out[i]) > len(parameters) / 3
         ran = of.keys() - set.intersection(*left_out[i : i + 24])
         assert {of[nodeid] for nodeid in ran} == set(of.values())
 
 
-def test_what_is_of_no_family_never_waits(parameters: dict[str, Parameters]) -> None:
-    for day in days(FAMILIES[SAMPLES].turns):
-        assert {nodeid.partition("[")[0] for nodeid in waiting(parameters, day)} == {SAMPLES}
+def test_what_is_of_no_family_never_waits(left_out: list[set[str]]) -> None:
+    for waiting_then in left_out:
+        assert {nodeid.partition("[")[0] for nodeid in waiting_then} == {SAMPLES}
 
 
 def test_a_turn_stays_when_tests_are_added() -> None:

@@ -9,6 +9,7 @@ nothing out.
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Hashable, Mapping
@@ -199,8 +200,12 @@ def days_until(nodeid: str, turns: int, day: datetime.date) -> int:
     >>> [days_until("test_rule[sin]", 3, datetime.date(2026, 1, n)) for n in (1, 2, 3, 4, 5)]
     [2, 1, 0, 2, 1]
     """
-    turn = int.from_bytes(hashlib.blake2b(nodeid.encode(), digest_size=8).digest(), "big")
-    return (turn - day.toordinal()) % turns
+    return (_turn(nodeid) - day.toordinal()) % turns
+
+
+@functools.cache
+def _turn(nodeid: str) -> int:
+    return int.from_bytes(hashlib.blake2b(nodeid.encode(), digest_size=8).digest(), "big")
 
 
 def in_turn(subjects: Mapping[str, Hashable], turns: int, day: datetime.date, every: int = 1) -> set[str]:
@@ -223,12 +228,17 @@ def family_of(nodeid: str) -> str | None:
     return function if function in FAMILIES else None
 
 
-def waiting(parameters: Mapping[str, Parameters], day: datetime.date) -> set[str]:
-    """The tests that do not run on a day, given the names and parameters of all."""
-    subjects: dict[str, dict[str, Hashable]] = {family: {} for family in FAMILIES}
+def subjects_of(parameters: Mapping[str, Parameters]) -> dict[str, dict[str, Hashable]]:
+    """What each test of each family is about, given the names and parameters of all."""
+    subjects: dict[str, dict[str, Hashable]] = {}
     for nodeid, values in parameters.items():
         if family := family_of(nodeid):
-            subjects[family][nodeid] = FAMILIES[family].subject(values)
+            subjects.setdefault(family, {})[nodeid] = FAMILIES[family].subject(values)
+    return subjects
+
+
+def waiting(subjects: Mapping[str, Mapping[str, Hashable]], day: datetime.date) -> set[str]:
+    """The tests that do not run on a day, given what each is about."""
     return {
         nodeid
         for family, of in subjects.items()

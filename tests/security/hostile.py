@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import datetime
+import functools
 import os
 import sys
 import types
@@ -48,6 +49,7 @@ class Ran(AssertionError):
 def watched() -> Iterator[None]:
     """Fail where a hostile text has run, or stands as code in what is executed meanwhile."""
     seen: list[Any] = []
+    _install_hook()
     setattr(builtins, CANARY, seen)
     _WATCHING.append(seen)
     try:
@@ -67,7 +69,10 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
         _WATCHING[-1].append(args[0].co_filename)
 
 
-sys.addaudithook(_hook)
+@functools.cache
+def _install_hook() -> None:
+    """Watch from the first time on: a hook stays for good, and all that Python audits then takes longer."""
+    sys.addaudithook(_hook)
 
 
 def names_in(code: types.CodeType) -> set[str]:
