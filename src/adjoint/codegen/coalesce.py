@@ -47,7 +47,11 @@ class _Bits:
 
     def members(self, mask: int) -> Iterator[Var]:
         """The variables of a set."""
-        return (v for v, i in self.places.items() if mask >> i & 1)
+        at = list(self.places)
+        while mask:
+            low = mask & -mask
+            yield at[low.bit_length() - 1]
+            mask ^= low
 
 
 class _Lives:

@@ -12,6 +12,10 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SCOPES = (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)
 """What has names of its own that the function around it does not see."""
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+IMPORTS = (ast.Import, ast.ImportFrom)
+NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+"""Nodes that may have a name for what they catch or match."""
 MARKS = (ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
 """Nodes that hold nothing: how another one is meant."""
 
@@ -142,13 +146,14 @@ def own_nodes(body: list[Any]) -> Iterator[Any]:
 
 def bound_by(node: Any) -> Iterator[str]:
     """The names that a node itself binds in the scope it stands in."""
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
-        yield node.id
-    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            yield node.id
+    elif isinstance(node, DEFINITIONS):
         yield node.name
-    elif isinstance(node, ast.Import | ast.ImportFrom):
+    elif isinstance(node, IMPORTS):
         yield from ((a.asname or a.name).partition(".")[0] for a in node.names)
-    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name is not None:
+    elif isinstance(node, NAMED) and node.name is not None:
         yield node.name
     elif isinstance(node, ast.MatchMapping) and node.rest is not None:
         yield node.rest

@@ -20,7 +20,7 @@ from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
 from .fusion import unfused
-from .names import PLAIN_CALLS, body_of, children, own_nodes
+from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
 from .statements import Statements
 from .watching import Watching
@@ -302,7 +302,7 @@ def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> No
     todo: list[tuple[Any, str]] = [(node, mangled) for node in linked]
     while todo:
         node, cls = todo.pop()
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if isinstance(node, FUNCTIONS):
             nodes.append((node, cls))
         inner = node.name if isinstance(node, ast.ClassDef) else cls
         todo += [(child, inner) for child in children(node)]

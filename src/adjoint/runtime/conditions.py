@@ -222,9 +222,14 @@ class Guard:
         """The function of this name that lines define, in which objects go by the names that they were given here."""
         inner = "\n".join([f"    {line}" for line in lines])
         scope: dict[str, Any] = {}
-        text = f"def make({', '.join(self.objects)}):\n{inner}\n    return {name}"
-        exec(compile(text, f"<adjoint {name}>", "exec"), scope)
+        exec(_code_of(f"def make({', '.join(self.objects)}):\n{inner}\n    return {name}", name), scope)
         return scope["make"](*self.objects.values())
+
+
+@functools.lru_cache(maxsize=512)
+def _code_of(text: str, name: str) -> types.CodeType:
+    """What is compiled once for all functions of one text: guards of many functions ask the same."""
+    return compile(text, f"<adjoint {name}>", "exec")
 
 
 @functools.lru_cache(maxsize=512)
