@@ -270,12 +270,12 @@ def test_keywords_that_are_spread_move() -> None:
         assert math.isclose(f(T), expected), n
 
 
-def test_ramps_of_no_width_have_second_derivatives() -> None:
+@pytest.mark.parametrize("modes", list(itertools.product((towards, backwards), repeat=2)))
+def test_ramps_of_no_width_have_second_derivatives(modes: Any) -> None:
     def padded(t: float) -> Any:
         return np.sum(np.pad(np.array([t * t, t**3]), ((0, 2),), mode="linear_ramp") ** 2)
 
-    for modes in itertools.product((towards, backwards), repeat=2):
-        assert math.isclose(modes[1](modes[0](padded))(T), 12 * T**2 + 1.25 * 30 * T**4)
+    assert math.isclose(modes[1](modes[0](padded))(T), 12 * T**2 + 1.25 * 30 * T**4)
 
 
 def test_rows_written_by_r_in_recorded_programs() -> None:
