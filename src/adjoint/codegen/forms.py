@@ -5,6 +5,7 @@ New printed forms are given in one place with `syntax` (an expression) and `stat
 
 from __future__ import annotations
 
+import collections
 import operator
 import types
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Star, Undef, Var
-from ..ir.types import Array, Dict, Inert, Known, List, Scalar, Tuple
+from ..ir.types import Array, Default, Dict, Inert, Known, List, Scalar, Tuple
 
 if TYPE_CHECKING:
     from .expressions import Printer
@@ -167,12 +168,14 @@ def _is_inert(atom: Atom) -> bool:
 
 
 def is_method(s: Call) -> bool:
-    """Whether a call is that of a method of an array, or of what may be an item of one, which has it as well."""
+    """Whether a call is that of a method of a list, a dict or an array, or of what may be an item of an array."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
-    if not isinstance(fn, types.MethodDescriptorType) or fn.__objclass__ is not np.ndarray:
+    if not isinstance(fn, types.MethodDescriptorType) or fn.__name__.startswith("_"):
         return False
     t = s.args[0].type if s.args and isinstance(s.args[0], Var) else None
-    return isinstance(t, Array) and t.scalar is not True and not fn.__name__.startswith("_")
+    if fn.__objclass__ is np.ndarray:
+        return isinstance(t, Array) and t.scalar is not True
+    return isinstance(t, (List, Dict)) and any([fn.__objclass__ is cls for cls in (list, dict, collections.deque)])
 
 
 def is_number(atom: Atom) -> bool:
@@ -206,7 +209,14 @@ def level_of(call: Call, atoms: Sequence[Atom] | None = None) -> int:
             return EFFECT
     if all([_is_inert(atom) for atom in atoms]):
         return FREE
-    known = all([isinstance(a.type, _PLAIN) if isinstance(a, Var) else isinstance(a, Const) for a in atoms])
+    known = all(
+        [
+            isinstance(a.type, _PLAIN) and not isinstance(a.type, Default)
+            if isinstance(a, Var)
+            else isinstance(a, Const)
+            for a in atoms
+        ]
+    )
     return READ if known else EFFECT
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import heapq
 import operator
 
 from ..ir import changes
 from ..ir import intrinsics as ir
+from ..ir.heaps import BY_PLACE, FUNCTIONS
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..spelling import is_name
 from .expressions import Printer
 from .forms import INPLACE, constant, inplace_operator, is_call_of, statement
-from .names import ATOM, TERNARY
+from .names import ATOM, PRODUCT, TERNARY
 
 
 def _atoms(s: Call) -> list[Atom]:
@@ -106,12 +108,34 @@ def _delete_attribute(p: Printer, s: Call) -> str | None:
 def _call_method(p: Printer, s: Call) -> str | None:
     target, name, *args = s.args
     assert isinstance(name, Const) and not isinstance(target, Star)
+    if name.value == "__delitem__":
+        return f"del {p.text(target, ATOM)}[{p.subscript(_atoms(s)[2])}]"
+    if name.value in FUNCTIONS:
+        return _bound(p, s, _of_heap(p, s))
     method = f"{p.text(target, ATOM)}.{name.value}"
     if not is_name(name.value):
         method = f"{p.links.name(getattr)}({p.arguments((target, name))})"
-    text = f"{method}({p.arguments(args, s.kwargs)})"
+    return _bound(p, s, f"{method}({p.arguments(args, s.kwargs)})")
+
+
+def _bound(p: Printer, s: Call, text: str) -> str:
+    """A call whose result is bound to a name, if that is read."""
     result = s.outs[0]
     return f"{p.names[result]} = {text}" if len(s.outs) > 1 and p.plan.used(result) else text
+
+
+def _of_heap(p: Printer, s: Call) -> str:
+    """A function of heaps, of a list; those of `heapq` need not be told the place."""
+    target, name, *args = _atoms(s)
+    own = constant(name) in BY_PLACE
+    function = getattr(heapq, constant(name)) if own else FUNCTIONS[constant(name)]
+    return f"{p.links.name(function)}({p.arguments((target, *(args[1:] if own else args)))})"
+
+
+@statement(changes.call_with, same=True)
+def _call_with(p: Printer, s: Call) -> str | None:
+    target, function, *args = _atoms(s)
+    return _bound(p, s, f"{p.text(function, ATOM)}({p.arguments((target, *args))})")
 
 
 @statement(changes.list_append, same=True)
@@ -124,6 +148,15 @@ def _list_append(p: Printer, s: Call) -> str | None:
 def _add_item(p: Printer, s: Call) -> str:
     buffer, *keys, value = _atoms(s)
     return f"{_place(p, buffer, keys)} += {p.text(value)}"
+
+
+@statement("adjoint.tangents.add_to_key")
+def _add_to_key(p: Printer, s: Call) -> str | None:
+    buffer, key, value = _atoms(s)
+    if any([isinstance(a, Var) and a in p.plan.inlined for a in (buffer, key)]):
+        return None
+    name = p.text(buffer, ATOM)
+    return f"{name}[{p.subscript(key)}] = {name}.get({p.text(key)}, 0.0) + {p.text(value, PRODUCT)}"
 
 
 @statement(changes.change, order=(1, 2))

@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import heapq
 import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.changes import append_at, call_method, check_none, initialise
+from ..ir.changes import append_at, call_method, call_with, check_none, initialise
 from ..ir.intrinsics import raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from ..ops.questions import mutators
 from .acting import resolve
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items, merged
+from .scope import OF_HEAPS
 from .source import span_of
 
 REFUSED_CALLS = {
@@ -25,6 +27,7 @@ REFUSED_CALLS = {
     "locals": "the variables of generated code are not the function's own",
     "globals": "what is stored there cannot be followed",
 }
+HEAPS = [getattr(heapq, name) for name in OF_HEAPS]
 CONSUMERS: tuple[Any, ...] = (
     *(builtins.sum, builtins.list, builtins.tuple, builtins.set, builtins.frozenset, builtins.dict),
     *(builtins.sorted, builtins.max, builtins.min, math.fsum, math.prod, functools.reduce),
@@ -58,6 +61,8 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             return _initialise(b, node, name)
         case ast.Name(id=".check_none"):
             return b.call(check_none, b.expr(node.args[0]), at=node)
+    if _changes_a_heap(b, node):
+        return _mutating_call(b, node, node.args[0], None, name)
     result = _consuming_call(b, node, name)
     if result is not None:
         return result
@@ -94,15 +99,36 @@ def _is_local(b: Builder, name: str) -> bool:
     return b.mangle(name) in b.visible
 
 
-def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str, name: str) -> Atom:
+def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str | None, name: str) -> Atom:
+    """A call that changes a local variable in place, by a method; by a function where `method` is None."""
+    function = None if method else b.expr(node.func)
     target, variable = b.base(receiver)
-    args, kwargs = arguments(b, node)
+    args, kwargs = ([as_list(b, node.args[0])], []) if _extends_at_once(b, node, receiver) else arguments(b, node)
     target = b.latest(target, variable, *node.args, *(k.value for k in node.keywords))
     outs = (Var(name), Var(display(variable)))
-    b.statements.append(Call(outs, known(call_method), (target, Const(method), *args), tuple(kwargs), span_of(node)))
+    by = (known(call_method), Const(method)) if function is None else (known(call_with), function)
+    args = args if function is None else args[1:]
+    b.statements.append(Call(outs, by[0], (target, by[1], *args), tuple(kwargs), span_of(node)))
     if variable is not None and b.env[variable] is target:
         b.rebind(variable, outs[1])
     return outs[0]
+
+
+def _changes_a_heap(b: Builder, node: ast.Call) -> bool:
+    """Whether a call is of a function of `heapq` that changes a local list."""
+    match node:
+        case ast.Call(args=[ast.Name(id), *rest], keywords=[]) if b.mangle(id) in b.env or b.mangle(id) in b.cells:
+            starred = any([isinstance(a, ast.Starred) for a in rest])
+            return not starred and any([resolve(b, node.func) is f for f in HEAPS])
+    return False
+
+
+def _extends_at_once(b: Builder, node: ast.Call, receiver: ast.expr) -> bool:
+    """Whether a list is extended by a generator expression that does not look at the list meanwhile."""
+    match node, receiver:
+        case ast.Call(func=ast.Attribute(attr="extend"), args=[ast.GeneratorExp() as items], keywords=[]), ast.Name(id):
+            return id not in b.cells and not any([isinstance(n, ast.Name) and n.id == id for n in ast.walk(items)])
+    return False
 
 
 def _append_to_item(b: Builder, node: ast.Call, receiver: ast.Name, item: ast.Subscript) -> Atom:

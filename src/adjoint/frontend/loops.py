@@ -12,6 +12,7 @@ from .acting import acting_calls
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .comprehensions import consumed
 from .exits import flow_of, statement_flow, truth_of
+from .scope import OF_HEAPS
 from .targets import store
 
 
@@ -102,6 +103,8 @@ def _changes_names(test: ast.expr) -> bool:
             case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in mutators():
                 return True
             case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name()), attr="append")):
+                return True
+            case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called)) if called in OF_HEAPS:
                 return True
     return False
 

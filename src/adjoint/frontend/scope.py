@@ -17,6 +17,9 @@ from ..ops.questions import mutators
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
+OF_HEAPS = ("heappush", "heappop", "heapify")
+"""Functions of `heapq` that change a list, by their names."""
+
 Path = tuple[tuple[int, int], ...]
 """Where a statement stands: for every statement list around it, which list and which place in it."""
 
@@ -257,6 +260,9 @@ class _Reader:
                 self.changes(name)
             case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
                 self.changes(name)
+            case ast.Name(id=called) | ast.Attribute(attr=called) if called in OF_HEAPS and node.args:
+                if isinstance(heap := node.args[0], ast.Name):
+                    self.changes(heap.id)
         self.children(node)
 
     def declaration(self, node: ast.Global | ast.Nonlocal) -> None:

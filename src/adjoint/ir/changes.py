@@ -7,12 +7,14 @@ as it was.
 
 from __future__ import annotations
 
+import collections
 import inspect
 import types
 from typing import Any
 
 from ..errors import MutationError, Place, calling_place
 from ..tangents.sweep import thread
+from .heaps import FUNCTIONS
 
 OF_FUNCTIONS = frozenset({"__closure__", "__defaults__", "__kwdefaults__", "__wrapped__"})
 """Attributes of functions that lead to what flows into them otherwise: as captured variables and defaults."""
@@ -61,7 +63,18 @@ def delete_attribute(target: Any, name: str) -> Any:
 
 def call_method(target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """`target.name(...)` and the target afterwards, where a method of that name may change a local in place."""
-    return getattr(target, name)(*args, **kwargs), target
+    return _done(target, name, *args, **kwargs), target
+
+
+def _done(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """What a method gives, or a function of heaps."""
+    of_heaps = FUNCTIONS.get(name) if type(target) is list else None
+    return getattr(target, name)(*args, **kwargs) if of_heaps is None else of_heaps(target, *args)
+
+
+def call_with(target: Any, function: Any, /, *args: Any) -> tuple[Any, Any]:
+    """`function(target, ...)` and the target afterwards, of a function that changes its first argument in place."""
+    return function(target, *args), target
 
 
 def initialise(function: Any, new: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -95,6 +108,25 @@ def append_at(container: Any, key: Any, value: Any) -> Any:
     """`container[key].append(value)`, giving the container."""
     container[key].append(value)
     return container
+
+
+def insertion(sequence: Any, index: int) -> int:
+    """The place from the front at which `insert` puts an item.
+
+    >>> insertion([1.0, 2.0], -1), insertion([1.0, 2.0], 5)
+    (1, 2)
+    """
+    return slice(index, None).indices(len(sequence))[0]
+
+
+PUTTING = ("append", "appendleft", "insert", "extend", "heappush", "push_at", "unpop")
+"""Methods whose last argument is an item that is put in, or several."""
+
+
+def changed(target: Any, name: str, /, *args: Any) -> tuple[Any, Any]:
+    """`target.name(...)` on a container that nobody else sees: what it gives, and a new one with what it would hold."""
+    target = target.copy()
+    return _done(target, name, *args), target
 
 
 def extended(target: list[Any], items: Any) -> list[Any]:
@@ -201,7 +233,7 @@ def store(stores: tuple[Any, ...]) -> None:
 
 def snapshot(x: Any) -> Any:
     """A list as it is now, which may grow afterwards; anything else is itself."""
-    return x.copy() if isinstance(x, list) else x
+    return x.copy() if isinstance(x, (list, collections.deque)) else x
 
 
 def stored_unseen(target: Any, key: Any, value: Any, *sources: Any) -> Any:
@@ -284,6 +316,28 @@ def _seen_by_others(target: str, place: Place | None = None) -> MutationError:
 def is_builtin(x: Any) -> bool:
     """Tell whether `x` is of a class of Python's or of NumPy's own."""
     return type(x).__module__ in ("builtins", "numpy", "collections")
+
+
+def check_bound(n: int) -> None:
+    """Refuse a deque that keeps nothing; what is no length, Python refuses."""
+    if n == 0:
+        raise MutationError(
+            "a deque of length zero loses what it is given at once",
+            "no item is where it was put",
+            "use a list",
+            calling_place(),
+        )
+
+
+def check_size(same: bool) -> None:
+    """Refuse a loop over a dict that has got or lost keys meanwhile: Python ends it in its own way."""
+    if not same:
+        raise MutationError(
+            "a dict changes its size while a loop runs through it",
+            "the loop has run through the keys that it had",
+            "run through a copy: `list(d)`",
+            calling_place(),
+        )
 
 
 def check_store(target: Any, name: str) -> None:

@@ -11,9 +11,27 @@ from ..ops.given import Given
 from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
-from ..tangents import densify
-from . import changes, exceptions, intrinsics
-from .types import BOOL, BOTTOM, FLOAT, INT, UNKNOWN, Array, Dict, Inert, Keyed, List, Scalar, Tuple, Type, join, keyed
+from ..tangents import dense_deque, dense_list, densify
+from . import changes, exceptions, heaps, intrinsics
+from .types import (
+    BOOL,
+    BOTTOM,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Default,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+    keyed,
+    of_items,
+)
 
 VERSION = "version"
 """Of a store that gives the changed object as a new version of what it was."""
@@ -25,12 +43,15 @@ op(changes.list_append, effects=(Write("items", VERSION), Keeps("item", "items")
 op(changes.extended, effects=(Write("target", VERSION), Keeps("items", "target")))
 op(changes.updated, effects=(Write("target", VERSION), Keeps("others", "target")))
 each((Write("target", VERSION),), changes.delete_item, changes.deleted, changes.delete_attribute)
+op(changes.changed, effects=(Write("target", VERSION), Keeps("args", "target")))
+op(changes.call_with, effects=(Write("target", VERSION), Keeps("args", "target")))
 op(changes.call_method, effects=(Write("target", VERSION), Keeps("args", "target")))
 op(changes.in_place, effects=(Write("target", VERSION), Keeps("value", "target")))
 op(changes.initialise, effects=(Write("new", VERSION), Keeps("args", "new")))
 op(changes.snapshot, effects=(Alloc("x"), Returns("x")))
 op(changes.copied, effects=(Alloc(),))
-each((), changes.check_store, changes.check_none, changes.item_in_place, changes.written)
+each((), changes.check_store, changes.check_bound, changes.check_size, changes.check_none)
+each((), changes.item_in_place, changes.written, changes.insertion)
 
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
 each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, changes.object_of)
@@ -43,7 +64,9 @@ each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
 each((), exceptions.caught, exceptions.matches, exceptions.swallows)
 each((), exceptions.raise_again)
 each((), exceptions.enter, exceptions.leave, exceptions.told_of)
+each((Alloc("d"),), dense_list, dense_deque)
 op(densify, effects=(Alloc(), Returns("d")))
+each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify, heaps.check_length)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_iterable)
@@ -85,8 +108,11 @@ def _extended(given: Given) -> Type:
 def _stored(given: Given) -> Type:
     """A container after a store of one item."""
     container, _, value = given.types
+    if isinstance(container, Default):
+        return Default(join(container.item, value), container.cls, container.missing)
     if isinstance(container, (List, Dict)):
-        return (List if isinstance(container, List) else Dict)(join(container.item, value))
+        item = join(container.item, value)
+        return of_items(container, item) if isinstance(container, List) else Dict(item)
     return container if isinstance(container, Array) else UNKNOWN
 
 
@@ -104,6 +130,9 @@ gives(STR, intrinsics.format_value, intrinsics.fstring)
 gives(BOOL, intrinsics.not_contains, intrinsics.is_sequence, intrinsics.is_mapping)
 gives(BOOL, exceptions.matches, exceptions.swallows)
 gives(INT, intrinsics.argmax, intrinsics.argmin)
+gives(lambda given: INT if given.types[1] == INT else UNKNOWN, intrinsics.position, changes.insertion)
+gives(INT, heaps.place_of_push, heaps.place_of_pop)
+gives(List(INT), heaps.order_of_heapify)
 gives(BOTTOM, intrinsics.raise_, exceptions.raise_again)
 gives(Inert(BaseException), exceptions.caught)
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
@@ -115,4 +144,5 @@ gives(lambda given: Dict(element_of(given.types[1])), intrinsics.dict_from_items
 gives(_updated, changes.updated)
 gives(_extended, changes.extended)
 gives(_stored, changes.stored)
+gives(lambda given: List(FLOAT if given.values[2] == 0.0 else UNKNOWN), dense_list)
 gives(_cotangent, densify)

@@ -79,6 +79,13 @@ class List(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Deque(List):
+    """A deque, which loses items where it is full, if it is `bounded`."""
+
+    bounded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Dict(Type):
     """A dict with values of one type."""
 
@@ -98,6 +105,15 @@ class Keyed(Dict):
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
         return any([t.differentiable for _, t in self.entries])
+
+
+@dataclass(frozen=True, slots=True)
+class Default(Dict):
+    """A dict of the class `cls` that gives a value of the type `missing` where it has no item: it is a `defaultdict`,
+    which stores that, or a `Counter`. `item` is the type of what is stored."""
+
+    cls: type = dict
+    missing: Type = Bottom()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,10 +292,12 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.cls is b.cls:
         return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
     if isinstance(a, List) and isinstance(b, List):
-        return List(join(a.item, b.item))
+        return of_items(a, join(a.item, b.item)) if of_items(a, BOTTOM) == of_items(b, BOTTOM) else UNKNOWN
     if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
         others = dict(b.entries)
         return keyed({name: join(t, others[name]) for name, t in a.entries})
+    if isinstance(a, Default) or isinstance(b, Default):
+        return _join_defaults(a, b)
     if isinstance(a, Dict) and isinstance(b, Dict):
         return Dict(join(a.item, b.item))
     if isinstance(a, View) and isinstance(b, View) and a.cls is b.cls:
@@ -287,6 +305,17 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
         return _join_records(a, b)
     return _join_with_none(a, b)
+
+
+def of_items(t: List, item: Type) -> List:
+    """The type of a list or a deque like another, with items of this type."""
+    return Deque(item, t.bounded) if isinstance(t, Deque) else List(item)
+
+
+def _join_defaults(a: Type, b: Type) -> Type:
+    """The join of dicts that give something for a key that they have not."""
+    alike = isinstance(a, Default) and isinstance(b, Default) and (a.cls, a.missing) == (b.cls, b.missing)
+    return Default(join(a.item, b.item), a.cls, a.missing) if alike else UNKNOWN  # type: ignore[attr-defined]
 
 
 def keyed(entries: Mapping[str, Type]) -> Keyed:
@@ -330,7 +359,7 @@ def referenced(t: Type) -> Type:
         case Keyed(_, entries):
             return keyed({name: referenced(u) for name, u in entries})
         case List(item):
-            return List(referenced(item))
+            return of_items(t, referenced(item))
         case Dict(item):
             return Dict(referenced(item))
         case Fn():

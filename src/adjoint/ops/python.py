@@ -6,7 +6,7 @@ import cmath
 import math
 import operator
 import types
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 
 from .bound import Bound
 from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
@@ -62,6 +62,9 @@ op(sum, effects=(Alloc("iterable", ASKED), Returns("start")), parameters="iterab
 op(sorted, effects=(Alloc("iterable"), Calls("key")), parameters="iterable")
 each((Alloc("iterable"),), list, tuple, set, frozenset, parameters="iterable")
 op(dict, effects=(Alloc("*"),), parameters="items")
+op(defaultdict, effects=(Alloc("*"),), parameters="default_factory items")
+op(Counter, effects=(Alloc("*"),), parameters="iterable")
+op(deque, effects=(Alloc("iterable"),), parameters="iterable maxlen")
 op(
     next,
     effects=(Write("iterator", "advances"), Returns("iterator", "item"), Returns("default")),

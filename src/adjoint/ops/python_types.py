@@ -19,6 +19,7 @@ from ..ir.types import (
     NONE,
     UNKNOWN,
     Array,
+    Default,
     Dict,
     Inert,
     Keyed,
@@ -97,6 +98,8 @@ def item(given: Given) -> Type:
         return container if index == SLICE else container.item if isinstance(index, Scalar) else UNKNOWN
     if isinstance(container, Keyed) and known is not UNSEEN:
         return dict(container.entries).get(known, BOTTOM) if is_hashable(known) else UNKNOWN
+    if isinstance(container, Default):
+        return join(container.item, container.missing)
     if isinstance(container, Dict):
         return container.item
     if isinstance(container, Tuple):

@@ -65,7 +65,14 @@ _RUNNING_THROUGH = frozenset(
             changes.stored,
             changes.stored_unseen,
         ),
-        *(changes.in_place, changes.item_in_place, changes.call_method, changes.initialise),
+        *(
+            changes.in_place,
+            changes.item_in_place,
+            changes.call_method,
+            changes.call_with,
+            changes.changed,
+            changes.initialise,
+        ),
         *(getattr(math, name, None) for name in ("fsum", "prod", "dist", "sumprod", "hypot")),
     ]
 )

@@ -28,6 +28,7 @@ from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
 from ..transforms.readers import Readers
+from ..transforms.resizing import resized
 from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
@@ -260,6 +261,7 @@ class Generation:
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
             typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
+        typed = resized(typed)
         if self.memory is not None:
             check_confined(typed, find_rules, len(self.open) == 1)
         return typed
@@ -317,12 +319,8 @@ class Generation:
             context = Context(self, ir, spec.globals, spec, spec.growing, spec.writes, profile=profile, real=real)
             typed = settled(lambda: Specialiser(context).run(spec.types, spec.needs, examples), context)  # noqa: B023
             found = type_of(typed.result), is_active(typed.result)
-            spec.guards, spec.paths, spec.set, spec.written = (
-                context.guards,
-                context.paths,
-                context.set,
-                context.written,
-            )
+            spec.guards, spec.paths = context.guards, context.paths
+            spec.set, spec.written = context.set, context.written
             # A recursive function is read again until what it says of itself is what was assumed of it.
             if found == (spec.result_type, spec.result_active) or attempt == MAX_ATTEMPTS - 1:
                 break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,9 @@ def buffer_like(x: Any) -> Any:
         return 0.0  # what has items in one branch may be a number in another
     if isinstance(x, dict):
         return {}
-    return None if x is None else [None] * len(x)  # a variable that has no value on this way
+    if x is None:
+        return None  # a variable that has no value on this way
+    return deque([None] * len(x)) if isinstance(x, deque) else [None] * len(x)
 
 
 # Indices that name no position twice.
@@ -136,6 +139,11 @@ def add_item(buffer: Any, index: Any, d: Any) -> None:
         raise error.__cause__ if isinstance(error.__cause__, NoRuleError) else error from None
 
 
+def add_to_key(buffer: dict[Any, Any], key: Any, d: Any) -> None:
+    """`buffer[key] += d`, in a dict of numbers that may not have the key."""
+    buffer[key] = buffer.get(key, 0.0) + d
+
+
 ADDITIONS = (add_at, add_item, add_in_row, add_item_in_row)
 """Calls that add to a buffer, their first argument."""
 
@@ -143,6 +151,8 @@ ADDITIONS = (add_at, add_item, add_in_row, add_item_in_row)
 def as_dense(d: Any, like: Any) -> Any:
     """The cotangent `d` of an array, of a list of floats or of a list of such as a new one of its shape, to which more
     can be added."""
+    if isinstance(like, deque):
+        return dense_deque(d, len(like), 0.0)
     if isinstance(like, list):
         if like and type(like[0]) is list:
             return [as_dense(item, row) for item, row in zip(d or [None] * len(like), like, strict=True)]
@@ -153,10 +163,22 @@ def as_dense(d: Any, like: Any) -> Any:
     return buffer
 
 
+def dense_list(d: Any, n: int, zero: Any) -> list[Any]:
+    """The cotangent `d` of a list of `n` items as a new one, with `zero` for each to which nothing has come."""
+    return [zero] * n if d is None else [zero if item is None else item for item in d]
+
+
+def dense_deque(d: Any, n: int, zero: Any) -> deque[Any]:
+    """The same of a deque."""
+    return deque(dense_list(d, n, zero))
+
+
 def as_dense_items(d: Any, like: Any) -> Any:
     """The cotangent `d` of a list or a dict of anything as a new one, to which more can be added: None, or nothing,
     where nothing has come."""
-    return buffer_like(like) if d is None else d.copy()
+    if d is None:
+        return buffer_like(like)
+    return {key: bar for key, bar in d.items() if bar is not None} if isinstance(d, dict) else d.copy()
 
 
 def added(target: Any, index: Any, d: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
 from ..ir.types import BOOL
-from .cotangent_map import bar_type, dot_name
+from .components import dot_name
+from .cotangent_map import bar_type
 from .hoisting import is_pure
 from .moving import Unable
 from .primal_builder import Builder

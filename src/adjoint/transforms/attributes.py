@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import importlib.util
 import inspect
 import operator
@@ -22,6 +23,8 @@ from ..ir.types import (
     INT,
     UNKNOWN,
     Array,
+    Default,
+    Deque,
     Dict,
     Fn,
     Keyed,
@@ -69,7 +72,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
-    cls = {List: list, Dict: dict, Keyed: dict, Tuple: tuple}.get(type(t))
+    classes = {List: list, Deque: collections.deque, Dict: dict, Keyed: dict, Tuple: tuple}
+    cls = t.cls if isinstance(t, Default) else classes.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
         if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")

@@ -18,12 +18,16 @@ from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
 from .memory import takes_references
 from .primal_builder import Builder, ForwardCall
+from .resizing import changed_back
 from .simplify import EFFECTS
 from .splice import splice_back
+from .statistic import statistic_back
 from .structural import HANDLERS, SLOTS, STORES, WHOLES, add_item_back, columns_back, slot_back
 from .unseen import found_at_run_time
 from .uses import in_order
 
+MOVES = {**HANDLERS, "statistic": statistic_back}
+"""How calls that only move values are reversed, and statistics, whose value is not computed as it is moved."""
 Half = Callable[[CotangentMap], None]
 
 
@@ -135,6 +139,8 @@ class Calls:
         if kind in SLOTS:
             return lambda B: slot_back(s, kind, B.take(s.out) if s.outs else None, B)
 
+        if kind == "changed":
+            return lambda B: changed_back(s, B)
         if kind in WHOLES:
             return lambda B: WHOLES[kind](s, B)
 
@@ -144,7 +150,7 @@ class Calls:
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span
-                HANDLERS[kind](s, d, B)
+                MOVES[kind](s, d, B)
 
         return back
 

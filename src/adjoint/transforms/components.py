@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import COMPLEX, MIXED
-from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, dot_name
+from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Structural, is_active
 from .infer import type_of
 from .primal_builder import Builder
@@ -15,6 +15,11 @@ from .primal_builder import Builder
 if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Kwargs, Resolver
+
+
+def dot_name(v: Atom) -> str:
+    """The name of a variable's tangent."""
+    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
 
 
 def fold_conjugate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Keyed, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Deque, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..ops.arithmetic import is_rank0
 from ..tangents import (
     accumulate,
@@ -30,8 +30,9 @@ from ..tangents import (
     tangent,
     tangents,
 )
+from .each import to_each
 from .infer import type_of
-from .primal_builder import Builder
+from .primal_builder import Builder, ForwardLength
 from .records import has_fields_alone, in_order, is_list_of_records, taken
 from .versions import Shapes, is_float64, is_loose, is_numbers, names_once
 
@@ -80,6 +81,7 @@ class CotangentMap:
         self.dense: set[Atom] = parent.dense if parent is not None else set()
         self.unbound: frozenset[Var] = parent.unbound if parent is not None else frozenset()
         self.shapes: Shapes | None = parent.shapes if parent is not None else None
+        self.lengths: dict[Var, ForwardLength] = parent.lengths if parent is not None else {}
 
     # ---- contributions
 
@@ -112,6 +114,8 @@ class CotangentMap:
         if _is_zero(a.atom) and v is not None and is_rank0(v.type):
             return b
         both = a.definite and b.definite
+        if v in self.lengths and (isinstance(v.type, Deque) or is_numbers(v.type) and {a.atom, b.atom} <= self.dense):
+            return self.as_whole(to_each(self.builder, self.whole(v, a), self.whole(v, b), v, several=True))
         plain = both and v is not None and isinstance(v.type, (Scalar, Array, Maybe))
         fn = operator.add if plain else accumulate
         total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
@@ -125,10 +129,8 @@ class CotangentMap:
             return
         if v in self.versions:
             whole = self.whole(v, self.sums.get(v))
-            more = self.builder.call(
-                added if definite else added_if_any, whole, index, d, name=bar_name(v), type=v.type
-            )
-            self.sums[v] = self.as_whole(more)
+            add = added if definite else added_if_any
+            self.sums[v] = self.as_whole(self.builder.call(add, whole, index, d, name=bar_name(v), type=v.type))
             return
         if v in self.appended:
             self.builder.effect(add_at, self.owned(v), index, d)
@@ -201,8 +203,9 @@ class CotangentMap:
         if bar is not None and self.is_whole(bar.atom, v):
             return bar.atom
         d = Const(None) if bar is None else bar.atom
-        start = as_dense_items if is_loose(v) else as_dense
-        made = self.builder.call(start, d, self.like(v), name=bar_name(v), type=v.type)
+        start: Any = as_dense_items if is_loose(v) else as_dense
+        start, *like = self.lengths[v].start(v.type, is_loose(v)) if v in self.lengths else (start, self.like(v))
+        made = self.builder.call(start, d, *like, name=bar_name(v), type=v.type)
         return self.as_whole(made).atom
 
     def like(self, v: Var) -> Var:
@@ -357,11 +360,6 @@ class CotangentMap:
     def definite(self, bar: Cotangent) -> Atom:
         """The cotangent as something to calculate with: zero for None."""
         return bar.atom if bar.definite else self.builder.call(instantiate_zeros, bar.atom)
-
-
-def dot_name(v: Atom) -> str:
-    """The name of a variable's tangent."""
-    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
 
 
 def bar_type(v: Var | None) -> Type:

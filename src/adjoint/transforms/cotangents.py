@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, MIXED, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type, join
+from ..ir.types import COMPLEX, FLOAT, MIXED, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple, Type, join, of_items
 from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import (
     accumulate,
@@ -20,6 +20,8 @@ from ..tangents import (
     apply_back,
     as_dense,
     buffer_like,
+    dense_deque,
+    dense_list,
     densify,
     element_buffer,
     freeze_elements,
@@ -36,6 +38,7 @@ from ..tangents import (
 from .cotangent_map import BACKWARDS, bar_type
 from .facts import Structural, is_active
 from .infer import type_of
+from .versions import is_numbers
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -71,6 +74,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     t = type_of(args[0])
     if t == NOTHING:
         return [Const(None)]
+    if is_numbers(t) and isinstance(args[1], Const) and s.fn.value is item_bar:  # type: ignore[union-attr]
+        return [r.emit_call(operator.getitem, args, s.span, s.out.name)]
     if not isinstance(t, Tuple) or not isinstance(args[1], Const) or not isinstance(args[1].value, int):
         return None
     if not 0 <= args[1].value < len(t.items):
@@ -132,11 +137,13 @@ def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     """An addition to a cotangent, in a reverse program that is itself differentiated."""
 
     target, _, d = args
-    t = type_of(target)
-    if not isinstance(t, Array | List) or not is_number(type_of(d)):
+    t, more = type_of(target), type_of(d)
+    if is_numbers(t) and is_numbers(s.out.type) and s.fn.value is added and more == UNKNOWN:  # type: ignore[union-attr]
+        more = FLOAT  # so said the program that is differentiated once more
+    if not isinstance(t, Array | List) or not is_number(more):
         return None
     active = is_active(target) or is_active(d)
-    out = Var(s.out.name, List(join(t.item, type_of(d))) if isinstance(t, List) else t, active)
+    out = Var(s.out.name, of_items(t, join(t.item, more)) if isinstance(t, List) else t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added") if active else None))
     return [out]
 
@@ -162,6 +169,18 @@ def fold_as_dense(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     return [out]
 
 
+def fold_dense_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The same, of a list that changes its length."""
+    of_deque, active = s.fn.value is dense_deque, is_active(args[0])  # type: ignore[union-attr]
+    numbers: Type = FLOAT if isinstance(args[2], Const) and args[2].value == 0.0 else UNKNOWN
+    t = Deque(numbers) if of_deque else List(numbers)
+    if active and (type_of(args[0]) != t or numbers != FLOAT) or not (active or of_deque):
+        return None
+    out = Var(s.out.name, t, active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if active else None))
+    return [out]
+
+
 def _number_in(t: Type) -> Type:
     """What a list holds, or what the lists hold of which it is one."""
     return _number_in(t.item) if isinstance(t, List) else t
@@ -181,6 +200,7 @@ FOLDS: dict[Any, Any] = {
     added_if_any: fold_added,
     added_in_row: fold_added_in_row,
     as_dense: fold_as_dense,
+    **dict.fromkeys((dense_list, dense_deque), fold_dense_list),
     **dict.fromkeys(BUFFERS, fold_buffer),
     **dict.fromkeys(FROZEN, fold_buffer),
 }

@@ -25,6 +25,7 @@ from ..ops.arithmetic import is_real
 from . import groups
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
+from .snapshots import snapshot
 from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:
@@ -236,10 +237,11 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         if not numbers or not any(map(is_active, fact.atoms)):
             return None
         items = r.emit_call(intrinsics.make_tuple, fact.atoms, s.span)  # type: ignore[assignment]
-    elif not is_active(items) or items in r.unsteady or not isinstance(t, List) or t.item != FLOAT:
+    elif not is_active(items) or not isinstance(t, List) or t.item != FLOAT:
         return None
     out = Var(s.out.name, r.result(s.fn.value, args), True)  # type: ignore[union-attr]
-    r.append(Call((out,), s.fn, (items, *start), (), s.span, Structural("total")))
+    n = r.emit_call(len, [items], s.span) if items in r.unsteady else None
+    r.append(Call((out,), s.fn, (items, *start), (), s.span, Structural("total", n)))
     return [out]
 
 
@@ -248,10 +250,10 @@ def fold_sorted(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain or not is_active(args[0]):
         return None
     t = type_of(args[0])
-    if args[0] in r.unsteady or not isinstance(t, List) or not is_real(t.item):
+    if not isinstance(t, List) or not is_real(t.item):
         return None
     out = Var(s.out.name, t, True)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("sorted")))
+    r.append(Call((out,), s.fn, (snapshot(r, args[0], s),), (), s.span, Structural("sorted")))
     return [out]
 
 
@@ -262,7 +264,7 @@ def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
     items, place = args[0], Var("", INT, False)
-    if not is_active(items) or items in r.unsteady or not isinstance(items.type, List) or items.type.item != FLOAT:
+    if not is_active(items) or not isinstance(items.type, List) or items.type.item != FLOAT:
         return None
     find = intrinsics.argmax if s.fn.value is max else intrinsics.argmin  # type: ignore[union-attr]
     out = Var(s.out.name, FLOAT, True)

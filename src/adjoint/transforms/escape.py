@@ -24,13 +24,14 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.raising import final_calls
-from ..ir.types import Array, Dict, List
+from ..ir.types import INT, Array, Dict, List
+from ..ops.questions import is_looker
 from ..tangents import ADDITIONS, as_dense
 from .aliases import stored_into
 from .infer import is_immutable
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_of, places_of, uses_of
-from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated
+from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated, version_of
 
 
 class Found(Exception):
@@ -127,7 +128,7 @@ class Escape:
 
     def update(self, s: Call, target: Var) -> None:
         self.read(target)
-        self.owned.add(s.outs[0])
+        self.owned.add(version_of(s))
         if s in self.apart:
             return
         root = self.find(target)
@@ -261,7 +262,7 @@ class Escape:
     def closure(self, s: Closure) -> None:
         reads = uses_of(s.function.body)
         for v in free_variables(s.function.body):
-            if not all(r is not None and reads_shape(r, v) for r in reads[v]):
+            if not all(r is not None and self.asks_any(r, v) for r in reads[v]):
                 self.hold(v, None)
         owned, self.owned = self.owned, set()
         loops, self.loops = self.loops, []
@@ -291,8 +292,12 @@ class Escape:
         if update is not None:
             self.copy_at(self.outermost(self.find(v), update, outside=v))
 
+    def asks_any(self, s: Statement, v: Var) -> bool:
+        """Whether a statement asks an array for its shape, which any version may tell."""
+        return reads_shape(s, v) and not self.versions.is_resized(v)
+
     def use(self, s: Statement, v: Var) -> None:
-        if v not in self.versions.parent or reads_shape(s, v):
+        if v not in self.versions.parent or self.asks_any(s, v):
             return  # there is one version, or all have the same shape
         if _looks(s, v):
             self.read(v)
@@ -316,7 +321,7 @@ class Escape:
         s, i = use
         if isinstance(s, Call):
             turned = isinstance(s.fn, Const) and s.fn.value is reversed
-            return self.asks_shape(s.out) if turned else reads_shape(s, v)
+            return self.asks_shape(s.out) if turned else self.asks_any(s, v)
         if isinstance(s, Loop) and i is None:
             return all(
                 self.asks_shape(e) for e, q in zip(s.body.params[s.carried :], s.sequences, strict=False) if q is v
@@ -354,6 +359,9 @@ class Escape:
 
 def _looks(s: Statement, v: Var) -> bool:
     """Whether a statement leaves nobody who holds one of its operands."""
+    if isinstance(s, Loop):  # what is run through keeps no items that never change
+        elements = zip(s.body.params[s.carried :], s.sequences, strict=True)
+        return isinstance(v.type, List) and all([is_immutable(e.type) for e, q in elements if q is v])
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
@@ -366,7 +374,14 @@ def _looks(s: Statement, v: Var) -> bool:
         return v is not target and (isinstance(target.type, Array) or is_immutable(v.type))
     if fn in ADDITIONS:
         return v is not s.args[0]
-    return fn is as_dense or fn is changes.copied or makes_numbers(s, fn)
+    if (
+        isinstance(v.type, List)
+        and (is_looker(fn) or fn is getattr)
+        and all([is_immutable(out.type) or out.type == List(INT) for out in s.outs])
+    ):
+        return True
+    keys = fn is list and isinstance(v.type, Dict)
+    return keys or fn is as_dense or fn is changes.copied or makes_numbers(s, fn)
 
 
 def is_view(s: Any) -> bool:

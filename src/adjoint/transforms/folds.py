@@ -47,7 +47,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import cotangents, groups
+from . import containers, cotangents, groups
 from .attempts import fold_known_manager, fold_manager, fold_swallows
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
@@ -79,13 +79,9 @@ from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, snapshot
 from .sources import fold_enumerate, fold_reversed, fold_zip
 from .stores import (
-    fold_append,
-    fold_append_at,
-    fold_delete_item,
     fold_in_place,
     fold_in_place_again,
     fold_initialise,
-    fold_method,
     fold_set_attribute,
     fold_set_in_row,
     fold_set_item,
@@ -170,7 +166,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     active = u.differentiable
     out = Var(s.out.name, u, active)
     index = snapshot(r, index, s)
-    if kind == "element" and isinstance(t, List) and r.grows and container not in r.given:
+    if kind == "element" and type(t) is List and r.grows and container not in r.given:
         index = index if _is_from_front(r, index) else r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
         return [Const(u.value)]
@@ -345,15 +341,11 @@ FOLDS: dict[Any, Any] = {
     operator.not_: fold_not,
     builtins.isinstance: fold_instance,
     **dict.fromkeys(PLAIN, fold_in_place),
-    changes.call_method: fold_method,
-    changes.append_at: fold_append_at,
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,
     changes.stored_in_row: fold_set_in_row,
     intrinsics.item_in_row: fold_in_row,
     changes.stored_unseen: fold_set_item,
-    changes.delete_item: fold_delete_item,
-    changes.deleted: fold_delete_item,
     changes.in_place: fold_in_place_again,
     changes.set_attribute: fold_set_attribute,
     changes.hold_field: fold_set_attribute,
@@ -393,8 +385,10 @@ FOLDS: dict[Any, Any] = {
     builtins.map: fold_map,
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
-    **{builtins.range: fold_range, builtins.zip: fold_zip},
-    **{builtins.enumerate: fold_enumerate, builtins.reversed: fold_reversed},
-    changes.list_append: fold_append,
+    builtins.range: fold_range,
+    builtins.zip: fold_zip,
+    builtins.enumerate: fold_enumerate,
+    builtins.reversed: fold_reversed,
+    **containers.FOLDS,
     **cotangents.FOLDS,
 }

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
 from ..ops.questions import changes_nothing, changing_functions
+from .uses import GROWING, calls_of, is_call_of
 
 _IN_PLACE = (operator.iadd, operator.imul, operator.iconcat)
 
@@ -21,7 +22,7 @@ Path = tuple[Loop, ...]
 
 
 def _grows(fn: object) -> bool:
-    return fn is changes.list_append or fn is changes.call_method
+    return any([fn is f for f in GROWING])
 
 
 @dataclass
@@ -123,6 +124,16 @@ def among_growing(lists: Iterable[Var] | None, block: Block) -> set[Var]:
         return set()
     roots = {walk.root(v) for _, _, v in walk.growths}
     return {v for v in (walk.made if lists is None else lists) if walk.root(v) in roots}
+
+
+def one_list(block: Block) -> Callable[[Var], Var]:
+    """The first of the variables of a block that are one list with another."""
+    walk = _Walk()
+    walk.all(block)
+    for s in calls_of(block.statements):
+        if is_call_of(s, (changes.stored,)):
+            walk.same(s.out, s.args[0])
+    return walk.root
 
 
 def grown_after(function: Function, later: Sequence[Var] = ()) -> dict[Statement, set[Var]]:

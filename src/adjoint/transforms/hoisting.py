@@ -74,11 +74,11 @@ def is_pure(block: Block, seen: set[int] | None = None) -> bool:
 def _computes(s: Statement, seen: set[int]) -> bool:
     match s:
         case If():
-            return _is_settled(type_of(s.cond)) and is_pure(s.then, seen) and is_pure(s.orelse, seen)
+            return is_settled(type_of(s.cond)) and is_pure(s.then, seen) and is_pure(s.orelse, seen)
         case Loop():
-            if not all([_is_settled(type_of(a)) for a in s.sequences]):
+            if not all([is_settled(type_of(a)) for a in s.sequences]):
                 return False
-            cond = s.cond is None or is_pure(s.cond, seen) and _is_settled(type_of(s.cond.results[0]))
+            cond = s.cond is None or is_pure(s.cond, seen) and is_settled(type_of(s.cond.results[0]))
             return cond and is_pure(s.body, seen)
         case Call(how=Callee(handle)):
             return _callee_computes(handle, seen)
@@ -99,7 +99,7 @@ def _call_computes(s: Call) -> bool:
         return False
     fn, of_parts = s.fn.value, is_total_read(s)
     given = [*s.args, *(v for _, v in s.kwargs)]
-    if not of_parts and not all([_is_settled(type_of(a)) for a in given]):  # type: ignore[arg-type]
+    if not of_parts and not all([is_settled(type_of(a)) for a in given]):  # type: ignore[arg-type]
         return False
     if any([fn is f for f in _PURE]) or isinstance(s.how, Structural):
         return of_parts or fn is not getattr or isinstance(type_of(s.args[0]), (Scalar, Array))  # type: ignore[arg-type]
@@ -108,14 +108,14 @@ def _call_computes(s: Call) -> bool:
     return not isinstance(fn, type) and package_of(fn) in ("_operator", "math", "numpy", "builtins")
 
 
-def _is_settled(t: Type) -> bool:
+def is_settled(t: Type) -> bool:
     """Whether a type tells that there is no object of the user's in a value."""
     if isinstance(t, Tuple):
-        return all(map(_is_settled, t.items))
+        return all(map(is_settled, t.items))
     if isinstance(t, Keyed):
-        return all([_is_settled(u) for _, u in t.entries])
+        return all([is_settled(u) for _, u in t.entries])
     if isinstance(t, (List, Dict, Maybe)):
-        return _is_settled(t.item)
+        return is_settled(t.item)
     return isinstance(t, (Scalar, Array, Inert, Known))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir.nodes import Atom, Block, Const, Loop, Var, free_variables
-from ..ir.types import UNKNOWN, List
+from ..ir.types import FLOAT, UNKNOWN, Inert, List
 from ..tangents import sequence_bar
 from .appending import only_grows
 from .cotangent_map import Cotangent, CotangentMap, Parts, bar_name, bar_type, key_name, zero_bar
@@ -123,11 +123,16 @@ class LoopBack:
             else:
                 outer.carry(init, out, p)
         same_length = s.equal_lengths or len(s.sequences) == 1
-        to_end = s.cond is None and s.exit_flag is None and s.sequences_invariant and same_length
-        for (_, q, _, field), bars in zip(elements, collected, strict=True):
+        to_end = s.cond is None and s.exit_flag is None and same_length
+        for (_, q, (_, definite), field), bars in zip(elements, collected, strict=True):
             name = bar_name(q) if field is None else key_name((q, ("column", field)))
-            if to_end and isinstance(type_of(q), List):
+            if to_end and isinstance(type_of(q), List) and (s.sequences_invariant or q in outer.lengths):
                 bar = outer.backwards(Cotangent(bars, True), q, name)
+                if definite and q in outer.lengths and q.type == List(FLOAT):
+                    outer.dense.add(bar.atom)
+            elif q in outer.lengths:  # it has another length now
+                like = outer.builder.call(range, outer.lengths[q].ask(), type=Inert(range))
+                bar = Cotangent(outer.builder.call(sequence_bar, like, bars, name=name), True)
             else:
                 bar = Cotangent(outer.builder.call(sequence_bar, q, bars, name=name), True)
             if field is None:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const
-from ..ir.types import UNKNOWN, Array, List
+from ..ir.heaps import BY_PLACE
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import UNKNOWN, Array, Deque, Dict, List
 from ..ops.arithmetic import is_number
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
-from .components import component_dot, conjugate_dot
-from .cotangent_map import bar_type, dot_name
+from .components import component_dot, conjugate_dot, dot_name
+from .cotangent_map import bar_type
 from .infer import type_of
 from .primal_builder import Builder
 
@@ -63,8 +64,9 @@ def _part(dots: Dots, s: Call, F: Builder) -> None:
     if isinstance(index, Const) and isinstance(index.value, int) and -len(parts) <= index.value < len(parts):
         dots.bind(s.out, parts[index.value], F)
         return
-    of_array = isinstance(type_of(container), Array)  # type: ignore[arg-type]
-    read = operator.getitem if of_array else item_bar
+    t = type_of(container)  # type: ignore[arg-type]
+    of_array = isinstance(t, Array) or isinstance(t, Deque) and is_number(t.item)
+    read = operator.getitem if of_array or isinstance(t, Deque) else item_bar
     dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, of_array)  # type: ignore[arg-type]
 
 
@@ -93,6 +95,25 @@ def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     value: Any = s.args[1]
     d = dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value)
     dots.bind(s.out, F.call(changes.list_append, held, d, name=dot_name(s.out)), F)
+
+
+def _changed(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    result, version = s.outs
+    if isinstance(version.type, Dict):
+        raise Unable("a store into an object")
+    name, *rest = s.args[1:]
+    assert isinstance(name, Const)
+    whole = isinstance(version.type, List) and is_number(version.type.item)
+    *place, value = rest if name.value in changes.PUTTING else (*rest, Const(None))
+    more = dots.complete(value, F) if whole or isinstance(type_of(value), List) else dots.or_none(value)  # type: ignore[arg-type]
+    given = [*place, more][: len(rest)]
+    item = Var(dot_name(result), bar_type(result), True)
+    after = Var(dot_name(version), bar_type(version), True)
+    same = Const(BY_PLACE.get(name.value, name.value))
+    F.emit(Call((item, after), s.fn, (held, same, *given), (), s.span))
+    dots.bind(version, after, F)
+    if result.active:
+        dots.bind(result, item, F, whole)
 
 
 def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
@@ -164,6 +185,12 @@ HANDLERS = {
 }
 
 STORES = {
-    **{"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute},
+    **{
+        "append": _append,
+        "changed": _changed,
+        "set_item": _set_item,
+        "added": _set_item,
+        "set_attribute": _set_attribute,
+    },
     **{"set_in_row": _set_in_row, "added_in_row": _set_in_row},
 }

@@ -181,6 +181,8 @@ class _Walk:
                 self.refuse(s, target)
             self.into(s, fn, target, seen)
             self.valid[root] = set(s.outs[-1:])
+            for taken in s.outs[:-1]:
+                self.origin(taken)  # whoever put it there may hold it
             return
         for a in s.args if self.held else ():
             held = self.held.get(self.find(a)) if isinstance(a, Var) else None

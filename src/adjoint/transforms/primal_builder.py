@@ -6,7 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Var
-from ..ir.types import UNKNOWN, Type
+from ..ir.types import UNKNOWN, Deque, Type
+from ..tangents import dense_deque, dense_list
 
 
 @dataclass(eq=False)
@@ -20,6 +21,27 @@ class ForwardCall:
 
     def finish(self) -> Statement:
         return self.ruled if self.wanted else self.plain
+
+
+@dataclass(eq=False)
+class ForwardLength:
+    """`n = len(xs)`, if somebody asks for it."""
+
+    call: Call
+    wanted: bool = False
+
+    @property
+    def outs(self) -> tuple[Var, ...]:
+        return self.call.outs
+
+    def ask(self) -> Var:
+        """The length, which is wanted from here on."""
+        self.wanted = True
+        return self.call.out
+
+    def start(self, t: Type, loose: bool) -> tuple[Any, ...]:
+        """The function that makes a list or a deque of as many cotangents; and what it is given besides these."""
+        return dense_deque if isinstance(t, Deque) else dense_list, self.ask(), Const(None if loose else 0.0)
 
 
 @dataclass(eq=False)
@@ -54,7 +76,7 @@ class ForwardLoop:
         return replace(s, outs=outs, body=body, primal=None)
 
 
-Pending = Call | Closure | If | Loop | ForwardCall | ForwardIf | ForwardLoop
+Pending = Call | Closure | If | Loop | ForwardCall | ForwardLength | ForwardIf | ForwardLoop
 
 
 class Builder:
@@ -83,7 +105,10 @@ class Builder:
         self.emit(Call((), Const(fn), args, (), self.span))
 
     def finish(self) -> tuple[Statement, ...]:
-        return tuple(
-            s.finish() if isinstance(s, (ForwardCall, ForwardIf, ForwardLoop)) else s
-            for s in (*self.prelude, *self.statements)
-        )
+        found: list[Statement] = []
+        for s in (*self.prelude, *self.statements):
+            if isinstance(s, ForwardLength):
+                found += [s.call] if s.wanted else []
+            else:
+                found.append(s.finish() if isinstance(s, (ForwardCall, ForwardIf, ForwardLoop)) else s)
+        return tuple(found)

@@ -21,8 +21,9 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import references
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
+from .deques import check_shown
 from .displays import Uses
-from .effects import OF_NUMBERS, is_maker, writes
+from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
@@ -40,6 +41,7 @@ from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
+from .statistic import key_of
 from .steps import sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
@@ -123,7 +125,7 @@ class Resolver:
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
         if hashable and args and self.sp.heap.is_object(args[0]) and fn.value in SPECIAL and not kwargs:  # type: ignore[union-attr]
             return by_special(self, s, fn.value, args)  # type: ignore[union-attr]
-        fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
+        fold = FOLDS.get(key_of(fn.value)) if hashable else None  # type: ignore[union-attr]
         rules = self.generation.find_rules(fn.value) if fold is not None and kwargs else None  # type: ignore[union-attr]
         if rules is not None and not rules.fits(len(args), tuple([str(name) for name, _ in kwargs])):
             return None  # Python says it
@@ -268,7 +270,8 @@ class Resolver:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
             asked = fact.function is dict.get and self.stores_items  # of what may come to hold what moves
-            if active or asked or isinstance(fact.function, types.FunctionType) or is_maker(fact.function):
+            ours = is_maker(fact.function) or is_lazy(fact.function)
+            if active or asked or isinstance(fact.function, types.FunctionType) or ours:
                 folded = self.folded(s, target, [fact.receiver, *args], kwargs)
                 return folded[0] if folded else self.general(s, target, [fact.receiver, *args], kwargs)
             if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):
@@ -326,6 +329,7 @@ class Resolver:
         if self.sp.heap.sites:
             assert isinstance(statement, Call)
             statement = seen(self, statement)
+        check_shown(self, statement)  # type: ignore[arg-type]
         self.sp.statements.append(statement)
         self.made.update(dict.fromkeys(statement.outs, statement))
 

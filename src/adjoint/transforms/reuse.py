@@ -28,14 +28,24 @@ from ..ir.nodes import (
     blocks_of,
 )
 from ..ir.types import Dict, List, Scalar
-from ..tangents import add_at, add_item, add_item_in_row, added, added_if_any, added_in_row, set_item_back, take_item
+from ..tangents import (
+    add_at,
+    add_item,
+    add_item_in_row,
+    add_to_key,
+    added,
+    added_if_any,
+    added_in_row,
+    set_item_back,
+    take_item,
+)
 from .escape import Escape, Found, is_view
 from .facts import Dynamic, Ruled
 from .infer import type_of
 from .simplify import substitute
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_any, calls_of
-from .versions import TARGETS, is_indexed, is_numbers, names_once, updated
+from .versions import TARGETS, is_counts, is_indexed, is_numbers, names_once, updated, version_of
 
 MAX_ATTEMPTS = 400
 PRECISE_ATTEMPTS = 4
@@ -65,7 +75,7 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
 STORES = (
     *(changes.stored_in_row, added_in_row),
-    *(changes.stored, changes.stored_unseen, changes.extended, changes.updated, changes.deleted),
+    *(changes.stored, changes.stored_unseen, changes.extended, changes.updated, changes.deleted, changes.changed),
     *(added, added_if_any, set_item_back),
 )
 
@@ -138,14 +148,17 @@ class _Rewriter:
             into.append(new)
             return
         fn = new.fn.value
-        env[s.outs[0]] = new.args[TARGETS[fn]]
-        if fn is set_item_back:
+        env[version_of(s)] = new.args[TARGETS[fn]]
+        if fn is changes.changed:
+            into.append(replace(new, fn=Const(changes.call_method)))
+        elif fn is set_item_back:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
         elif fn is added or fn is added_if_any:
             index, of_list = type_of(new.args[1]), isinstance(s.outs[0].type, List | Dict)
             numbers = not of_list or is_numbers(s.outs[0].type) and isinstance(index, Scalar)
             simple = fn is added and numbers and (of_list or names_once(index))
-            into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
+            by_key = fn is added and is_counts(s.outs[0].type)
+            into.append(replace(new, outs=(), fn=Const(add_to_key if by_key else add_item if simple else add_at)))
         elif fn in IN_PLACE:
             into.append(replace(new, outs=(), fn=Const(IN_PLACE[fn])))
 

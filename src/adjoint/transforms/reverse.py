@@ -40,7 +40,7 @@ from .growth import growing_lists
 from .infer import type_of
 from .loops import LoopBack
 from .objects import without_unread_lengths
-from .primal_builder import Builder, ForwardIf, ForwardLoop
+from .primal_builder import Builder, ForwardIf, ForwardLength, ForwardLoop
 from .residuals import Around, bound, keep_residuals
 from .simplify import prune, substitute
 from .structural import SLOTS, STORES, rows_read
@@ -55,11 +55,15 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     `again` says that `f` is itself such a form, or the `back` of one.
     """
     F = Builder()
-    half = Reverse(rules, growing_lists(f.body), again).block(f.body.statements, F)
+    versions = Versions(f.body)
+    reverse = Reverse(rules, growing_lists(f.body), versions, again)
+    reverse.lengths_of(f.params, F)
+    half = reverse.block(f.body.statements, F)
     defined = {*f.params} | outs_of(f.body)
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
     B = CotangentMap(Builder(), None, defined)
-    B.versions |= Versions(f.body).arrays()
+    B.versions |= versions.arrays()
+    B.lengths |= reverse.lengths
     B.appended |= appended(f.body) - B.versions
     B.rows |= rows_read(f.body.statements)
     B.shapes = Shapes(f.body)
@@ -76,13 +80,13 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
             bar = Cotangent(own if bar is None else B.builder.call(accumulate, bar.atom, own), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
-    reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
-    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), B.unbound))
-    read = {a for s in reverse.statements for a in atoms_of(s) if isinstance(a, Var) and a in B.unbound}
-    reverse = turned(substitute(reverse, {v: bound(v, F) for v in read}))
+    block = prune(Block((y_bar,), B.builder.finish(), (result,)))
+    block = keep_residuals(block, F, Around(f.params, frozenset(B.versions), B.unbound))
+    read = {a for s in block.statements for a in atoms_of(s) if isinstance(a, Var) and a in B.unbound}
+    block = turned(substitute(block, {v: bound(v, F) for v in read}))
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
-    F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))
+    F.emit(Closure(back, Function(back.name, block, signature, f.filename, f.firstline)))
     pair = F.call(intrinsics.make_tuple, f.result, back)
     body = Block(f.params, F.finish(), (pair,))
     if any([_keeps_place(s) for s in calls_of(f.body.statements)]):
@@ -96,9 +100,11 @@ class Reverse(Calls):
     Cotangents of lists that are `growing` may be longer than the list was where it was made.
     """
 
-    def __init__(self, rules: Rules, growing: set[Var], again: bool) -> None:
+    def __init__(self, rules: Rules, growing: set[Var], versions: Versions, again: bool) -> None:
         super().__init__(rules, again)
         self.growing = growing
+        self.versions = versions
+        self.lengths: dict[Var, ForwardLength] = {}
         self.acting: dict[Statement, bool] = {}
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
@@ -112,9 +118,18 @@ class Reverse(Calls):
 
     def steps(self, s: Statement, F: Builder) -> list[Half]:
         half = self.statement(s, F)
+        self.lengths_of(s.outs, F)
         display = isinstance(s, Call) and s.how == Structural("list")
         grown = [v for v in s.outs if v in self.growing and v.active and isinstance(v.type, List) and not display]
+        grown = [v for v in grown if v not in self.lengths]
         return [h for h in (half, *(self.length(out, F) for out in grown)) if h is not None]
+
+    def lengths_of(self, outs: Sequence[Var], F: Builder) -> None:
+        """Note the lengths of the versions of lists that change them: their cotangents have as many items."""
+        for out in outs:
+            if isinstance(out.type, List) and self.versions.is_resized(out):
+                self.lengths[out] = ForwardLength(Call((Var("", INT),), Const(len), (out,)))
+                F.emit(self.lengths[out])
 
     def length(self, out: Var, F: Builder) -> Half:
         """The length of a list before it grows, which its cotangent has from here on."""
@@ -206,6 +221,7 @@ class Reverse(Calls):
 
     def loop(self, s: Loop, F: Builder) -> Half:
         body = Builder()
+        self.lengths_of(s.body.params[: s.carried], body)
         half = self.block(s.body.statements, body)
         primal = ForwardLoop(s, body)
         must = self.acts(s)

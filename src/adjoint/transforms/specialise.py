@@ -16,7 +16,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
-from . import generators, groups
+from . import dicts, generators, groups
 from .branches import branch
 from .carried import Carried
 from .closures import read_closure
@@ -291,6 +291,7 @@ class Specialiser:
                 sequences_invariant,
             )
         )
+        dicts.check_keys(self.resolver, s, sequences)
         for own in [own for own in self.heap.groups if own in self.appended and own in self.heap.objects]:
             groups.settle(self, own)
         self.appended = appended
@@ -301,7 +302,8 @@ class Specialiser:
         plans: list[tuple[Var, Any]] = []
         olds = s.body.params[s.carried :]
         for old, sequence in zip(olds, s.sequences, strict=True):
-            plans.append((old, self.plan(s, self.atom(sequence), sequences, alone=len(olds) == 1)))
+            given = dicts.run_through(self.resolver, s, sequence)
+            plans.append((old, self.plan(s, given, sequences, alone=len(olds) == 1)))
 
         def bind() -> list[Var]:
             elements: list[Var] = []

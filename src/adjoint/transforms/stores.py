@@ -17,10 +17,30 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
+from ..ir.types import (
+    FLOAT,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Default,
+    Deque,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+    keyed,
+    of_items,
+)
 from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
+from .deques import deque_method
+from .dicts import by_asking
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
@@ -28,6 +48,7 @@ from .frames import place_of
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, type_of
 from .objects import with_field
+from .resizing import change
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -83,8 +104,15 @@ def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list
     """A list with more items."""
     if not isinstance(type_of(items), List):
         items = r.emit_call(list, [items], s.span)
+    if (found := _resized(r, Call((Var(""), out), s.fn, (), (), s.span), target, "extend", [items])) is not None:
+        return found[1:]
     both = Const(changes.extended)
     return [r.general(Call((out,), both, (target, items), (), s.span), both, [target, items], [])]
+
+
+def _resized(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> list[Atom] | None:
+    """A method that changes the length of a list, where the program is reversed."""
+    return None if r.context.plain or r.generation.only_primal else change(r, s, target, name, rest)
 
 
 def _check_extends(r: Resolver, s: Call, t: Type) -> None:
@@ -146,11 +174,17 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if r.sp.heap.is_object(target):
         fn = virtual.method(r, s, target, name)  # type: ignore[arg-type]
         return [r.general(Call((s.outs[0],), fn, (), (), s.span), fn, rest, kwargs), target]
+    if isinstance(t, Deque) and not kwargs and not r.context.plain:
+        return deque_method(r, s, target, name, rest)
     if isinstance(t, List) and name == "append" and len(rest) == 1:
         return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
-    if isinstance(t, List) and name == "extend" and active:
+    if isinstance(t, Dict) and not kwargs and (asked := by_asking(r, s, target, name, rest)) is not None:
+        return asked
+    if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
+    if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
+        return found
     if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
         others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]
         if len(rest) < 2 and all([isinstance(type_of(a), Dict) for a in others]):
@@ -227,7 +261,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, Array) and t.kind not in "fc" and is_active(target):  # nothing of the value flows into integers
         return [_by_rule(r, s, changes.stored, t, args[:3], True)]
     if isinstance(t, List):
-        t = List(join(t.item, type_of(value)))
+        t = of_items(t, join(t.item, type_of(value)))
     elif isinstance(t, Dict):
         t = _with_item(t, args[1], type_of(value))
     elif not isinstance(t, Array):
@@ -256,6 +290,8 @@ def _with_item(t: Dict, key: Atom, value: Type) -> Dict:
     """The type of a dict after a store."""
     if isinstance(t, Keyed) and isinstance(key, Const) and type(key.value) is str:
         return keyed({**dict(t.entries), key.value: value})
+    if isinstance(t, Default):
+        return Default(join(t.item, value), t.cls, t.missing)
     return Dict(join(t.item, value))
 
 
@@ -270,6 +306,9 @@ def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     if not isinstance(t, (List, Dict)):
         return None
     t = Dict(t.item) if isinstance(t, Dict) else t
+    changed = Call((Var(""), s.out), s.fn, (), (), s.span)
+    if is_active(args[0]) and (found := _resized(r, changed, args[0], "__delitem__", args[1:])) is not None:
+        return found[1:]
     return [_by_rule(r, s, changes.deleted, t, args, is_active(args[0]))]
 
 

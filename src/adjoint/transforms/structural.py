@@ -32,12 +32,13 @@ from ..tangents import (
 )
 from .components import conjugate_back, imag_back
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
+from .each import like_a_deque, to_each
 from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .shadowed import load_field_back, store_field_back
 from .uses import calls_of
-from .versions import is_loose, is_row, names_once
+from .versions import is_counts, is_loose, is_row, names_once
 
 Handler = Callable[[Call, Cotangent, CotangentMap], None]
 
@@ -88,11 +89,27 @@ def total_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     for x in start:
         B.add(x, *d)  # type: ignore[arg-type]
     if not isinstance(items.type, Tuple):
-        d_items = B.builder.call(spread, d.atom, items, name=bar_name(items), type=items.type)
-        B.uniform[d_items] = d
-        return B.add(items, d_items, d.definite)
+        return each_back(s, items, d, B)
     for i in range(len(items.type.items)):
         B.add_part(items, ("item", i), d.atom, d.definite)
+
+
+def each_back(s: Call, items: Var, d: Cotangent, B: CotangentMap) -> None:
+    """Each item of a list has the cotangent of their sum."""
+    if items in B.versions and (bar := B.sums.get(items)) is not None and B.is_whole(bar.atom, items):
+        B.sums[items] = B.as_whole(to_each(B.builder, bar.atom, B.definite(d), items))
+        return
+    n = B.lengths[items].ask() if items in B.lengths else s.how.extra
+    if n is None:
+        d_items = B.builder.call(spread, d.atom, items, name=bar_name(items), type=items.type)
+    else:  # the list has another length now
+        one = B.builder.call(intrinsics.make_list, B.definite(d), type=List(FLOAT))
+        d_items = B.builder.call(operator.mul, one, n, name=bar_name(items), type=List(FLOAT))
+        d_items = like_a_deque(B.builder, d_items, items)
+    B.uniform[d_items] = d
+    if n is not None and items in B.versions:
+        return B.add_whole(items, d_items)
+    return B.add(items, d_items, d.definite or n is not None)
 
 
 def repeated_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
@@ -185,7 +202,13 @@ def version_back(s: Call, whole: Atom, B: CotangentMap) -> None:
     assert not isinstance(target, Star) and not isinstance(index, Star) and not isinstance(value, Star)
     rest = Var(bar_name(target), s.out.type, True)
     active = isinstance(value, Var) and value.active
-    if is_loose(s.out):
+    if is_counts(s.out.type):
+        number = Var("", FLOAT, True)
+        B.builder.emit(
+            Call((number, rest), Const(changes.changed), (whole, Const("pop"), index, Const(0.0)), (), s.span)
+        )
+        B.add(value, number)
+    elif is_loose(s.out):
         value_bar = Var("", UNKNOWN, True)
         B.builder.unpack(Const(set_item_back), (whole, index, value), (rest, value_bar))
         B.add(value, value_bar, False)

@@ -30,19 +30,21 @@ from ..ir.nodes import (
     blocks_of,
     derived,
 )
-from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
+from ..ir.types import INT, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number, is_rank0
-from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
+from ..tangents import ADDITIONS, along_partial, dense_deque, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
 from .attempted import along_attempt
 from .calls import Rules
-from .cotangent_map import bar_type, dot_name
+from .components import dot_name
+from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
 from .moving import HANDLERS, STORES, Unable
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
+from .statistic import statistic_dot
 from .uses import in_order
 
 
@@ -65,6 +67,9 @@ def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) 
     body = prune(Block((*f.params, *given), F.finish(), (pair,)), dots.own.__contains__)
     names = (*f.signature.names, *(v.name for v in given))
     return Function(derived(f.name, "frule"), body, Signature(names, 0, len(names)), f.filename, f.firstline, f.free)
+
+
+MOVES = {**HANDLERS, "statistic": statistic_dot}
 
 
 @dataclass
@@ -111,18 +116,21 @@ class Dots:
             return Const(0.0)
         if isinstance(t, Inert):
             return Const(None)
+        if isinstance(t, Deque):
+            zero = Const(0.0 if is_number(t.item) else None)
+            return F.call(dense_deque, Const(None), F.call(len, atom, type=INT), zero, type=t)
         return F.call(zeros, atom, type=bar_type(atom) if isinstance(atom, Var) else UNKNOWN)
 
     def complete(self, atom: Atom, F: Builder) -> Atom:
         """The tangent of an atom with zeros wherever nothing moves, also within it."""
         dot, t = self.of(atom), type_of(atom)
-        if dot is None or is_number(t) or isinstance(t, List) and is_number(t.item):
+        if dot is None or is_number(t) or isinstance(t, List) and is_number(t.item) or isinstance(t, Deque):
             return self.full(atom, F)
         return F.call(densify, dot, atom, type=bar_type(atom))  # type: ignore[arg-type]
 
     def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
         """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None, or to hold None for a number."""
-        if not sure and (is_number(v.type) or isinstance(v.type, List)):
+        if not sure and (is_number(v.type) or isinstance(v.type, List)) and not isinstance(v.type, Deque):
             dot = F.call(densify, dot, v, name=dot_name(v), type=bar_type(v))
         self.dots[v] = dot
 
@@ -212,7 +220,7 @@ class Dots:
                 self.run(s, F)
                 self.spliced(s, method, F)
             case Structural(kind):
-                if kind not in HANDLERS and kind not in STORES:
+                if kind not in MOVES and kind not in STORES:
                     raise Unable(f"variables that are rebound after they were captured ({kind})")
                 if kind in STORES:  # what is stored into is as it was only before
                     held = self.complete(s.args[0], F) if kind != "set_attribute" else self.or_none(s.args[0])  # type: ignore[arg-type]
@@ -220,7 +228,7 @@ class Dots:
                     STORES[kind](self, s, held, F)
                     return
                 self.run(s, F)
-                HANDLERS[kind](self, s, F)
+                MOVES[kind](self, s, F)
             case Ruled(method) if self.is_linear(s, method):
                 self.run(s, F)
                 self.linear(s, method, F)
@@ -319,6 +327,8 @@ class Dots:
     def pushed(self, s: Call, F: Builder) -> None:
         """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
         known = isinstance(s.how, Callee)
+        if isinstance(s.fn, Const) and any([s.fn.value is view for view in (dict.values, dict.items)]):
+            raise Unable("a view of a dict")
         if not known and (any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs)):
             raise Unable("a call with stars")
         if isinstance(s.fn, Const) and s.fn.value is intrinsics.iterate:  # its result is no iterator, but items

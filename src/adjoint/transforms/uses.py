@@ -15,9 +15,16 @@ STORING = (
     *(setattr, delattr),
 )
 """Functions that may store into a field."""
-CHANGING = (changes.set_item, changes.delete_item, changes.list_append, changes.call_method)
+CHANGING = (
+    changes.set_item,
+    changes.delete_item,
+    changes.list_append,
+    changes.call_method,
+    changes.call_with,
+    changes.changed,
+)
 """Functions that change the items of a list."""
-GROWING = (changes.list_append, changes.call_method)
+GROWING = (changes.list_append, changes.call_method, changes.call_with, changes.changed)
 """Functions that may let a list grow."""
 
 

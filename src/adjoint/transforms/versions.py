@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Container
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,8 @@ from ..tangents import (
     as_dense,
     as_dense_items,
     buffer_like,
+    dense_deque,
+    dense_list,
     set_item_back,
     unbroadcast,
 )
@@ -30,10 +34,10 @@ from .sites import CopyOnEntry, Site
 from .uses import Definitions, calls_of, is_call_of
 
 TARGETS: dict[Any, int] = {
-    **{changes.stored: 0, changes.stored_in_row: 0, changes.in_place: 1},
+    **{changes.stored: 0, changes.stored_in_row: 0, changes.changed: 0, changes.in_place: 1},
     **dict.fromkeys((added, added_if_any, added_in_row, set_item_back), 0),
 }
-"""Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
+"""Calls of which an out is one of their arguments with something else in it, by the place of that argument."""
 _PLACES = {id(f): place for f, place in TARGETS.items()}
 
 
@@ -45,18 +49,29 @@ GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.u
 _STORES = (*GROWTHS, *ITEM_STORES)
 
 
+def version_of(s: Any) -> Var:
+    """Of such a call, that out: a method gives a result before it."""
+    out: Var = s.outs[-1] if is_changed(s) else s.outs[0]
+    return out
+
+
+def is_changed(s: Any) -> bool:
+    """Whether a statement is a method that gives another version of a list; by its rule it gives a tuple."""
+    return is_call_of(s, (changes.changed,)) and len(s.outs) == 2
+
+
 def updated(s: Any) -> Var | None:
     """The array of which a statement gives another version."""
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or not s.outs:
         return None
     fn = s.fn.value
     place = _PLACES.get(id(fn))
-    if place is None:
+    if place is None or fn is changes.changed and not is_changed(s):
         return None
     target = s.args[place]
     if fn in ITEM_STORES and is_table(target) is not (fn in OF_ROWS):
         return None  # a row is put in place of another one, or is of what nobody knows
-    return target if isinstance(target, Var) and are_alike(target, s.outs[0]) else None
+    return target if isinstance(target, Var) and are_alike(target, version_of(s)) else None
 
 
 def appended(block: Block) -> set[Var]:
@@ -134,7 +149,17 @@ def makes_array(s: Call) -> bool:
     """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
-    makers = (buffer_like, as_dense, as_dense_items, changes.copied, intrinsics.make_list, intrinsics.make_dict)
+    makers = (
+        *(collections.defaultdict, collections.Counter, collections.deque),
+        buffer_like,
+        as_dense,
+        as_dense_items,
+        dense_deque,
+        dense_list,
+        changes.copied,
+        intrinsics.make_list,
+        intrinsics.make_dict,
+    )
     return any(s.fn.value is made for made in makers) or makes_numbers(s, s.fn.value)
 
 
@@ -159,6 +184,7 @@ class Versions:
         self.renewed: set[CopyOnEntry] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
+        self.resized: list[Var] = []
         self.definitions = Definitions()
         self.origins: dict[tuple[Atom, Block], Any] = {}
         self.block(body)
@@ -173,6 +199,15 @@ class Versions:
         length."""
         roots = {self.find(v) for v in self.changed if v.active} - self.excluded()
         return {v for v in self.parent if v.active and self.find(v) in roots}
+
+    @cached_property
+    def lists(self) -> set[Var]:
+        """The first versions of lists that change their length by what gives another version."""
+        return {self.find(v) for v in self.resized}
+
+    def is_resized(self, v: Var) -> bool:
+        """Whether a variable is a version of such a list, which may have another length than others."""
+        return bool(self.lists) and self.find(v) in self.lists
 
     def excluded(self) -> set[Var]:
         """Lists that may change their length, and what may be unbound: of these nobody knows the shape beforehand."""
@@ -190,8 +225,9 @@ class Versions:
         for s in block.statements:
             target = updated(s)
             if target is not None and s not in self.apart:
-                self.unite(s.outs[0], target)
-                self.changed.append(s.outs[0])
+                self.unite(version_of(s), target)
+                self.changed.append(version_of(s))
+                self.resized += [target] if is_changed(s) and isinstance(target.type, List) else []
             elif isinstance(s, Call) and is_call_of(s, GROWTHS if target else _STORES):
                 self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
@@ -324,6 +360,12 @@ def is_float64(v: Any) -> bool:
 def is_numbers(t: Type) -> bool:
     """Whether a type is that of lists of floats, whose cotangents are numbers as well."""
     return isinstance(t, List) and t.item == FLOAT
+
+
+def is_counts(t: Type) -> bool:
+    """Whether a type is that of dicts of floats: the cotangent of one has a number for each key to which something has
+    come."""
+    return isinstance(t, Dict) and t.item == FLOAT
 
 
 def is_row(t: Type) -> bool:

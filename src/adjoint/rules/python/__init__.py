@@ -14,6 +14,7 @@ from . import (  # noqa: F401
     math,
     objects,
     random,
+    resized,
     scalars,
     sequences,
     withdrawals,

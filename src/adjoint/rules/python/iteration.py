@@ -197,7 +197,7 @@ def gather(source: Source, bar: Any, n: int) -> list[Any]:
         return [bar.get(item) for item in source.items[:n]]
     if source.places is not None:
         return [bar[p] if p < len(bar) else None for p in source.places[:n]]
-    return list(bar[source.start : source.start + n])
+    return list(itertools.islice(bar, source.start, source.start + n))
 
 
 Pick = int | tuple[int, ...] | list[int] | range

@@ -6,9 +6,13 @@ import math
 import statistics
 from typing import Any
 
+from ...ops.registry import each
 from ...tangents import unbroadcast
 from ..registry import Back, rule, scalar_rule
 from .iteration import Items, source_of, spread
+
+each((), statistics.mean, statistics.fmean)
+each((), statistics.variance, statistics.pvariance, statistics.stdev, statistics.pstdev)
 
 
 @scalar_rule(statistics._normal_dist_inv_cdf, returns="float")  # type: ignore[attr-defined]

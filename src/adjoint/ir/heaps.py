@@ -1,0 +1,160 @@
+"""Heaps in lists: where items go, and what goes with them.
+
+`heapq` moves the items between the root, or a leaf, and one place; so the place tells how to move others likewise.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any
+
+from ..errors import MutationError, calling_place
+
+LARGEST = 2500
+"""`heapify` of more goes another way."""
+
+
+def place_of_push(heap: list[Any], item: Any) -> int:
+    """The place that `heappush` gives an item.
+
+    >>> place_of_push([1.0, 3.0], 2.0), place_of_push([1.0, 3.0], 0.0)
+    (2, 0)
+    """
+    place = len(heap)
+    while place and item < heap[(place - 1) >> 1]:
+        place = (place - 1) >> 1
+    return place
+
+
+def place_of_pop(heap: list[Any]) -> int:
+    """The place to which `heappop` moves the last item.
+
+    >>> place_of_pop([1.0, 2.0, 5.0, 3.0, 4.0]), place_of_pop([1.0, 2.0, 5.0, 4.0, 3.0])
+    (3, 1)
+    """
+    end = len(heap) - 1
+    if end < 1:
+        return 0
+    place, child, last = 0, 1, heap[end]
+    while child < end:
+        if child + 1 < end and not heap[child] < heap[child + 1]:
+            child += 1
+        place, child = child, 2 * child + 1
+    while place and last < heap[place]:
+        place = (place - 1) >> 1
+    return place
+
+
+def push_at(items: list[Any], place: int, item: Any) -> None:
+    """What `heappush` does, where the place is known."""
+    items.append(item)
+    i = len(items) - 1
+    while i != place:
+        items[i] = items[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    items[place] = item
+
+
+def unpush(items: list[Any], place: int) -> Any:
+    """The item at a place, of which the ones before it on its way are put back."""
+    item, i = items[-1], len(items) - 1
+    while i != place:
+        i = (i - 1) >> 1
+        item, items[i] = items[i], item
+    items.pop()
+    return item
+
+
+def pop_at(items: list[Any], place: int) -> Any:
+    """What `heappop` does, where the place is known."""
+    last = items.pop()
+    if not items:
+        return last
+    i = place
+    while i:
+        last, items[i] = items[i], last
+        i = (i - 1) >> 1
+    first, items[0] = items[0], last
+    return first
+
+
+def unpop(items: list[Any], place: int, item: Any) -> None:
+    """The items before `pop_at`, which gave `item`."""
+    if not items:
+        items.append(item)
+        return
+    items.append(items[place])
+    i = place
+    while i:
+        items[i] = items[(i - 1) >> 1]
+        i = (i - 1) >> 1
+    items[0] = item
+
+
+def order_of_heapify(heap: list[Any]) -> list[int]:
+    """Where the items come from that `heapify` leaves at each place.
+
+    >>> order_of_heapify([3.0, 1.0, 2.0])
+    [1, 0, 2]
+    """
+    n = len(heap)
+    order = list(range(n))
+    for start in reversed(range(n // 2)):
+        moved, place, child = order[start], start, 2 * start + 1
+        while child < n:
+            if child + 1 < n and not heap[order[child]] < heap[order[child + 1]]:
+                child += 1
+            order[place] = order[child]
+            place, child = child, 2 * child + 1
+        while place > start and heap[moved] < heap[order[(place - 1) >> 1]]:
+            order[place] = order[(place - 1) >> 1]
+            place = (place - 1) >> 1
+        order[place] = moved
+    return order
+
+
+def check_length(n: int) -> None:
+    """Refuse a list of which `heapify` orders parts by themselves."""
+    if n > LARGEST:
+        raise MutationError(
+            "a long list is made a heap",
+            "where each item goes is not known",
+            "push the items one by one, or sort the list",
+            calling_place(),
+        )
+
+
+def take(items: list[Any], order: list[int]) -> None:
+    """The item from `order[i]` at each place `i`."""
+    items[:] = [items[i] for i in order]
+
+
+def put(items: list[Any], order: list[int]) -> None:
+    """The item from each place `i` at `order[i]`."""
+    moved = [*items]
+    for i, item in zip(order, moved, strict=True):
+        items[i] = item
+
+
+def heappush(heap: list[Any], place: int, item: Any) -> None:
+    """`heapq.heappush`, which takes the item to its place."""
+    heapq.heappush(heap, item)
+
+
+def heappop(heap: list[Any], place: int) -> Any:
+    """`heapq.heappop`, which takes the last item to its place."""
+    return heapq.heappop(heap)
+
+
+def heapify(heap: list[Any], order: list[int]) -> None:
+    """`heapq.heapify`, which orders the items so."""
+    heapq.heapify(heap)
+
+
+FUNCTIONS = {
+    **{f.__name__: f for f in (push_at, unpush, pop_at, unpop, take, put)},
+    **{f.__name__: f for f in (heappush, heappop, heapify)},
+}
+"""What is done to a list, as if these were methods of it."""
+BY_PLACE = {"heappush": "push_at", "heappop": "pop_at", "heapify": "take"}
+"""What does the same to a list that goes with a heap."""

@@ -1,0 +1,26 @@
+"""Folds of what makes and changes lists, deques, dicts and heaps, and of what the standard library tells of them."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from ..ir import changes
+from .deques import fold_deque
+from .dicts import fold_missing
+from .resizing import fold_call_with, fold_changed
+from .statistic import STATISTICS, fold_statistic
+from .stores import fold_append, fold_append_at, fold_delete_item, fold_method
+
+FOLDS: dict[Any, Any] = {
+    changes.call_method: fold_method,
+    changes.list_append: fold_append,
+    changes.append_at: fold_append_at,
+    **dict.fromkeys((changes.delete_item, changes.deleted), fold_delete_item),
+    changes.changed: fold_changed,
+    changes.call_with: fold_call_with,
+    collections.defaultdict: fold_missing,
+    collections.Counter: fold_missing,
+    collections.deque: fold_deque,
+    **dict.fromkeys(STATISTICS, fold_statistic),
+}

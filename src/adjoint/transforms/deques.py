@@ -1,0 +1,125 @@
+"""Deques: lists that grow and shrink at both ends. One with a `maxlen` loses an item where it is full.
+
+A deque is one in the program that is made, so that all who only look at it see a deque; and so is its cotangent.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MutationError
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.types import BOTTOM, INT, Deque, List, Tuple
+from .effects import looks
+from .facts import Items, Structural
+from .frames import place_of
+from .infer import type_of
+from .mapping import named, run
+from .resizing import change
+from .snapshots import snapshot
+from .uses import is_call_of
+
+if TYPE_CHECKING:
+    from .attributes import Folded
+    from .resolve import Kwargs, Resolver
+
+_ENDS = {"append": "popleft", "appendleft": "pop"}
+_SEVERAL = {"extend": "append", "extendleft": "appendleft"}
+
+
+def fold_deque(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`deque(xs, maxlen)` as an empty one that is extended."""
+    if r.context.plain or r.generation.only_primal or any([name != "maxlen" for name, _ in kwargs]) or len(args) > 2:
+        return None
+    bound = dict(kwargs).get("maxlen", args[1] if len(args) > 1 else Const(None))
+    free = isinstance(bound, Const) and bound.value is None
+    if not free and type_of(bound) != INT or args and not isinstance(type_of(args[0]), (List, Tuple)):
+        return None
+    if isinstance(bound, Const) and not free and bound.value < 1:
+        return None
+    if not free and not isinstance(bound, Const):
+        r.append(Call((), Const(changes.check_bound), (bound,), (), s.span))
+    made = Var(s.out.name, Deque(BOTTOM, not free), False)
+    r.append(Call((made,), s.fn, (Const(()),) if free else (Const(()), bound), (), s.span))
+    if not args:
+        return [made]
+    items = _display(r, args[0])
+    if items is None or isinstance(bound, Const) and not free and bound.value < len(items):
+        return _extended(r, s, made, "append", args[0], s.out.name)
+    found: Any = made
+    for item in items:
+        more = change(r, Call((Var(""), Var(s.out.name)), s.fn, (), (), s.span), found, "append", [item])
+        assert more is not None
+        found = more[1]
+    return [found]
+
+
+def _display(r: Resolver, items: Atom) -> tuple[Any, ...] | None:
+    """The items of a list or a tuple that has just been written down."""
+    fact, made = r.sp.facts.get(items), r.made.get(items)
+    if isinstance(fact, Items):
+        return fact.atoms
+    return made.args if is_call_of(made, (intrinsics.make_list,)) and made in r.sp.statements[-1:] else None  # type: ignore[union-attr]
+
+
+def deque_method(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> list[Atom]:
+    """A method that changes a deque."""
+    t = type_of(target)
+    assert isinstance(t, Deque)
+    several = name in _SEVERAL and len(rest) == 1 and isinstance(type_of(rest[0]), (List, Tuple))
+    if several and rest[0] is not target:
+        return [Const(None), *_extended(r, s, target, _SEVERAL[name], rest[0], s.outs[1].name)]
+    if t.bounded and name in _ENDS and len(rest) == 1:
+        target = _with_room(r, s, target, name)
+    bounded = t.bounded and name == "insert"  # Python refuses it where the deque is full
+    found = None if bounded else change(r, s, target, name, rest)
+    if found is None:
+        raise MutationError(
+            f"`.{name}(...)` changes a deque in place",
+            "the derivative of this change is not known yet",
+            "use `append`, `appendleft`, `pop`, `popleft`, `extend`, `rotate` or an index",
+            place_of(r.context.function, s),
+        )
+    return found
+
+
+def _with_room(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
+    """A deque after it has lost an item at the other end, if it is full."""
+    bound = Var("", INT, False)
+    r.append(Call((bound,), Const(getattr), (target, Const("maxlen")), (), s.span))
+    d, limit = named(r, target), named(r, bound)
+    n, full, after, out = Var(), Var(), Var(), Var(s.outs[1].name)
+    taken = Call((Var(), after), Const(changes.call_method), (d, Const(_ENDS[name])), span=s.span)
+    asked = [Call((n,), Const(len), (d,), span=s.span), Call((full,), Const(operator.eq), (n, limit), span=s.span)]
+    return run(r, [*asked, If((out,), full, Block((), (taken,), (after,)), Block((), (), (d,)), s.span)], out)
+
+
+def _extended(r: Resolver, s: Call, target: Atom, name: str, items: Atom, called: str) -> list[Atom]:
+    """A deque to which the items of a sequence are appended."""
+    d, sequence, out = named(r, target), named(r, snapshot(r, items, s)), Var(called)
+    before, item, after = Var(called), Var(), Var(called)
+    body = Call((Var(), after), Const(changes.call_method), (before, Const(name), item), span=s.span)
+    return [run(r, [Loop((out,), (d,), (sequence,), None, Block((before, item), (body,), (after,)), span=s.span)], out)]
+
+
+def check_shown(r: Resolver, statement: Call) -> None:
+    """Refuse a deque that is handed to what may keep it, or look at its class: what flows to it is followed by what is
+    known to only look."""
+    if not any([isinstance(a, Var) and isinstance(a.type, Deque) for a in statement.args]):
+        return
+    fn = statement.fn.value if isinstance(statement.fn, Const) else None
+    ours = str(getattr(fn, "__module__", "")).startswith("adjoint.tangents.")  # what reverse programs are made of
+    known = any([fn is f for f in _KNOWN]) or isinstance(statement.how, Structural)
+    if known or ours or looks(fn, statement.args, statement.kwargs) and statement.outs:
+        return
+    raise MutationError(
+        "a deque is handed on",
+        "only what changes it here, or looks at it, is followed",
+        "hand on a list: `list(d)`",
+        place_of(r.context.function, statement),
+    )
+
+
+_KNOWN = (changes.changed, changes.stored, changes.set_item, changes.snapshot, operator.getitem, getattr, len)

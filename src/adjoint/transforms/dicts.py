@@ -1,0 +1,93 @@
+"""Dicts that a program makes and changes: what their methods do, by asking for a key and by stores of items.
+
+Which keys there are only the run shows. So `d.setdefault(k, v)` is `d[k]` or a store of `v`, as the answer to `k in d`
+says, which is what the reverse keeps. An item that a `defaultdict` makes where it has none is a constant, to which
+nothing flows back.
+"""
+
+from __future__ import annotations
+
+import collections
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List
+from .infer import type_of
+from .mapping import named, run
+
+if TYPE_CHECKING:
+    from .attributes import Folded
+    from .resolve import Kwargs, Resolver
+
+_MISSING = {float: FLOAT, int: INT, list: List(BOTTOM)}
+"""What the builtin types that make an item give."""
+
+
+def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`defaultdict(float)` and `Counter()`."""
+    cls: Any = s.fn.value  # type: ignore[union-attr]
+    if kwargs or r.context.plain or r.generation.only_primal or len(args) != (cls is collections.defaultdict):
+        return None
+    make = args[0] if args else Const(int)
+    if not isinstance(make, Const) or make.value not in _MISSING:
+        return None
+    out = Var(s.out.name, Default(BOTTOM, cls, _MISSING[make.value]), False)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span))
+    return [out]
+
+
+def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
+    """What a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
+    d = r.sp.atom(sequence)
+    if sequence not in s.inits or not _is_followed(r, d):
+        return d
+    keys = Var("", List(Inert(str) if isinstance(type_of(d), Keyed) else UNKNOWN), False)
+    r.append(Call((keys,), Const(list), (d,), (), r.sp.span(s)))
+    return keys
+
+
+def check_keys(r: Resolver, s: Loop, sequences: list[Atom]) -> None:
+    """Look whether such dicts have as many keys when the loop is done."""
+    for q, keys in zip(s.sequences, sequences, strict=False):
+        after = r.sp.atom(s.outs[s.inits.index(q)]) if q in s.inits else None
+        if after is not None and _is_followed(r, after):
+            span = r.sp.span(s)
+            same = r.emit_call(operator.eq, [r.emit_call(len, [a], span) for a in (after, keys)], span)
+            r.append(Call((), Const(intrinsics.check), (same, Const(changes.check_size)), (), span))
+
+
+def _is_followed(r: Resolver, d: Atom) -> bool:
+    """Whether something is a dict of a program that is reversed."""
+    return isinstance(type_of(d), Dict) and not r.context.plain and not r.generation.only_primal
+
+
+def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> list[Atom] | None:
+    """`d.setdefault(k, v)`, `d.pop(k, v)` and `d.update({"a": x})`; None of any other method."""
+    if r.context.plain or r.generation.only_primal or len(s.outs) != 2:
+        return None
+    if name == "update" and len(rest) == 1 and isinstance(t := type_of(rest[0]), Keyed):
+        return _updated(r, s, d, rest[0], t)
+    if name not in ("setdefault", "pop") or len(rest) != 2:
+        return None
+    d, key, value = named(r, d), named(r, rest[0]), named(r, rest[1])
+    held, item, out, after, new = Var(), Var(), Var(s.outs[0].name), Var(s.outs[1].name), Var(s.outs[1].name)
+    if name == "setdefault":
+        there = Block((), (Call((item,), Const(operator.getitem), (d, key), span=s.span),), (item, d))
+        stored = Call((new,), Const(changes.set_item), (d, key, value), span=s.span)
+        missing = Block((), (stored,), (value, new))
+    else:
+        taken = Call((item, new), Const(changes.call_method), (d, Const("pop"), key), span=s.span)
+        there, missing = Block((), (taken,), (item, new)), Block((), (), (value, d))
+    asked = Call((held,), Const(operator.contains), (d, key), span=s.span)
+    found = run(r, [asked, If((out, after), held, there, missing, s.span)], out)
+    return [found, r.sp.atom(after)]
+
+
+def _updated(r: Resolver, s: Call, d: Atom, other: Atom, t: Keyed) -> list[Atom]:
+    """A dict after stores of all items of one whose keys are known."""
+    for key, _ in t.entries:
+        value = r.emit_call(operator.getitem, [other, Const(key)], s.span)
+        d = r.emit_call(changes.set_item, [d, Const(key), value], s.span, s.outs[1].name)
+    return [Const(None), d]

@@ -1,0 +1,162 @@
+"""Deques that a program makes: moving windows, queues, rotations."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from typing import Any
+
+import pytest
+
+from adjoint import gradient, pushforward, withgradient
+from adjoint.derivatives.choice import is_structured_call
+from adjoint.testing import check_gradient
+
+
+def window(x, y):
+    values, total = deque(maxlen=3), 0.0
+    for i in range(7):
+        values.append(math.sin(x * i))
+        total += sum(values) / len(values) * y + values[0] * values[-1]
+    return total
+
+
+def window_of_given_length(x, y):
+    n = 2 if x > 1.0 else 4
+    values, total = deque([x, y, x * y], maxlen=n), 0.0
+    for i in range(4):
+        values.append(values[0] * y + i)
+        total += max(values) * min(values)
+    return total * len(values)
+
+
+def from_the_left(x, y):
+    values, total = deque([x], 2), 0.0
+    for i in range(5):
+        values.appendleft(math.sin(x * i + y))
+        for k, v in enumerate(values):
+            total += v * y**k
+        total += sorted(values)[0]
+    return total
+
+
+def queue(x, y):
+    items, total = deque([x, y]), 0.0
+    for i in range(6):
+        a = items.popleft()
+        items.append(a * 0.9 + 0.1 * i * items[0])
+        total += a * items[0]
+    return total
+
+
+def breadth_first(x, y):
+    items, total = deque([(x, 0)]), 0.0
+    while items:
+        a, depth = items.popleft()
+        total += a * a * y
+        if depth < 3:
+            items.append((a * 0.9, depth + 1))
+            items.append((a * y, depth + 1))
+    return total
+
+
+def rotated(x, y):
+    items, total = deque([x, y, x * y, x + y]), 0.0
+    for i in range(5):
+        items.rotate(i - 2)
+        items[0] = math.sin(items[0] + items[1])
+        items[-2] += x
+        total += items[0] * items[2]
+    return total
+
+
+def changed(x, y):
+    items, total = deque(), 0.0
+    for i in range(4):
+        items.extend([x * i, y])
+        items.extendleft((x, x * y))
+        items.insert(1, x + i)
+        del items[2]
+        items.reverse()
+        total += items[0] * items[3] + sum([v * v for v in items])
+        if i == 2:
+            total += items.pop() * items.popleft()
+            items.clear()
+            items.append(y)
+            items.append(x)
+            items.append(x)
+            items.append(y)
+    return total + sum(items)
+
+
+def listed(x, y):
+    items, kept = deque([x, y], maxlen=2), []
+    for _ in range(3):
+        items.append(items[0] * items[1])
+        kept.append(list(items))
+    return sum([sum(row) for row in kept]) * kept[0][0]
+
+
+class Window:
+    def __init__(self, n):
+        self.values = deque(maxlen=n)
+
+    def push(self, v):
+        self.values.append(v)
+
+    def mean(self):
+        return sum(self.values) / len(self.values)
+
+
+def in_an_object(x, y):
+    w, total = Window(3), 0.0
+    for i in range(6):
+        w.push(math.sin(x * i))
+        total += w.mean() * y
+    return total
+
+
+def left_by_break(x, y):
+    items, total = deque([x, y, x * y]), 0.0
+    while True:
+        a = items.popleft()
+        total += a * y
+        if len(items) < 2 or total > 9.0:
+            break
+        for v in items:
+            if v > 5.0:
+                break
+            total += v
+        items[0] *= a
+    return total + items[0]
+
+
+def with_a_list_and_a_dict(x, y):
+    items, queue, d, total = [x, y, x * y], deque([y, x], maxlen=3), {0: x}, 0.0
+    for i in range(3):
+        items.insert(i, x + y)
+        while len(items) > 3:
+            total += items.pop() * 0.3
+        queue.appendleft(items[0])
+        queue.extend(items[:2])
+        total += queue[0] * queue[-1]
+    return total + sum(d.values()) + sum(queue)
+
+
+PROGRAMS = [f for f in list(globals().values()) if getattr(f, "__module__", "") == __name__ and not isinstance(f, type)]
+POINTS = [(0.3, 1.1), (1.5, 0.7)]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_programs(f: Any) -> None:
+    for x, y in POINTS:
+        for _ in range(3):
+            value, bars = withgradient(f, x, y)
+            assert (type(value), repr(value)) == (type(f(x, y)), repr(f(x, y)))
+    check_gradient(f, x, y)
+    assert pushforward(f, (x, y), (1.0, -2.0))[1] == pytest.approx(bars[0] - 2.0 * bars[1])
+    h = 1e-5
+    second = gradient(lambda x: gradient(f, x, y)[0], x)[0]
+    slope = (gradient(f, x + h, y)[0] - gradient(f, x - h, y)[0]) / (2 * h)
+    assert second == pytest.approx(slope, rel=1e-5, abs=1e-4)
+    assert is_structured_call(f, POINTS[0])
