@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import cliff_containers
 import cliff_objects
 import numpy as np
 
@@ -490,5 +491,6 @@ def programs() -> dict[str, Program]:
         "generators_in_turns": Program(cliff_objects.generators_in_turns, (0.3, 300), 5.0),
         "iterated_object": Program(cliff_objects.iterated_object, (0.3, 300), 5.0),
     }
+    found |= {f.__name__: Program(f, args, 10.0, argnums=(0, 1)) for f, args in cliff_containers.PROGRAMS.items()}
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}
     return found
