@@ -119,7 +119,7 @@ def extends(x, y):
     for k in range(4):
         items.extend([y * items[-1], x + k])
         items += (items[0] * k, 2.0)
-        items.extend(v * x for v in range(2))
+        items.extend([v * x for v in range(2)])
         if k == 2:
             items.pop(1)
     return sum(items) * items[3]

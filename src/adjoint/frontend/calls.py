@@ -103,7 +103,7 @@ def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str |
     """A call that changes a local variable in place, by a method; by a function where `method` is None."""
     function = None if method else b.expr(node.func)
     target, variable = b.base(receiver)
-    args, kwargs = ([as_list(b, node.args[0])], []) if _extends_at_once(b, node, receiver) else arguments(b, node)
+    args, kwargs = arguments(b, node)
     target = b.latest(target, variable, *node.args, *(k.value for k in node.keywords))
     outs = (Var(name), Var(display(variable)))
     by = (known(call_method), Const(method)) if function is None else (known(call_with), function)
@@ -120,14 +120,6 @@ def _changes_a_heap(b: Builder, node: ast.Call) -> bool:
         case ast.Call(args=[ast.Name(id), *rest], keywords=[]) if b.mangle(id) in b.env or b.mangle(id) in b.cells:
             starred = any([isinstance(a, ast.Starred) for a in rest])
             return not starred and any([resolve(b, node.func) is f for f in HEAPS])
-    return False
-
-
-def _extends_at_once(b: Builder, node: ast.Call, receiver: ast.expr) -> bool:
-    """Whether a list is extended by a generator expression that does not look at the list meanwhile."""
-    match node, receiver:
-        case ast.Call(func=ast.Attribute(attr="extend"), args=[ast.GeneratorExp() as items], keywords=[]), ast.Name(id):
-            return id not in b.cells and not any([isinstance(n, ast.Name) and n.id == id for n in ast.walk(items)])
     return False
 
 

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.nodes import Atom, Block, Call, Const, If, Var
 from ..ir.types import BOTTOM, INT, Deque, List, Tuple
 from .effects import looks
+from .extending import each_put
 from .facts import Items, Structural
 from .frames import place_of
 from .infer import type_of
 from .mapping import named, run
 from .resizing import change
-from .snapshots import snapshot
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ def fold_deque(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     if isinstance(bound, Const) and not free and bound.value < 1:
         return None
     if not free and not isinstance(bound, Const):
-        r.append(Call((), Const(changes.check_bound), (bound,), (), s.span))
+        r.append(Call((), Const(intrinsics.check), (bound, Const(changes.check_bound)), (), s.span))
     made = Var(s.out.name, Deque(BOTTOM, not free), False)
     r.append(Call((made,), s.fn, (Const(()),) if free else (Const(()), bound), (), s.span))
     if not args:
         return [made]
     items = _display(r, args[0])
     if items is None or isinstance(bound, Const) and not free and bound.value < len(items):
-        return _extended(r, s, made, "append", args[0], s.out.name)
+        return [each_put(r, s, made, "append", args[0], s.out.name)]
     found: Any = made
     for item in items:
         more = change(r, Call((Var(""), Var(s.out.name)), s.fn, (), (), s.span), found, "append", [item])
@@ -70,7 +70,7 @@ def deque_method(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]
     assert isinstance(t, Deque)
     several = name in _SEVERAL and len(rest) == 1 and isinstance(type_of(rest[0]), (List, Tuple))
     if several and rest[0] is not target:
-        return [Const(None), *_extended(r, s, target, _SEVERAL[name], rest[0], s.outs[1].name)]
+        return [Const(None), each_put(r, s, target, _SEVERAL[name], rest[0], s.outs[1].name)]
     if t.bounded and name in _ENDS and len(rest) == 1:
         target = _with_room(r, s, target, name)
     bounded = t.bounded and name == "insert"  # Python refuses it where the deque is full
@@ -94,14 +94,6 @@ def _with_room(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
     taken = Call((Var(), after), Const(changes.call_method), (d, Const(_ENDS[name])), span=s.span)
     asked = [Call((n,), Const(len), (d,), span=s.span), Call((full,), Const(operator.eq), (n, limit), span=s.span)]
     return run(r, [*asked, If((out,), full, Block((), (taken,), (after,)), Block((), (), (d,)), s.span)], out)
-
-
-def _extended(r: Resolver, s: Call, target: Atom, name: str, items: Atom, called: str) -> list[Atom]:
-    """A deque to which the items of a sequence are appended."""
-    d, sequence, out = named(r, target), named(r, snapshot(r, items, s)), Var(called)
-    before, item, after = Var(called), Var(), Var(called)
-    body = Call((Var(), after), Const(changes.call_method), (before, Const(name), item), span=s.span)
-    return [run(r, [Loop((out,), (d,), (sequence,), None, Block((before, item), (body,), (after,)), span=s.span)], out)]
 
 
 def check_shown(r: Resolver, statement: Call) -> None:

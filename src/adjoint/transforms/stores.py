@@ -42,6 +42,7 @@ from .attributes import Folded, class_of
 from .deques import deque_method
 from .dicts import by_asking
 from .effects import PLAIN
+from .extending import each_put, is_there
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
 from .frames import place_of
@@ -102,6 +103,8 @@ _NO_NUMBERS = (Inert(str), Inert(bytes), Inert(type(None)))
 
 def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list[Atom]:
     """A list with more items."""
+    if not is_there(items):
+        return [each_put(r, s, target, "append", items, out.name)]
     if not isinstance(type_of(items), List):
         items = r.emit_call(list, [items], s.span)
     if (found := _resized(r, Call((Var(""), out), s.fn, (), (), s.span), target, "extend", [items])) is not None:
