@@ -20,6 +20,15 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 OF_HEAPS = ("heappush", "heappop", "heapify")
 """Functions of `heapq` that change a list, by their names."""
 
+
+def heap_changed(node: ast.AST) -> str:
+    """The name of the list that a call changes, if it is of a function of heaps; else nothing."""
+    match node:
+        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=name), *_]):
+            return name if called in OF_HEAPS else ""
+    return ""
+
+
 Path = tuple[tuple[int, int], ...]
 """Where a statement stands: for every statement list around it, which list and which place in it."""
 
@@ -260,9 +269,8 @@ class _Reader:
                 self.changes(name)
             case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
                 self.changes(name)
-            case ast.Name(id=called) | ast.Attribute(attr=called) if called in OF_HEAPS and node.args:
-                if isinstance(heap := node.args[0], ast.Name):
-                    self.changes(heap.id)
+            case _ if heap := heap_changed(node):
+                self.changes(heap)
         self.children(node)
 
     def declaration(self, node: ast.Global | ast.Nonlocal) -> None:

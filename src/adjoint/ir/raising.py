@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import collections
 import operator
 from collections.abc import Sequence
 from typing import Any
 
-from . import intrinsics
+from . import changes, intrinsics
 from .exceptions import raise_again
 from .intrinsics import raise_
 from .nodes import Block, Call, Closure, Const, If, Loop, Star, Statement, Var, blocks_of
-from .types import Scalar
+from .types import BOTTOM, Default, Dict, Inert, Keyed, List, Scalar, Tuple, Type
 
 _ON_FLOATS = (
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs, float, bool, abs),
     *(operator.iadd, operator.isub, operator.imul),
-    *(operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne),
 )
 """Functions that are total on floats."""
+
+_COMPARISONS = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+"""Functions that are total on real numbers."""
+
+_PUTTING = ("append", "appendleft", "clear", "reverse")
+"""Methods that are total on lists and deques."""
 
 _ON_ANYTHING = (operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list, intrinsics.observe)
 """Functions that are total on any values."""
@@ -33,7 +39,7 @@ def may_raise(s: Statement) -> bool:
         case Loop():
             return True
         case If(cond=cond):
-            asked = not s.is_attempt and not _is_float(cond)
+            asked = not s.is_attempt and not _has_truth(_type_of(cond))
             return asked or any(map(may_raise, [inner for b in blocks_of(s) for inner in b.statements]))
 
 
@@ -43,14 +49,62 @@ def _is_total(s: Call) -> bool:
     fn = s.fn.value
     if any([fn is f for f in _ON_ANYTHING]):
         return True
-    return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, s.args))
+    types = [*map(_type_of, s.args)]
+    if any([fn is f for f in _COMPARISONS]):
+        return all(map(is_comparable, types))
+    return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, types)) or _puts(s, fn, types)
 
 
-def _is_float(a: Any) -> bool:
-    """Whether an atom is an exact float or bool: an integer may be too large for a float."""
+def _puts(s: Call, fn: Any, types: Sequence[Type]) -> bool:
+    """Whether a call puts an item where there is always room for one, or asks how many there are."""
+    if not types or not isinstance(types[0], (List, Dict)):
+        return False
+    if isinstance(types[0], List):
+        name: Any = s.args[1] if fn is changes.call_method or fn is changes.changed else None
+        return fn is len or fn is changes.list_append or isinstance(name, Const) and name.value in _PUTTING
+    if fn is operator.getitem:
+        names = [name for name, _ in types[0].entries] if isinstance(types[0], Keyed) else []
+        return getattr(s.args[1], "value", None) in names or is_filling(s) and is_key(types[1])
+    by_key = fn is operator.contains or fn is changes.set_item or fn is changes.stored
+    return fn is len or by_key and is_key(types[1])
+
+
+def is_filling(s: Call) -> bool:
+    """Whether a call reads an item that a `defaultdict` makes and stores where it has none."""
+    t = _type_of(s.args[0]) if isinstance(s.fn, Const) and s.fn.value is operator.getitem else None
+    return isinstance(t, Default) and t.cls is collections.defaultdict
+
+
+def is_key(t: Type) -> bool:
+    """Whether values of a type are hashed and compared by what Python does."""
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(is_key, t.items))
+    return isinstance(t, Scalar) or t == Inert(str)
+
+
+def is_comparable(t: Type) -> bool:
+    """Whether values of a type have an order: real numbers, and tuples of such."""
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(is_comparable, t.items))
+    return isinstance(t, Scalar) and t.kind in ("float", "int", "bool")
+
+
+def _type_of(a: Any) -> Type:
     if isinstance(a, Const):
-        return type(a.value) in (float, bool)
-    return isinstance(a, Var) and isinstance(a.type, Scalar) and a.type.kind in ("float", "bool")
+        return _OF_CONSTANTS.get(type(a.value), BOTTOM)
+    return a.type if isinstance(a, Var) else BOTTOM
+
+
+_OF_CONSTANTS: dict[type, Type] = {cls: Scalar(cls.__name__) for cls in (bool, int, float)} | {str: Inert(str)}
+
+
+def _has_truth(t: Type) -> bool:
+    return is_comparable(t) or isinstance(t, (List, Dict))
+
+
+def _is_float(t: Type) -> bool:
+    """Whether values are exact floats or bools: an integer may be too large for a float."""
+    return isinstance(t, Scalar) and t.kind in ("float", "bool")
 
 
 def ends(block: Block) -> bool:
@@ -73,6 +127,8 @@ def final_calls(block: Block) -> set[Call]:
     for s in reversed(block.statements):
         if isinstance(s, Call):
             found.add(s)
+        elif isinstance(s, If) and not s.is_attempt:
+            found |= final_calls(s.then) | final_calls(s.orelse)
         if may_raise(s):
             break
     return found

@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Place, UnsupportedSyntaxError
-from ..ir import exceptions, intrinsics
+from ..ir import changes, exceptions, intrinsics
 from ..ir.exceptions import MANAGERS
+from ..ir.heaps import FUNCTIONS
 from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
-from ..ir.raising import final_calls, raises_from
-from ..ir.types import Array, Inert, Known, Record, Scalar, Tuple
+from ..ir.raising import final_calls, is_comparable, is_filling, raises_from
+from ..ir.types import Array, Dict, Inert, Known, List, Record, Scalar, Tuple
 from ..origin import is_ours
 from .aliases import stored_into
+from .extending import is_there
 from .facts import Callee, Structural
 from .frames import place_of
 from .heap import Objects, Owner
@@ -129,21 +131,41 @@ def stores_half_done(s: If, find: Callable[[Var], Var]) -> Iterator[Call]:
     outside = {find(v) for v in free_variables(s.then)}
     final = final_calls(s.then)
     for call in calls_of(s.then.statements):
-        target = stored_into(call)
+        target: Any = call.args[0] if is_filling(call) else stored_into(call)
         stores = target is not None and find(target) in outside or _is_location(call)
-        if stores and not (call in final and _is_atomic(call)) or _calls_location(call):
+        if stores and not (call in final and _is_atomic(call, target)) or _calls_location(call):
             yield call
 
 
-def _is_atomic(s: Call) -> bool:
-    """Whether a store that raises has changed nothing: of an array, NumPy may have stored a part."""
-    target: Any = stored_into(s)
-    if target is None or not isinstance(target.type, Array):
+def _is_atomic(s: Call, target: Any) -> bool:
+    """Whether a store that raises has changed nothing."""
+    t = None if target is None else type_of(target)
+    if isinstance(t, Array):  # NumPy may have stored a part
+        key: Any = type_of(s.args[1]) if len(s.args) == 3 and isinstance(type_of(s.args[2]), Scalar) else None  # type: ignore[arg-type]
+        return all(isinstance(u, Scalar) for u in (key.items if isinstance(key, Tuple) else (key,)))
+    if not isinstance(t, (List, Dict)):
         return True
-    if len(s.args) != 3 or not isinstance(type_of(s.args[2]), Scalar):  # type: ignore[arg-type]
-        return False
-    key = type_of(s.args[1])  # type: ignore[arg-type]
-    return all(isinstance(t, Scalar) for t in (key.items if isinstance(key, Tuple) else (key,)))
+    fn = s.fn.value if isinstance(s.fn, Const) else None
+    if fn is changes.extended or fn is changes.updated or fn is changes.in_place:
+        return is_there(s.args[-1])  # type: ignore[arg-type]
+    name: Any = s.args[1].value if fn is changes.call_method or fn is changes.changed else "append"  # type: ignore[union-attr]
+    if fn is changes.call_with or name in FUNCTIONS:
+        return _has_order(s)
+    return name in _AT_ONCE or name in ("extend", "update") and all(map(is_there, s.args[2:]))  # type: ignore[arg-type]
+
+
+_AT_ONCE = (
+    *("append", "appendleft", "insert", "pop", "popleft", "popitem", "clear", "reverse", "rotate", "__delitem__"),
+    *("add", "discard", "remove", "setdefault"),
+)
+"""Methods of containers that raise before they change anything, or not at all."""
+
+
+def _has_order(s: Call) -> bool:
+    """Whether the items of a heap surely have an order: else a push has put its item at the end when it raises, and a
+    pop or `heapify` may have moved some."""
+    t = s.outs[-1].type
+    return isinstance(t, List) and is_comparable(t.item)
 
 
 def has_attempts(block: Block) -> bool:
