@@ -119,7 +119,7 @@ FAMILIES = {
     "tests/runtime/test_defaults.py::test_first_and_second_derivative": IN_THREE,
     "tests/frontend/test_annotations.py::test_annotations": IN_THREE,
     # Programs that people write, each by itself: their kinds are in other tests every day.
-    "tests/ordinary/test_table.py::test_program": IN_TWELVE,
+    "tests/ordinary/test_table.py::test_program": IN_SIX,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_SIX,
     "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_TWELVE,
     "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_SIX,
