@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
+import operator
 from collections import deque
 from typing import Any
 
+import numpy as np
 import pytest
 
 from adjoint import gradient, pushforward, withgradient
@@ -160,3 +164,87 @@ def test_programs(f: Any) -> None:
     slope = (gradient(f, x + h, y)[0] - gradient(f, x - h, y)[0]) / (2 * h)
     assert second == pytest.approx(slope, rel=1e-5, abs=1e-4)
     assert is_structured_call(f, POINTS[0])
+
+
+# ---- what does not take a deque as it takes a list
+
+
+def added_to_a_deque(x, y):
+    q = deque([x, y])
+    q.append(x * y)
+    r = q + q
+    return r[1] * r[-1] + len(r)
+
+
+def repeated(x, y):
+    q = deque([x, y]) * 2
+    return q[1] * q[-1] + len(q)
+
+
+def beside_an_array(x, y):
+    q = deque([x, y])
+    r = q + np.array([x, y])
+    q += np.array([x, y])
+    return r[0] * r[1] * q[0]
+
+
+def extended_in_place(x, y):
+    q = deque([x, y])
+    q += [x * y, x]
+    return q[0] * q[-1] * q[2]
+
+
+def reduced(x, y):
+    q = deque([x, y])
+    return functools.reduce(operator.mul, q) * [*itertools.accumulate(q)][1]
+
+
+def stored_into_an_array(x, y):
+    q, z = deque([x, y]), np.zeros(2)
+    z[:] = q
+    return z[0] * z[1]
+
+
+def asked_for_its_class(x, y):
+    q = deque([x, y])
+    return (x if isinstance(q, list) else y) * isinstance(q, deque)
+
+
+def as_arrays(x, y):
+    q = deque([x, y])
+    q.append(x)
+    return np.stack([q, q])[0, 1] * x + np.asarray(q)[0] + np.concatenate([q, [1.0]])[1]
+
+
+def of_constants(x, y):
+    q = deque([1, 2, 3])
+    del q[0]
+    q.rotate(1)
+    return x * q[0] + y * len(q)
+
+
+def into_a_list(x, y):
+    q, items = deque([x, y]), [x]
+    items.extend(q)
+    items += q
+    items.pop(0)
+    q.append(items[0] * y)
+    return sum(items) * items[-1] + sum(q)
+
+
+HANDED = [
+    *(added_to_a_deque, repeated, beside_an_array, extended_in_place, reduced, stored_into_an_array),
+    *(asked_for_its_class, as_arrays, of_constants, into_a_list),
+]
+
+
+@pytest.mark.parametrize("f", HANDED, ids=lambda f: f.__name__)
+def test_handed_on(f: Any) -> None:
+    for x, y in POINTS:
+        value, bars = withgradient(f, x, y)
+        assert value == f(x, y)
+        h = 1e-6
+        slopes = (f(x + h, y) - f(x - h, y)) / (2 * h), (f(x, y + h) - f(x, y - h)) / (2 * h)
+        assert [bar or 0.0 for bar in bars] == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+        along = (bars[0] or 0.0) - 2.0 * (bars[1] or 0.0)
+        assert pushforward(f, (x, y), (1.0, -2.0))[1] == pytest.approx(along)

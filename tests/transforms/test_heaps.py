@@ -116,6 +116,14 @@ def test_items_go_where_heapq_takes_them() -> None:
         assert same(moved(heaps.unpop, popped, place, first)[0], pushed)
 
 
+@pytest.mark.parametrize("n", [2500, 2501, 3000, 4095, 4096, 5001])
+def test_long_lists_are_made_heaps_in_an_order_of_their_own(n: int) -> None:
+    rng = random.Random(n)
+    items = [float(rng.randrange(n)) for _ in range(n)]
+    heap, _ = moved(heapq.heapify, items)
+    assert same(moved(heaps.take, items, heaps.order_of_heapify(items))[0], heap)
+
+
 def test_nothing_is_popped_of_nothing() -> None:
     def empty(x):
         heap = [x]

@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from typing import Any
 
-from ..errors import MutationError, calling_place
-
 LARGEST = 2500
-"""`heapify` of more goes another way."""
+"""`heapify` of more goes through them in another order."""
 
 
 def place_of_push(heap: list[Any], item: Any) -> int:
@@ -99,7 +98,7 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
     """
     n = len(heap)
     order = list(range(n))
-    for start in reversed(range(n // 2)):
+    for start in _sifted(n):
         moved, place, child = order[start], start, 2 * start + 1
         while child < n:
             if child + 1 < n and not heap[order[child]] < heap[order[child + 1]]:
@@ -113,15 +112,19 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
     return order
 
 
-def check_length(n: int) -> None:
-    """Refuse a list of which `heapify` orders parts by themselves."""
-    if n > LARGEST:
-        raise MutationError(
-            "a long list is made a heap",
-            "where each item goes is not known",
-            "push the items one by one, or sort the list",
-            calling_place(),
-        )
+def _sifted(n: int) -> Iterator[int]:
+    """The places whose items are taken down, in their order: of a long heap a parent comes right behind its children,
+    as these are in the processor's cache then."""
+    if n <= LARGEST:
+        yield from reversed(range(n // 2))
+        return
+    end = n >> 1
+    leftmost = (1 << (end + 1).bit_length() - 1) - 1
+    for place in (*range(leftmost - 1, (end >> 1) - 1, -1), *range(end - 1, leftmost - 1, -1)):
+        yield place
+        while place & 1:
+            place >>= 1
+            yield place
 
 
 def take(items: list[Any], order: list[int]) -> None:

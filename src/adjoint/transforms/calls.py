@@ -21,13 +21,10 @@ from .primal_builder import Builder, ForwardCall
 from .resizing import changed_back
 from .simplify import EFFECTS
 from .splice import splice_back
-from .statistic import statistic_back
 from .structural import HANDLERS, SLOTS, STORES, WHOLES, add_item_back, columns_back, slot_back
 from .unseen import found_at_run_time
 from .uses import in_order
 
-MOVES = {**HANDLERS, "statistic": statistic_back}
-"""How calls that only move values are reversed, and statistics, whose value is not computed as it is moved."""
 Half = Callable[[CotangentMap], None]
 
 
@@ -150,7 +147,7 @@ class Calls:
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span
-                MOVES[kind](s, d, B)
+                HANDLERS[kind](s, d, B)
 
         return back
 

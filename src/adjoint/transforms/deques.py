@@ -5,13 +5,14 @@ A deque is one in the program that is made, so that all who only look at it see 
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Var
-from ..ir.types import BOTTOM, INT, Deque, List, Tuple
+from ..ir.types import BOTTOM, INT, Array, Deque, Inert, List, Tuple
 from .effects import looks
 from .extending import each_put
 from .facts import Items, Structural
@@ -99,19 +100,30 @@ def _with_room(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
 def check_shown(r: Resolver, statement: Call) -> None:
     """Refuse a deque that is handed to what may keep it, or look at its class: what flows to it is followed by what is
     known to only look."""
-    if not any([isinstance(a, Var) and isinstance(a.type, Deque) for a in statement.args]):
-        return
-    fn = statement.fn.value if isinstance(statement.fn, Const) else None
-    ours = str(getattr(fn, "__module__", "")).startswith("adjoint.tangents.")  # what reverse programs are made of
-    known = any([fn is f for f in _KNOWN]) or isinstance(statement.how, Structural)
-    if known or ours or looks(fn, statement.args, statement.kwargs) and statement.outs:
-        return
-    raise MutationError(
-        "a deque is handed on",
-        "only what changes it here, or looks at it, is followed",
-        "hand on a list: `list(d)`",
-        place_of(r.context.function, statement),
-    )
+    places = [i for i, a in enumerate(statement.args) if isinstance(a, Var) and isinstance(a.type, Deque)]
+    if places and not _is_followed(statement, places):
+        raise MutationError(
+            "a deque is handed on",
+            "only what changes it here, or looks at it, is followed",
+            "hand on a list: `list(d)`",
+            place_of(r.context.function, statement),
+        )
 
 
-_KNOWN = (changes.changed, changes.stored, changes.set_item, changes.snapshot, operator.getitem, getattr, len)
+def _is_followed(s: Call, places: list[int]) -> bool:
+    """Whether a call takes deques at these places as it does lists."""
+    fn, first = s.fn.value if isinstance(s.fn, Const) else None, type_of(s.args[0])  # type: ignore[arg-type]
+    if str(getattr(fn, "__module__", "")).startswith("adjoint.tangents."):  # what reverse programs are made of
+        return True
+    if any([fn is f for f in _OWN]) and isinstance(first, Deque):
+        return places == [0] and not (fn is operator.getitem and type_of(s.args[1]) == Inert(slice))  # type: ignore[arg-type]
+    if isinstance(s.how, Structural):
+        return s.how.kind != "repeated" and not isinstance(first, Array)
+    computes = bool(s.outs) and not any([out.active for out in s.outs]) and looks(fn, s.args, s.kwargs)
+    return computes or any([fn is f for f in _LOOKING])
+
+
+_OWN = (changes.changed, changes.stored, changes.set_item, changes.snapshot, operator.getitem, getattr)
+"""What is done to a deque itself."""
+_LOOKING = (len, sum, max, min, sorted, list, tuple, enumerate, zip, reversed, math.fsum, math.dist, intrinsics.unpack)
+"""Functions that have rules for a deque."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import operator
 import types
 from collections.abc import Iterable, Sequence
@@ -16,6 +17,7 @@ from ..ir.types import (
     NONE,
     UNKNOWN,
     Array,
+    Deque,
     Dict,
     Fn,
     Inert,
@@ -120,7 +122,7 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Tuple):
         return t.cls
     if isinstance(t, List):
-        return list
+        return collections.deque if isinstance(t, Deque) else list
     if isinstance(t, Dict):
         return dict
     if isinstance(t, Inert):

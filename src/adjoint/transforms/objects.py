@@ -15,7 +15,7 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
+from ..ir.types import UNKNOWN, Bottom, Default, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
 from . import references
 from .callees import callee
 from .facts import Items, Structural, is_active
@@ -165,7 +165,7 @@ def _exact_class(t: Type) -> type | None:
     if isinstance(t, Record):
         return t.cls if inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"] else None
     if isinstance(t, (Scalar, Tuple, List, Dict)):
-        return representative(t)
+        return t.cls if isinstance(t, Default) else representative(t)
     return None
 
 

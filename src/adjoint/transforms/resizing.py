@@ -134,9 +134,6 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
     of_list = isinstance(t, List) and isinstance(target, Var) and f in _HEAPS and len(rest) == (f is heapq.heappush)
     known = of_list and all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
     if known and any(map(is_active, [target, *rest])) and not (r.context.plain or r.generation.only_primal):
-        if f is heapq.heapify:
-            n = r.emit_call(len, [target], s.span)
-            r.append(Call((), Const(intrinsics.check), (n, Const(heaps.check_length)), (), s.span))
         place = r.emit_call(_HEAPS[f], [target, *rest], s.span)
         found = change(r, s, target, f.__name__, [place, *rest])  # type: ignore[union-attr]
         assert found is not None

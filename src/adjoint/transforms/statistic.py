@@ -13,9 +13,10 @@ from .components import dot_name
 from .cotangent_map import Cotangent, CotangentMap, bar_name
 from .facts import Structural, is_active
 from .infer import type_of
+from .moving import HANDLERS as ALONG
 from .primal_builder import Builder
 from .snapshots import snapshot
-from .structural import each_back
+from .structural import HANDLERS, each_back
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -99,3 +100,6 @@ def statistic_dot(dots: Dots, s: Call, F: Builder) -> None:
     body = Block((*round_.params, x_dot), (*round_.statements, *more.finish()), (part,))
     F.emit(Loop((parts,), (), (items, moved), None, body, None, s.span, equal_lengths=True))
     return dots.bind(s.out, F.call(sum, parts, name=dot_name(s.out), type=FLOAT), F)
+
+
+HANDLERS["statistic"], ALONG["statistic"] = statistic_back, statistic_dot

@@ -12,8 +12,6 @@ import operator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
@@ -47,7 +45,7 @@ from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
 from .frames import place_of
 from .inactive_calls import check_operator
-from .infer import is_immutable, is_narrowed, type_of
+from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
 from .resizing import change
 
@@ -105,7 +103,7 @@ def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list
     """A list with more items."""
     if not is_there(items):
         return [each_put(r, s, target, "append", items, out.name)]
-    if not isinstance(type_of(items), List):
+    if type(type_of(items)) is not List:
         items = r.emit_call(list, [items], s.span)
     if (found := _resized(r, Call((Var(""), out), s.fn, (), (), s.span), target, "extend", [items])) is not None:
         return found[1:]
@@ -182,6 +180,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List) and name == "append" and len(rest) == 1:
         return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
+    if isinstance(t, Default) and active and getattr(t.cls, name, None) is not getattr(dict, name, None):
+        raise _changes_in_place(r, s, name, t)  # `Counter.update` adds
     if isinstance(t, Dict) and not kwargs and (asked := by_asking(r, s, target, name, rest)) is not None:
         return asked
     if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
@@ -319,8 +319,7 @@ def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: lis
     """A store whose cotangents only the run can tell apart."""
 
     out = Var(s.out.name, t, active)
-    cls = {List: list, Dict: dict, Array: np.ndarray}[type(t)]
-    method = r.generation.find_rules(store).select((cls, *(object for _ in args[1:])))
+    method = r.generation.find_rules(store).select((representative(t), *(object for _ in args[1:])))
     r.append(Call((out,), Const(store), tuple(args), (), s.span, Ruled(method) if active else None))
     return out
 

@@ -44,7 +44,6 @@ from .moving import HANDLERS, STORES, Unable
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
-from .statistic import statistic_dot
 from .uses import in_order
 
 
@@ -67,9 +66,6 @@ def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) 
     body = prune(Block((*f.params, *given), F.finish(), (pair,)), dots.own.__contains__)
     names = (*f.signature.names, *(v.name for v in given))
     return Function(derived(f.name, "frule"), body, Signature(names, 0, len(names)), f.filename, f.firstline, f.free)
-
-
-MOVES = {**HANDLERS, "statistic": statistic_dot}
 
 
 @dataclass
@@ -220,7 +216,7 @@ class Dots:
                 self.run(s, F)
                 self.spliced(s, method, F)
             case Structural(kind):
-                if kind not in MOVES and kind not in STORES:
+                if kind not in HANDLERS and kind not in STORES:
                     raise Unable(f"variables that are rebound after they were captured ({kind})")
                 if kind in STORES:  # what is stored into is as it was only before
                     held = self.complete(s.args[0], F) if kind != "set_attribute" else self.or_none(s.args[0])  # type: ignore[arg-type]
@@ -228,7 +224,7 @@ class Dots:
                     STORES[kind](self, s, held, F)
                     return
                 self.run(s, F)
-                MOVES[kind](self, s, F)
+                HANDLERS[kind](self, s, F)
             case Ruled(method) if self.is_linear(s, method):
                 self.run(s, F)
                 self.linear(s, method, F)
