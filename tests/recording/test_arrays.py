@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from adjoint.errors import MutationError, NoRuleError
-from adjoint.recording.memory import Memory, add_to, check_order, overlaps_itself, owner_of, take_from
+from adjoint.recording.memory import check_order
 from adjoint.recording.operations import array_functions  # noqa: F401 - declares handlers
 from adjoint.recording.operations.arrays import inplace_array, with_out
 from adjoint.recording.operations.base import HANDLERS, METHODS
@@ -22,6 +22,7 @@ from adjoint.recording.operations.ruled import opaque, ruled
 from adjoint.recording.places import place, withdraw
 from adjoint.recording.sweep import Sweep
 from adjoint.rules.registry import find_rules
+from adjoint.tangents.windows import Memory, add_to, overlaps_itself, owner_of, take_from
 
 # ---- how operations are run
 

@@ -18,10 +18,11 @@ from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
 from ..runtime.forward import push_of
 from ..runtime.generated import generated_ir
-from ..runtime.owners import DEEP, owner_of, reached
+from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents.sweep import in_pass, thread
+from ..tangents.windows import owner_of
 from ..tangents.zeros import record_fields
 from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
 

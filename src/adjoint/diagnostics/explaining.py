@@ -15,7 +15,6 @@ from ..derivatives import stop_gradient
 from ..errors import AdjointError, Place, Site
 from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, leaves
-from ..recording.memory import DIFFERENTIABLE
 from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
@@ -23,6 +22,7 @@ from ..recording.operations.opaque import Losing
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules
+from ..tangents.windows import DIFFERENTIABLE
 from ..wrappers import signature_of
 from .explanation import End, Refusal, Treated
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from ..errors import NotDifferentiableError
 from ..rules.registry import non_differentiable
-from ..runtime.owners import CLOSED, Array, owner_of, reached
+from ..runtime.owners import CLOSED, Array, reached
+from ..tangents.windows import owner_of
 from .memory import watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, place
 from .sweep import Sweep

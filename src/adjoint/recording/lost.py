@@ -17,9 +17,9 @@ import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import non_differentiable
-from ..runtime.owners import owner_of
 from ..tangents.data import holds_data
 from ..tangents.unknown import Unknown, refused
+from ..tangents.windows import owner_of
 from ..tangents.zeros import record_fields
 from .memory import watched
 from .places import deposit, parts_of

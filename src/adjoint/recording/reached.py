@@ -19,10 +19,11 @@ from ..errors import AdjointError
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import is_written, stores
 from ..runtime.local_stores import all_code
-from ..runtime.owners import is_namespace, owner_of
+from ..runtime.owners import is_namespace
 from ..runtime.wrapped import is_written_class
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused
+from ..tangents.windows import owner_of
 from .lost import Loss, is_any_lost, losses_in
 from .places import LEAVES
 from .sweep import Everywhere, Sweep

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from ..runtime.owners import owner_of
 from ..tangents import Unknown, accumulate, tuple_like
 from ..tangents.unknown import unknown_records
+from ..tangents.windows import DIFFERENTIABLE, Array, Memory, add_to, owner_of, take_from
 from ..tangents.zeros import is_carried_whole
-from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, take_from
+from .memory import owner_among
 
 
 class Sweep:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
+from ..tangents.windows import owner_of
 from .local_stores import all_code
 from .wrapped import is_written_class
 
@@ -26,19 +27,6 @@ CLOSED = frozenset(
 DEEP = CLOSED - {type, types.ModuleType, types.BuiltinFunctionType}
 """The same where what classes and modules of the user's hold counts."""
 MAX_FUNCTIONS = 50
-
-
-def owner_of(a: Array) -> Array:
-    """The array at the end of the chain of bases: whose memory it is."""
-    while True:
-        base: Any = a.base
-        if base is None:
-            return a
-        if not isinstance(base, np.ndarray):
-            base = getattr(base, "base", None)  # what `as_strided` puts in between
-            if not isinstance(base, np.ndarray):
-                return a
-        a = base
 
 
 def is_namespace(x: dict[Any, Any]) -> bool:

@@ -18,7 +18,8 @@ from ...rules.faithful import check_faithful
 from ...rules.numpy.indexing import broadcast_index
 from ...rules.registry import find_rules, non_differentiable
 from ...tangents import Unknown
-from ..memory import DIFFERENTIABLE, Array, check_order, check_store
+from ...tangents.windows import DIFFERENTIABLE, Array
+from ..memory import check_order, check_store
 from ..sweep import Sweep
 from . import array_methods as array_methods  # which declares handlers too
 from . import ordering as ordering  # which declares how lists are shuffled

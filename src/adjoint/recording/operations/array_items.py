@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.owners import owner_of
 from ...tangents import Unknown
-from ..memory import DIFFERENTIABLE, check_order, check_store
+from ...tangents.windows import DIFFERENTIABLE, owner_of
+from ..memory import check_order, check_store
 from ..sweep import Sweep
 from .base import (
     HANDLERS,

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...errors import MutationError, NoRuleError, calling_place
 from ...rules.registry import find_rules
-from ..memory import reads_bits
+from ...tangents.windows import reads_bits
 from ..sweep import Sweep
 from .array_items import of_array, of_flat
 from .arrays import NUMERIC, inplace_array

@@ -12,7 +12,8 @@ from ...rules.faithful import check_faithful
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, apply_partial, quietly
-from ..memory import DIFFERENTIABLE, Array, check_store
+from ...tangents.windows import DIFFERENTIABLE, Array
+from ..memory import check_store
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing
 from .opaque import opaque

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ...runtime.owners import owner_of
+from ...tangents.windows import owner_of
 
 _MODULES = frozenset(["numpy", "numpy.linalg"])
 

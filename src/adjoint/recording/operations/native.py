@@ -17,7 +17,7 @@ from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
 from ...runtime.implicit_calls import PLAIN, stores, takes_over
 from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
-from ...runtime.owners import owner_of
+from ...tangents.windows import owner_of
 from ..lost import is_any_lost
 from .base import Record, Result, handles, nothing
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
-from ...runtime.owners import owner_of
 from ...runtime.refusing import no_rule
+from ...tangents.windows import owner_of
 from ..places import deposit, place, withdraw
 from ..sweep import Sweep
 from .base import Result, bound_to, nothing

@@ -20,11 +20,11 @@ from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in, is_written
 from ...runtime.implicit_calls import PLAIN
 from ...runtime.local_stores import all_code
-from ...runtime.owners import owner_of
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data
 from ...tangents.unknown import refused
+from ...tangents.windows import owner_of
 from ...tangents.zeros import carried, contents_carried
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside

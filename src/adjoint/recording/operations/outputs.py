@@ -26,8 +26,9 @@ from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, quietly, unbroadcast
+from ...tangents.windows import DIFFERENTIABLE, Array
 from ..lost import losses_in
-from ..memory import DIFFERENTIABLE, Array, check_store
+from ..memory import check_store
 from ..places import deposit, place
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result

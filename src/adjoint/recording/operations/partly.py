@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ..memory import Array
+from ...tangents.windows import Array
 from ..observer import refuse
 
 P = ParamSpec("P")

@@ -23,13 +23,13 @@ from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_writing
-from ...runtime.owners import owner_of
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, own_dict, quietly
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import refused, unknown_in
+from ...tangents.windows import owner_of
 from ...tangents.zeros import check_numbers, contents_carried, fields_besides
 from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign

@@ -13,7 +13,7 @@ import numpy as np
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
-from ...runtime.owners import owner_of
+from ...tangents.windows import owner_of
 from ...tangents.zeros import record_fields
 from ..aliases import places_in
 from ..places import Extended, Held, Placed, field_slot, fields_dict, place
