@@ -12,6 +12,7 @@ from ..recording.places import Held, deposit, place, template, withdraw
 from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
 from ..tangents import shadows_here
+from ..tangents.windows import owner_of
 
 Bars = tuple[Any, ...]
 
@@ -36,9 +37,19 @@ def handing_over(f: Any, args: tuple[Any, ...], needs: Needs) -> tuple[Callable[
 
 
 def _gathered(places: Sequence[Any]) -> Sweep:
-    """The cotangents of all fields of the objects at some places, by these."""
+    """The cotangents of all fields of the objects, and of all memory, at some places, by these."""
     sweep, shadows = Sweep(), shadows_here()
     for at in [part for p in places for part in places_in(p)]:
+        if isinstance(at, np.ndarray):
+            owner = owner_of(at)
+            if (memory := shadows.get(id(owner))) is not None:
+                sweep.arrays[id(owner)] = memory
+            continue
+        if isinstance(at, Held) and at.kind in ("list", "dict"):
+            cells = shadows.pop(id(at.holder), {})
+            for slot, inner in zip(at.slots, at.places, strict=True) if cells else ():
+                sweep.add(at.holder, slot, deposit(sweep, inner, cells.get(slot)))
+            continue
         found = shadows.pop(id(at.holder), None) if isinstance(at, Held) and at.kind == "fields" else None
         for (name, holder, slot), inner in zip(at.slots, at.places, strict=True) if found is not None else ():
             d = getattr(found, name, None)
@@ -52,4 +63,4 @@ def _given(sweep: Sweep, at: Any, d: Any) -> Any:
 
 
 def _taken(sweep: Sweep, at: Any, d: Any) -> Any:
-    return d if isinstance(at, np.ndarray) else withdraw(sweep, at, d)
+    return d if d is not None and isinstance(at, np.ndarray) else withdraw(sweep, at, d)

@@ -31,7 +31,7 @@ MAX_ATTEMPTS = 8
 def is_sharing(f: Any, args: Args) -> bool:
     """Whether a function has been found to change objects that others may have, and such a call is not recorded."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
-    return table is not None and table.shares and not is_to_be_recorded(f, args)
+    return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
 
 
 def shared_call(
@@ -74,7 +74,10 @@ def _found(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
     if table is None or not table.simple or len(args) != table.n:
         return None
     _handing_over()
-    return _program(f, table, needs, args)
+    for memory in (table.memory, table.located) if table.shares is None else (table.shares,):
+        if (program := _program(f, table, needs, args, memory)) is not None:
+            return program
+    return None
 
 
 @functools.cache
@@ -85,28 +88,29 @@ def _handing_over() -> Any:
     return handing_over
 
 
-def _program(f: FunctionType, table: Table, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
+def _program(f: FunctionType, table: Table, needs: Needs, args: Args, memory: Any) -> tuple[Spec, Survey] | None:
     """The program for such arguments, and for what the objects in them hold; and these."""
     for attempt in range(MAX_ATTEMPTS):
-        roots = len(table.memory.roots)
-        survey = Survey((f, *args, *[scope.get(name) for (_, name), scope in [*table.memory.roots.items()]]))
-        if not survey.is_whole:
+        roots = len(memory.roots)
+        found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
+        survey = Survey((f, *args, *found), memory.located)
+        if not survey.is_whole or len(survey.owners) and Survey.shares_memory((f, *args, *found)):
             return None
-        if not attempt and not table.shares:
+        if not attempt and table.shares is None:
             with LOCK:
-                survey.learn(table.memory)
+                survey.learn(memory)
         try:
-            spec = find_sharing(f, table, args, needs)
+            spec = find_sharing(f, table, args, needs, memory)
         except REFUSALS:
             log.debug("%r has no program with references", f, exc_info=True)
             spec = None
         if spec is not None and survey.fits(spec):
             if spec.has_effects or not keeps_structure(f, spec):
                 return None
-            table.shares = True
+            table.shares = memory
             return spec, survey
         with LOCK:
-            if not survey.learn(table.memory) and len(table.memory.roots) == roots:
+            if not survey.learn(memory) and len(memory.roots) == roots:
                 return None
-            forget_sharing(table)
+            forget_sharing(table, memory)
     return None

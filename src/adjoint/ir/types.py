@@ -145,6 +145,16 @@ class Ref(Record):
     differentiable = False
 
 
+@dataclass(frozen=True, slots=True)
+class Located(Type):
+    """A list, a dict or an array that others may have as well: what it holds (`of` says what) is memory, which is read
+    and stored into in the order of the program. It carries no derivative itself."""
+
+    of: Type
+
+    differentiable = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Known(Type):
     """One object that is known: a function, class or module. Compared by identity."""
@@ -337,7 +347,7 @@ def _join_with_none(a: Type, b: Type) -> Type:
 
 def _is_single(t: Type) -> bool:
     """Whether a type is that of one number, which cannot change, or of a reference."""
-    return isinstance(t, (Scalar, Ref)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
+    return isinstance(t, (Scalar, Ref, Located)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
 
 
 def _join_records(a: Record, b: Record) -> Record:
@@ -350,7 +360,7 @@ def _join_records(a: Record, b: Record) -> Record:
 def referenced(t: Type) -> Type:
     """A type of values in which all instances are references."""
     match t:
-        case Ref():
+        case Ref() | Located():
             return t
         case Record(cls):
             return Ref(cls)
@@ -377,6 +387,8 @@ def depth(t: Type) -> int:
         return 1 + max([depth(entry) for _, entry in t.entries], default=0)
     if isinstance(t, (List, Dict, View)):
         return 1 + depth(t.item)
+    if isinstance(t, Located):
+        return depth(t.of)
     if isinstance(t, Record) and t.fields:
         return 1 + max([depth(field) for _, field in t.fields])
     return 0

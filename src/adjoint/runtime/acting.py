@@ -13,8 +13,25 @@ import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
+from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import (
+    BOTTOM,
+    Array,
+    Dict,
+    Fn,
+    Inert,
+    Known,
+    List,
+    Located,
+    Maybe,
+    Nested,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    Unknown,
+)
 from ..ir.watch import watched
 from ..ops.questions import is_lazy, of_numpy
 from ..rules.libraries import on_change
@@ -29,7 +46,7 @@ from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
 from .typeof import typeof
 
-_HELD = (Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
+_HELD = (Located, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
 """Types of values that are no iterators."""
 
 
@@ -116,7 +133,7 @@ def _function(s: Call) -> Any:
 def _gives_own(f: Any) -> bool:
     if f is builtins.iter:
         return False
-    ours = any([f is own for own in (intrinsics.iterate, intrinsics.make_cell, intrinsics.capture_cell)])
+    ours = any([f is own for own in (intrinsics.iterate, intrinsics.make_cell, intrinsics.capture_cell, *WALKS)])
     return ours or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 

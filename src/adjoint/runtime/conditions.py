@@ -20,6 +20,7 @@ from ..ir.types import (
     Keyed,
     Known,
     List,
+    Located,
     Nested,
     OneOf,
     Record,
@@ -71,6 +72,8 @@ class Guard:
                 self.conditions.append(f"type({path}) in {self.name(classes)}")
             case Array():
                 self._array(path, t)
+            case Located(of):
+                self.require(path, of)
             case Tuple(items, cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.conditions.append(f"len({path}) == {len(items)}")

@@ -9,7 +9,7 @@ from ..errors import AdjointError
 from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
-from ..ir.types import UNKNOWN, Fn, Known, Record, Type, referenced
+from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
@@ -24,6 +24,7 @@ from ..transforms.hoisting import hoisted
 from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
 from ..transforms.memory import Memory
+from ..transforms.memory import settled as settled_type
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
@@ -100,7 +101,7 @@ class Generation:
 
     def typeof(self, value: Any) -> Type:
         """The type of a value; with `memory` one of which objects are references."""
-        return typeof(value) if self.memory is None else referenced(typeof(value))
+        return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value))
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import Ref, Type, referenced
+from ..ir.types import Ref, Type
 from ..tangents import own_dict
+from ..tangents.windows import overlaps_itself, owner_of
 from ..tangents.zeros import record_fields
-from ..transforms.memory import Memory, hold
+from ..transforms.memory import Memory, hold, settled
 from .conditions import Guard, guard_of_type
 from .spec import Spec
 from .typeof import typeof
@@ -24,15 +25,24 @@ _NO_OBJECTS = (type, ModuleType, FunctionType, np.ndarray, np.generic)
 class Survey:
     """The objects that can be reached from some values, each with a copy of its fields."""
 
-    def __init__(self, roots: Iterable[Any]) -> None:
+    def __init__(self, roots: Iterable[Any], located: bool = False) -> None:
+        """With `located`, lists, dicts and the memory of arrays are taken up as well."""
         self.objects: list[tuple[Any, dict[str, Any]]] = []
+        self.containers: list[tuple[Any, Any]] = []
+        self.owners: dict[int, tuple[Any, Any]] = {}
+        self.is_closed = True
+        """Whether all memory is that of arrays of one kind, and nobody else's."""
         seen, todo = set[int](), [*roots]
         while todo:
             x = todo.pop()
             cls = type(x)
+            if located and isinstance(x, np.ndarray):
+                self._array(x)
             if cls in _CLOSED or id(x) in seen:
                 continue
             seen.add(id(x))
+            if located and cls in (list, dict):
+                self.containers.append((x, x.copy()))
             if isinstance(x, list | tuple):
                 todo += x
             elif isinstance(x, dict):
@@ -43,13 +53,31 @@ class Survey:
                 own = dict(fields)
                 self.objects.append((x, own))
                 todo += own.values()
-            if len(self.objects) > MAX_OBJECTS:
+            if len(self.objects) + len(self.containers) > MAX_OBJECTS:
                 break
+
+    @classmethod
+    def shares_memory(cls, values: Iterable[Any]) -> bool:
+        """Whether an array of one of these values is of the same memory as one of another."""
+        found = set[int]()
+        for x in values:
+            owners = cls((x,), True).owners
+            if not found.isdisjoint(owners):
+                return True
+            found.update(owners)
+        return False
+
+    def _array(self, x: Any) -> None:
+        owner = owner_of(x)
+        if id(owner) not in self.owners:
+            self.owners[id(owner)] = owner, owner.copy("K")
+        self.is_closed &= x.dtype == owner.dtype and owner.base is None and type(x) is np.ndarray
+        self.is_closed &= not overlaps_itself(x)
 
     @property
     def is_whole(self) -> bool:
         """Whether all of them have been found."""
-        return len(self.objects) <= MAX_OBJECTS
+        return self.is_closed and len(self.objects) + len(self.containers) <= MAX_OBJECTS
 
     def fits(self, spec: Spec) -> bool:
         """Whether all fields hold what the program takes for granted."""
@@ -63,11 +91,20 @@ class Survey:
         for x, fields in self.objects:
             for name, value in fields.items():
                 if type(value) not in _QUICK or _QUICK[type(value)] not in memory.get((type(x), name), ()):
-                    found |= hold(memory, type(x), name, referenced(typeof(value)))
+                    found |= hold(memory, type(x), name, settled(memory, typeof(value)))
         return found
 
     def restore(self) -> None:
-        """Put back what all fields held."""
+        """Put back what all fields held, and all memory."""
+        for x, held in self.containers:
+            if type(x) is list:
+                x[:] = held
+            else:
+                x.clear()
+                x.update(held)
+        for owner, numbers in self.owners.values():
+            if owner.flags.writeable:
+                owner[...] = numbers
         for x, before in self.objects:
             now = dict(record_fields(x) or {})
             if [*now] != [*before]:

@@ -12,10 +12,10 @@ from typing import Any
 from ..depth import with_room
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Signature
-from ..ir.types import UNKNOWN, Array, Fn, Type, join, referenced
+from ..ir.types import UNKNOWN, Array, Fn, Type, join
 from ..pause import paused
 from ..rules.libraries import on_change
-from ..transforms.memory import Memory, used_by
+from ..transforms.memory import Memory, settled, used_by
 from .generated import generated_ir
 from .generation import Generation
 from .guards import guard_of
@@ -58,8 +58,10 @@ class Table:
         """What was found in the fields of arguments, by the keys of programs."""
         self.memory = Memory()
         """What the fields of references were found to hold."""
-        self.shares = False
-        """Whether there are programs with references."""
+        self.located = Memory(located=True)
+        """The same, where lists, dicts and arrays are memory as well."""
+        self.shares: Memory | None = None
+        """By which of the two there are programs with references."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
@@ -71,8 +73,9 @@ WHOLE = "whole"
 """Marks the keys of programs that give value and cotangents at once."""
 WRITING, WRITING_WHOLE = "writing", "writing, whole"
 """Mark the keys of programs that change their arguments, and of those that give value and cotangents at once."""
-SHARING = "sharing"
-"""Marks the keys of programs whose objects are references, which others may have."""
+SHARING, LOCATING = "sharing", "locating"
+"""Mark the keys of programs whose objects are references, which others may have; of those where lists, dicts and arrays
+are memory as well."""
 PRIMAL, IN_MEMORY = "primal", "in memory"
 """Mark the keys of typed programs without rules; of those whose arrays are taken as memory."""
 
@@ -113,16 +116,20 @@ def find_writing(function: types.FunctionType, table: Table, flat: Values, needs
     return _find(function, table, flat, needs, (WRITING_WHOLE if whole else WRITING, needs, *map(type, flat)))
 
 
-def find_sharing(function: types.FunctionType, table: Table, args: Values, needs: Needs) -> Spec:
-    """The same for a program whose objects are references."""
-    return _find(function, table, args, needs, (SHARING, needs, *map(type, args)))
+def find_sharing(function: types.FunctionType, table: Table, args: Values, needs: Needs, memory: Memory) -> Spec:
+    """The same for a program whose objects are references, or that takes all for memory."""
+    return _find(function, table, args, needs, (_kind_of(memory), needs, *map(type, args)))
 
 
-def forget_sharing(table: Table) -> None:
+def forget_sharing(table: Table, memory: Memory) -> None:
     """Forget such programs: fields hold what they did not take for granted."""
     with LOCK:
-        for key in [key for key in table.entries if key[0] is SHARING]:
+        for key in [key for key in table.entries if key[0] is _kind_of(memory)]:
             del table.entries[key]
+
+
+def _kind_of(memory: Memory) -> str:
+    return LOCATING if memory.located else SHARING
 
 
 def _find(function: types.FunctionType, table: Table, flat: Values, needs: Needs, key: Any) -> Spec:
@@ -186,13 +193,15 @@ def generate(
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
-        if key[0] is SHARING:
-            own, arg_types, observes = referenced(own), tuple(map(referenced, arg_types)), False
+        memory = table.located if key[0] is LOCATING else table.memory
+        if key[0] in (SHARING, LOCATING):
+            known_now = Memory(located=memory.located)
+            own, arg_types, observes = settled(known_now, own), tuple([settled(known_now, t) for t in arg_types]), False
         profile = _profile_of(function, table, flat, key) if observes else None
         varying = table.varying.setdefault(key, Varying())
         joined = varying.begin(examples, None if profile is None else profile.joined)
         try:
-            spec = _spec_of(function, (own, *arg_types), wanted, examples, key, profile, varying, table.memory)
+            spec = _spec_of(function, (own, *arg_types), wanted, examples, key, profile, varying, memory)
         except AdjointError:
             if profile is None or profile.generic is None:
                 raise
@@ -238,7 +247,7 @@ def _spec_of(
     loose, spec = frozenset[str](), None
     while spec is None:
         primal, writes = key[0] in (PRIMAL, IN_MEMORY), key[0] in (WRITING, WRITING_WHOLE)
-        held = Memory(memory) if key[0] is SHARING else None
+        held = Memory(memory) if key[0] in (SHARING, LOCATING) else None
         generation = Generation(primal, key[0] is IN_MEMORY, profile, loose, varying, writes, held)
         try:
             spec = generation.spec(function, arg_types, needs, examples, whole=key[0] in (WHOLE, WRITING_WHOLE))
@@ -246,7 +255,7 @@ def _spec_of(
             if not generation.contradicted:
                 raise
         if spec is not None and held is not None:
-            if held != memory:  # a function that is called stores what had been read before
+            if (held, held.wider) != (memory, memory.wider):  # what is called stores what had been read before
                 memory, spec = held, None
                 continue
             spec.memory = used_by([part.primal for part in spec.all() if part.primal is not None], held)

@@ -10,6 +10,7 @@ from .attempts import attempted
 from .facts import joined
 from .heap import meet
 from .infer import certain
+from .locating import unite
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -36,9 +37,9 @@ def branch(sp: Specialiser, s: If) -> None:
             sp.env[out] = a
             continue
         sp.heap.check((a, b))
-        sp.env[out] = _out_of(out.name, a, b, outs, results)
+        sp.env[out] = _out_of(sp, out.name, a, b, outs, results)
     for obj, name, a, b in meet(sp.heap, after, sp.heap.objects, before):
-        sp.heap.set(obj, name, _out_of(name, a, b, outs, results))
+        sp.heap.set(obj, name, _out_of(sp, name, a, b, outs, results))
     then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
     sp.statements.append(
         If(
@@ -51,9 +52,11 @@ def branch(sp: Specialiser, s: If) -> None:
     )
 
 
-def _out_of(name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
+def _out_of(sp: Specialiser, name: str, a: Atom, b: Atom, outs: list[Var], results: list[tuple[Atom, Atom]]) -> Var:
     """One more result of an `If`, which is `a` or `b`."""
+    unite(sp, a, b)
     t, active = joined(a, b)
     outs.append(Var(name, t, active))
     results.append((a, b))
+    sp.ways[outs[-1]] = (a, b)
     return outs[-1]

@@ -14,6 +14,7 @@ from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, is_generator, make
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined
+from .locating import locates
 from .memory import takes_references
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])
     handle = r.generation.callee(r.context, function, arg_types, needs, examples, growing)
     if handle is None:
-        return None
+        return None if locates(r.sp) is None else inlined(r, s, function, lowered, fn, bound, True)
     if _makes_objects(r, s, handle) and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
         return found
     for param, names, u in tuple(handle.paths.values()):

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import Atom, Loop, Var
-from ..ir.types import UNKNOWN, Type, depth, join
+from ..ir.types import UNKNOWN, Located, Ref, Type, depth, join
 from .facts import is_active
 from .heap import Owner, same
 from .infer import type_of
+from .locating import unite
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -26,12 +27,16 @@ class Carried:
         self.sp, self.heap, self.before = sp, sp.heap, sp.heap.objects
         self.given = inits
         self.settled = sp.settled.setdefault(s, {})
-        names = [i for i, a in enumerate(inits) if not self.heap.is_held(a) or i in self.settled]
+        names = [i for i, a in enumerate(inits) if not self._stays(a) or i in self.settled]
         fields = [key for key in self.settled if not isinstance(key, int) and key[1] in self.before.get(key[0], ())]
         self.keys: list[int | Field] = [*names, *fields]
         self.results: list[Atom] = []
         for key in self.keys:
             self._begin(key)
+
+    def _stays(self, a: Atom) -> bool:
+        """Whether a name is not carried, as long as no round binds it anew: it stands for what has an identity."""
+        return self.heap.is_held(a) or isinstance(type_of(a), (Ref, Located))
 
     def _begin(self, key: int | Field) -> None:
         """A value starts with the type of what it is before the loop, or of what it was seen to be."""
@@ -74,9 +79,12 @@ class Carried:
         self.heap.objects = self.before
         self.sp.env.update(zip(names, self.given, strict=False))  # those that are virtual
         bound = []
-        for key in self.keys:
+        read = len(self.results) == len(self.keys)
+        results: Sequence[Atom | None] = self.results if read else [None] * len(self.keys)
+        for key, result in zip(self.keys, results, strict=True):
             name = names[key].name if isinstance(key, int) else key[1] or getattr(key[0], "name", "")
             bound.append(Var(name, *self.settled[key]))
+            self.sp.ways[bound[-1]] = (self._init(key), *([] if result is None else [result]))
             if isinstance(key, int):
                 self.sp.env[names[key]] = bound[-1]
             else:
@@ -102,7 +110,7 @@ class Carried:
             keys = [(a, name) for name, old in fields.items() if not same(old, after[a][name])]
             found += [key for key in keys if key not in self.keys]
         for i, (result, init) in enumerate(zip(names, self.given, strict=True)):
-            if i in self.keys or self.heap.is_one(result, init):
+            if i in self.keys or result is init or self.heap.is_one(result, init):
                 continue
             if init in self.heap:
                 raise self.heap.escape(init)
@@ -118,6 +126,7 @@ class Carried:
         """Join the types of what a round gave to those that it began with; what still grows in the end is unknown."""
         for key, result in zip(self.keys, self.results, strict=True):
             t, active = self.settled[key]
+            unite(self.sp, self._init(key), result)
             grown = widened(join(t, type_of(result)))
             u = UNKNOWN if final and grown != t else grown
             self.settled[key] = u, (active or is_active(result)) and u.differentiable

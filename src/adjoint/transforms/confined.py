@@ -13,22 +13,32 @@ from typing import Any
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, intrinsics
+from ..ir import changes, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import NONE, Type
+from ..ir.types import NONE, Dict, List, Located, Type
 from ..ops.arithmetic import is_real
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
 from .memory import class_of, is_data, is_held, takes_references
+from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
 """Functions of containers in which there may be references."""
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
-    *(intrinsics.make_tuple, intrinsics.make_list),
+    *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
+_STORES = (
+    changes.store_field,
+    located.store_item,
+    located.append_item,
+    located.pop_item,
+    located.delete_item,
+    located.add_in_place,
+    located.subtract_in_place,
+)
 _READS = frozenset([intrinsics.capture, intrinsics.default])
 """Those that read what the function itself holds."""
 _PLAIN = frozenset([range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round])
@@ -72,6 +82,9 @@ class _Checker:
                     self.container(s, a)
                 if s.cond is not None:
                     self.tested(s, s.cond.results[0])
+                    for t in calls_of(s.cond.statements):
+                        if is_call_of(t, _STORES):
+                            self.refuse(t)  # a test runs plainly, and nothing reverses it
             case Closure():
                 self.refuse(s)
 
@@ -81,6 +94,8 @@ class _Checker:
             return self.refuse(s)
         if fn is intrinsics.raise_:
             return None  # what it raises ends the run, which is given up
+        if getattr(fn, "__module__", None) == located.__name__:
+            return None  # what it is given has been looked at where it was written
         args: Any = s.args[1:] if fn in _READS else s.args
         if fn in _READS and s.args[0] is not self.function.params[0]:
             self.refuse(s)
@@ -108,7 +123,9 @@ class _Checker:
 
     def tested(self, s: Statement, a: Atom) -> None:
         """What is asked for its truth."""
-        cls = class_of(type_of(a))
+        cls, t = class_of(type_of(a)), type_of(a)
+        if isinstance(t, Located) and isinstance(t.of, (List, Dict)):
+            return
         if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
             self.data(s, a)
 

@@ -24,6 +24,7 @@ from ..ir.types import (
     Keyed,
     Known,
     List,
+    Located,
     Maybe,
     Record,
     Ref,
@@ -88,7 +89,7 @@ _INERT = (Inert(range), Inert(str))
 def is_sequence(a: Atom) -> bool:
     """Tell whether an atom is known to be a sequence, which may be run through again."""
     t = type_of(a)
-    return isinstance(t, (List, Tuple, Array)) or t in _INERT
+    return isinstance(t, (List, Tuple, Array)) or t in _INERT or isinstance(t, Located) and is_sequence(Var("", t.of))
 
 
 def is_immutable(t: Type) -> bool:

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import changes
-from ..ir.nodes import Function
-from ..ir.types import BOTTOM, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Maybe, Ref, Scalar, Tuple, Type, join
+from ..ir.nodes import Function, Var
+from ..ir.types import (
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Dict,
+    Fn,
+    Inert,
+    Keyed,
+    List,
+    Located,
+    Maybe,
+    Ref,
+    Scalar,
+    Tuple,
+    Type,
+    View,
+    join,
+    keyed,
+    referenced,
+)
 from ..ops.arithmetic import is_real
 from ..tangents import shadow_class
 from .infer import type_of
@@ -21,8 +41,14 @@ MAX_KINDS = 3
 class Memory(dict[tuple[type, str], tuple[Type, ...]]):
     """What the fields of classes hold, as far as it is known; and what else is found while a program is read."""
 
-    def __init__(self, known: Memory | None = None) -> None:
+    def __init__(self, known: Memory | None = None, located: bool = False) -> None:
         super().__init__({} if known is None else known)
+        self.located: bool = located if known is None else known.located
+        """Whether lists, dicts and arrays are memory as well."""
+        self.wider: dict[Type, Type] = {} if known is None else {**known.wider}
+        """What lists and dicts of a type may come to hold, as the type of such."""
+        self.sites: set[Var] = set() if known is None else known.sites
+        """What is made in the untyped programs, and becomes such memory."""
         self.shadowed: dict[type, Shadowed] = {}
         """The fields of classes that have shadows."""
         self.hidden: set[tuple[type, str]] = set()
@@ -52,6 +78,70 @@ class Shadowed:
         return self.made  # type: ignore[no-any-return]
 
 
+def settled(memory: Memory, t: Type) -> Type:
+    """The type of what is there when a program begins: instances are references, and lists, dicts and arrays memory, if
+    these are."""
+    return referenced(t) if not memory.located else _located(memory, t)
+
+
+def widest(memory: Memory, t: Type) -> Type:
+    """The type of memory by what it may come to hold; one of a value is as it is."""
+    match t:
+        case Located():
+            return _located(memory, t)
+        case Tuple(items, cls):
+            return Tuple(tuple([widest(memory, u) for u in items]), cls)
+        case List(item) if type(t) is List:
+            return List(widest(memory, item))
+        case Dict(item) if type(t) is Dict:
+            return Dict(widest(memory, item))
+        case Fn():
+            keywords = tuple([(name, widest(memory, u)) for name, u in t.keywords])
+            captures, defaults = [tuple([widest(memory, u) for u in us]) for us in (t.captures, t.defaults)]
+            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
+    return t
+
+
+def _located(memory: Memory, t: Type) -> Type:
+    match t:
+        case Located(of):
+            return Located(_widest(memory, _inside(memory, of)))
+        case List() | Dict():
+            if type(t) not in (List, Dict, Keyed):
+                return UNKNOWN  # deques, counters
+            return Located(_widest(memory, _inside(memory, t)))
+        case Array(scalar=False):
+            return Located(t) if t.dtype in _DTYPES else UNKNOWN
+        case Tuple(items, cls):
+            return Tuple(tuple([_located(memory, u) for u in items]), cls)
+        case Fn():
+            keywords = tuple([(name, _located(memory, u)) for name, u in t.keywords])
+            captures, defaults = [tuple([_located(memory, u) for u in us]) for us in (t.captures, t.defaults)]
+            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
+    return referenced(t)
+
+
+_DTYPES = ("float64", "int64", "bool")
+"""The dtypes of arrays that are memory."""
+
+
+def _inside(memory: Memory, t: Type) -> Type:
+    match t:
+        case List(item):
+            return List(_located(memory, item))
+        case Keyed(_, entries):
+            return keyed({name: _located(memory, u) for name, u in entries})
+        case Dict(item):
+            return Dict(_located(memory, item))
+    return t
+
+
+def _widest(memory: Memory, of: Type) -> Type:
+    while of in memory.wider:
+        of = memory.wider[of]
+    return of
+
+
 def class_of(t: Type) -> type | None:
     """The class of a reference; None of any other type."""
     t = t.item if isinstance(t, Maybe) else t
@@ -64,7 +154,7 @@ def is_data(t: Type) -> bool:
         return all(map(is_data, t.items))
     if isinstance(t, Keyed):
         return all([is_data(u) for _, u in t.entries])
-    if isinstance(t, (List, Dict, Maybe)):
+    if isinstance(t, (List, Dict, Maybe, View)):
         return is_data(t.item)
     return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.kind in "biufc"
 
@@ -73,9 +163,11 @@ def is_held(t: Type) -> bool:
     """The same of a value in which there may be references."""
     if isinstance(t, Tuple):
         return all(map(is_held, t.items))
-    if isinstance(t, (List, Dict, Maybe)) and not isinstance(t, Keyed):
+    if isinstance(t, Keyed):
+        return all([is_held(u) for _, u in t.entries])
+    if isinstance(t, (List, Dict, Maybe)):
         return is_held(t.item)
-    return isinstance(t, Ref) or is_data(t)
+    return isinstance(t, (Ref, Located)) or is_data(t)
 
 
 def takes_references(args: Iterable[Any]) -> bool:
@@ -87,7 +179,7 @@ def held_in(memory: Memory, cls: type, name: str) -> Type:
     """The type of what a field holds."""
     t: Type = BOTTOM
     for kind in memory.get((cls, name), ()):
-        t = join(t, kind)
+        t = join(t, settled(memory, kind))
     return t
 
 

@@ -96,7 +96,7 @@ def shares(f: Function, find: Callable[[Any], Any]) -> bool:
     return any(map(shared, f.body.statements))
 
 
-_SHARED = ("load_cell", "load_field", *STORES, *SLOTS)
+_SHARED = ("load_cell", "load_field", "load_item", "load_whole", *STORES, *SLOTS)
 """Kinds of calls whose cotangents are at a place that others see."""
 
 

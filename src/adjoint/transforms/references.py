@@ -21,6 +21,7 @@ from .context import Again
 from .facts import Bound, Structural
 from .frames import place_of
 from .infer import type_of
+from .locating import locates, require
 from .memory import Memory, Shadowed, held_in, hold
 
 if TYPE_CHECKING:
@@ -32,11 +33,8 @@ MISSING = object()
 def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     """`base.name`."""
     static = inspect.getattr_static(cls, name, MISSING)
-    if type(static) is types.FunctionType and s.out in r.uses.only_called:
-        _is_of_class(r, cls, name, static)
-        out = Var(s.out.name, type_of(base), False)
-        r.sp.facts[out] = Bound(base, name, static)
-        return [out]
+    if s.out in r.uses.only_called and (own := method(r, base, cls, name)) is not None:
+        return [own]
     if isinstance(static, staticmethod):
         _is_of_class(r, cls, name, static.__func__)
         return [Const(static.__func__)]
@@ -54,6 +52,17 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
     _see(r, base, cls, name, out)
     return [out]
+
+
+def method(r: Resolver, base: Atom, cls: type, name: str) -> Var | None:
+    """`base.name`, a method that is called; None of what is none of the class."""
+    static = inspect.getattr_static(cls, name, MISSING)
+    if type(static) is not types.FunctionType:
+        return None
+    _is_of_class(r, cls, name, static)
+    out = Var(name, type_of(base), False)
+    r.sp.facts[out] = Bound(base, name, static)
+    return out
 
 
 def _changed(r: Resolver, cls: type, name: str) -> None:
@@ -139,6 +148,8 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)
+    if locates(r.sp) is not None:
+        require(r, value, s)
     if hold(r.generation.memory, cls, name, type_of(value)):
         raise Again
     moves = held_in(r.generation.memory, cls, name).differentiable

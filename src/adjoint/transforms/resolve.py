@@ -18,7 +18,7 @@ from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import references
+from . import located, references
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
 from .deques import check_shown
@@ -92,6 +92,8 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        if self.generation.memory is not None and (found := located.call(self, s, fn, args, kwargs)) is not None:
+            return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
         if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:

@@ -38,15 +38,19 @@ def store_field_back(s: Call, B: CotangentMap) -> None:
 
 
 def _shadow(owner: Any, fields: Any, B: CotangentMap) -> Atom:
-    """The shadow of an object, found once where the object is known."""
-    cls = Const(fields.shadow_class())
+    """The shadow of an object."""
+    return found_once(B, shadow_of, owner, Const(fields.shadow_class()))
+
+
+def found_once(B: CotangentMap, find: Any, owner: Any, *more: Atom) -> Atom:
+    """The shadow that a function finds, once where its owner is known."""
     if not isinstance(owner, Var) or owner in B.unbound:
-        return B.builder.call(shadow_of, _shadows(B), owner, cls)
+        return B.builder.call(find, _shadows(B), owner, *more)
     scope = B.scope_of(owner)
-    if (owner, shadow_of) not in scope.buffers:
+    if (owner, find) not in scope.buffers:
         name = f"{owner.name}_shadow" if owner.name else ""
-        scope.buffers[owner, shadow_of] = _first(scope, shadow_of, _shadows(B), owner, cls, name=name)
-    return scope.buffers[owner, shadow_of]
+        scope.buffers[owner, find] = _first(scope, find, _shadows(B), owner, *more, name=name)
+    return scope.buffers[owner, find]
 
 
 def _shadows(B: CotangentMap) -> Var:

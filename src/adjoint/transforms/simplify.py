@@ -32,12 +32,14 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
+from ..tangents.located import ADDING, TAKING
 
 Env = Mapping[Var, Atom]
 Stays = Callable[[Call], bool]
 """Which calls stay though nobody reads what they give."""
 
 LOCATIONS = (
+    *(*ADDING, *TAKING),
     *(add_at_location, take_at_location, add_in, take_in, read_in, put_in),
     *(add_to_field, add_number_to_field, set_cotangent_of_field),
 )

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.types import Known, List, Tuple, Type, Unknown
+from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
 from . import dicts, generators, groups
 from .branches import branch
@@ -27,7 +27,10 @@ from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory
 from .infer import type_of
+from .located_reads import walk
+from .locating import noted
 from .loop_tests import check_test
+from .memory import widest
 from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
@@ -68,6 +71,14 @@ class Specialiser:
         """What fields of references hold, as was seen last."""
         self.changes: dict[tuple[type, str], int] = {}
         """How often the fields of a class have been stored into."""
+        self.origin: dict[Atom, Var] = {}
+        """What gives a list, a dict or an array in the untyped program."""
+        self.operands: dict[Function, Any] = {}
+        """What is read at once in functions: `operands` says it."""
+        self.items: dict[Atom, tuple[Atom, ...]] = {}
+        """What is in a list that a loop collects."""
+        self.ways: dict[Atom, tuple[Atom, ...]] = {}
+        """What it is one of, where ways have met."""
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()
@@ -87,10 +98,11 @@ class Specialiser:
 
     def run(self, types: tuple[Type, ...], active: tuple[bool, ...], examples: tuple[Any, ...] = ()) -> Function:
         """The typed function for arguments (the function itself first) of these types."""
-        old = self.context.function
+        old, memory = self.context.function, self.context.generation.memory
         self.types = types
         params = []
         for i, (param, t, a) in enumerate(zip(old.params, types, active, strict=True)):
+            t = t if memory is None else widest(memory, t)
             new = Var(param.name, t, a and t.differentiable)
             self.env[param] = Const(t.value) if isinstance(t, Known) else new
             params.append(new)
@@ -171,6 +183,7 @@ class Specialiser:
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         if changed is not None:
             self.heap.set(changed, VERSION, results[-1])
+        results = [noted(self, out, value, s) for out, value in zip(s.outs, results, strict=True)]
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
             if out in self.followed:
@@ -265,14 +278,18 @@ class Specialiser:
         after = self.grown.get(s, set())
         grow = any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
         grow = grow or any(map(self.heap.memory, sequences))
+        grow = grow or any([isinstance(type_of(a), Located) for a in sequences])
         sequences_invariant = not grow and not (isinstance(source, Source) and not source.sequences_invariant)
         outs = carried.exit(s.outs[:n])
-        self.iterated = around_groups
+        self.iterated, collected = around_groups, list[Var]()
         rest = iter(results[len(outs) :])
         for i, out in enumerate(s.outs[n:], n):
             names = forms[i][1] if i in forms else (out.name,)
-            lists = [Var(name, List(type_of(a)), is_active(a)) for name, a in zip(names, rest, strict=False)]
+            items = [a for _, a in zip(names, rest, strict=False)]
+            lists = [Var(name, List(type_of(a)), is_active(a)) for name, a in zip(names, items, strict=True)]
             self.env[out] = groups.group(self, out, forms[i], lists) if i in forms else lists[0]
+            self.items[lists[0]] = tuple(items)
+            collected.append(out)
             outs += lists
         block = Block((*params, *elements), tuple(body), results)
         if cond is not None and not self.context.plain:
@@ -291,6 +308,9 @@ class Specialiser:
                 sequences_invariant,
             )
         )
+        for out in collected:
+            self.resolver.made[self.env[out]] = self.statements[-1]
+            self.env[out] = noted(self, out, self.env[out], s)
         dicts.check_keys(self.resolver, s, sequences)
         for own in [own for own in self.heap.groups if own in self.appended and own in self.heap.objects]:
             groups.settle(self, own)
@@ -320,6 +340,8 @@ class Specialiser:
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
             plans = [self.plan(s, a, sequences, True) for a in parts]
             return ("tuple", plans) if f is None else ("map", plans, f)
+        if (walked := walk(self, s, sequence, sequences)) is not None:
+            return walked
         if sequence in self.heap.groups:
             self.iterated = (*self.iterated, sequence)
             count = self.resolver.emit_call(len, [groups.first(self.heap, sequence)], self.span(s))
@@ -345,6 +367,11 @@ class Specialiser:
                 if plan[1] in known:
                     known.add(element)
             return element
+        if plan[0] == "key":
+            elements.append(Var(name, plan[1], False))
+            return elements[-1]
+        if plan[0] == "walk":
+            return plan[1](self.element(s, plan[2], elements, ""), name)  # type: ignore[no-any-return]
         if plan[0] == "item":
             return groups.at(self.heap, plan[1], self.element(s, plan[2], elements, ""), name)
         items = [self.element(s, p, elements, "") for p in plan[1]]

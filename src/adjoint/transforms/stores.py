@@ -243,7 +243,9 @@ def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError
 
 def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
     """`target.name`, to be called."""
-
+    own = memory.class_of(type_of(target))
+    if own is not None and (bound := references.method(r, target, own, name)) is not None:
+        return bound
     fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
     if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
         r.sp.facts[fn] = Bound(target, name)

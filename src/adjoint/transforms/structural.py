@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
-from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, UNKNOWN, List, Scalar, Tuple
 from ..ops.arithmetic import is_number
 from ..tangents import (
     add_at_location,
@@ -37,8 +37,16 @@ from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .shadowed import load_field_back, store_field_back
+from .shadowed_items import (
+    add_in_place_back,
+    append_item_back,
+    load_item_back,
+    load_whole_back,
+    located_back,
+    store_item_back,
+)
 from .uses import calls_of
-from .versions import is_counts, is_loose, is_row, names_once
+from .versions import is_counts, is_element, is_loose, is_row, names_once
 
 Handler = Callable[[Call, Cotangent, CotangentMap], None]
 
@@ -258,18 +266,6 @@ def added_in_row_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add_whole(rows, whole)  # type: ignore[arg-type]
 
 
-def is_element(array: Var, index: Any) -> bool:
-    """Whether an index surely names one number of an array of float64."""
-    t, i = array.type, type_of(index)
-    if isinstance(t, List):
-        return isinstance(i, Scalar) and i.kind == "int"
-    if not isinstance(t, Array) or t.dtype != "float64" or t.ndim is None:
-        return False
-    if not isinstance(i, Tuple):
-        return t.ndim == 1 and isinstance(i, Scalar) and names_once(i)
-    return len(i.items) == t.ndim and all(isinstance(item, Scalar) for item in i.items) and names_once(i)
-
-
 def added_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     """`added(target, index, value)` passes all on to the target, and its part to the value."""
     target, index, value = s.args
@@ -319,6 +315,10 @@ SLOTS = ("add_in", "take_in", "read_in", "put_in")
 STORES: dict[str, Callable[[Call, CotangentMap], None]] = {
     "store_cell": store_cell_back,
     "store_field": store_field_back,
+    "store_item": store_item_back,
+    "append_item": append_item_back,
+    "located": located_back,
+    "add_in_place": add_in_place_back,
 }
 """Stores into memory, which take the cotangent that is there even where none enters."""
 
@@ -363,6 +363,8 @@ HANDLERS: dict[str, Handler] = {
     "set_attribute": set_attribute_back_,
     "load_cell": load_cell_back,
     "load_field": load_field_back,
+    "load_item": load_item_back,
+    "load_whole": load_whole_back,
     "make_cell": none_back,
     "capture_cell": none_back,
     "buffer": none_back,

@@ -378,3 +378,15 @@ def names_once(t: Type) -> bool:
     if isinstance(t, Tuple):
         return all(map(names_once, t.items))
     return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
+
+
+def is_element(array: Var, index: Any) -> bool:
+    """Whether an index surely names one number of an array of float64."""
+    t, i = array.type, type_of(index)
+    if isinstance(t, List):
+        return isinstance(i, Scalar) and i.kind == "int"
+    if not isinstance(t, Array) or t.dtype != "float64" or t.ndim is None:
+        return False
+    if not isinstance(i, Tuple):
+        return t.ndim == 1 and isinstance(i, Scalar) and names_once(i)
+    return len(i.items) == t.ndim and all(isinstance(item, Scalar) for item in i.items) and names_once(i)

@@ -1,0 +1,151 @@
+"""Functions of lists, dicts and arrays that others may have: reads and stores, in the order of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError
+
+
+def located(x: Any) -> Any:
+    """A new list, dict or array, which others may have from here on."""
+    return x
+
+
+def located_copy(x: Any) -> Any:
+    """The same of one that is kept for the reverse pass as it is."""
+    return x.copy()
+
+
+def load_item(target: Any, key: Any) -> Any:
+    """`target[key]`: what it holds now."""
+    return target[key]
+
+
+def load_whole(target: Any) -> Any:
+    """All that it holds now."""
+    return target.copy()
+
+
+def load_part(target: Any, key: Any) -> Any:
+    """A part of an array, as it is now."""
+    return target[key].copy()
+
+
+def add_in_place(target: Any, value: Any) -> None:
+    """`target += value` of an array."""
+    target += value
+
+
+def subtract_in_place(target: Any, value: Any) -> None:
+    """`target -= value` of an array."""
+    target -= value
+
+
+def store_item(target: Any, key: Any, value: Any) -> None:
+    """`target[key] = value`: all see it."""
+    target[key] = value
+
+
+def check_order(target: Any, key: Any, value: Any) -> None:
+    """Refuse to store a part of an array into a part that crosses it: NumPy stores there before it has read all."""
+    part = target[key]
+    row = isinstance(part, np.ndarray) and part.ndim == 1 and value.ndim > 0 and np.may_share_memory(part, value)
+    if row and part.strides[0] != value.strides[-1]:
+        raise MutationError("a part of an array that is stored into another", "they cross", "store a copy", None)
+
+
+def append_item(target: list[Any], value: Any) -> None:
+    """`target.append(value)`."""
+    target.append(value)
+
+
+def pop_item(target: Any, key: Any) -> Any:
+    """`target.pop(key)` of the last item of a list, or of a key of a dict."""
+    return target.pop(key)
+
+
+def window(target: Any, key: Any) -> Any:
+    """`target[key]` of an array, where that is a view."""
+    return _same_memory(target, target[key])
+
+
+def window_by(function: Any, target: Any, *args: Any) -> Any:
+    """`function(target, *args)`, where that is the array or a view of it."""
+    return _same_memory(target, function(target, *args))
+
+
+def place_in(target: list[Any], key: int) -> int:
+    """The place of an item, counted from the front; where there is none, the index as it is."""
+    n = len(target)
+    return key + n if -n <= key < 0 else key
+
+
+def delete_item(target: Any, key: Any) -> None:
+    """`del target[key]`."""
+    del target[key]
+
+
+def size_of(target: Any) -> int:
+    """How much it holds now."""
+    return len(target)
+
+
+def shape_of(target: Any, name: str) -> Any:
+    """`target.shape` of an array, and the like: what never changes."""
+    return getattr(target, name)
+
+
+def last_place(target: Any) -> int:
+    """The place of the last item now."""
+    return len(target) - 1
+
+
+def is_empty(target: Any) -> bool:
+    """Whether it holds nothing now."""
+    return not target
+
+
+def has_key(target: Any, key: Any) -> bool:
+    """`key in target`, now."""
+    return key in target
+
+
+def has_no_key(target: Any, key: Any) -> bool:
+    """`key not in target`, now."""
+    return key not in target
+
+
+def places_in(target: Any) -> Iterator[int]:
+    """The places of what is run through: items that are stored meanwhile are met."""
+    i = 0
+    while i < len(target):
+        yield i
+        i += 1
+
+
+def keys_in(target: dict[Any, Any]) -> Iterator[Any]:
+    """The keys of a dict, all texts."""
+    for key in target:
+        if type(key) is not str:
+            raise MutationError("a key that is no text", "it is known only when it runs", "use texts", None)
+        yield key
+
+
+def _same_memory(target: Any, view: Any) -> Any:
+    """A view of an array; a copy has no name for the memory of what it was made from."""
+    base, own = target, view
+    while isinstance(base.base, np.ndarray):
+        base = base.base
+    while isinstance(own.base, np.ndarray):
+        own = own.base
+    if own is not base:
+        raise MutationError("a copy of an array in place of a view", "it is known only when it runs", "copy it", None)
+    return view
+
+
+WALKS = (places_in, keys_in)
+"""What loops run through in place of what they are given."""

@@ -1,0 +1,153 @@
+"""Shadows of lists, dicts and arrays that others may have: the cotangents of their items, while a reverse pass runs.
+
+They stand beside those of objects, by the identity of the list or dict, or of the array whose memory it is. A read adds
+to the cotangent of its item, a store takes it; and what makes a list or an array that others may have takes all.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .accumulate import accumulate
+from .buffers import _names_once
+from .project import unbroadcast
+from .shadows import Shadows
+from .windows import Array, Memory, add_to, owner_of, take_from
+
+
+class Cells(dict[Any, Any]):
+    """The cotangents of the items of a list or a dict, by their places or keys."""
+
+    __slots__ = ("owner",)
+
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner
+
+    def __missing__(self, key: Any) -> float:
+        return 0.0  # of a number to which nothing came
+
+
+def cells_of(shadows: Shadows, owner: Any) -> Cells:
+    """The shadow of a list or a dict, made when it is first asked for."""
+    found = shadows.get(id(owner))
+    if found is None:
+        found = shadows[id(owner)] = Cells(owner)
+    return found
+
+
+def window_of(shadows: Shadows, a: Array) -> Array:
+    """The same of an array: of a view, the window on the shadow of its owner."""
+    owner = a if a.base is None else owner_of(a)
+    memory = shadows.get(id(owner))
+    if memory is None:
+        memory = shadows[id(owner)] = Memory(owner)
+    return memory.main if a is owner else memory.window(a)
+
+
+# ---- reads
+
+
+def add_number_to_cell(cells: Cells, key: Any, d: Any) -> None:
+    """Add to what has come to an item that is a real number."""
+    cells[key] += d
+
+
+def add_to_cell(cells: Cells, key: Any, d: Any) -> None:
+    """The same of any other item."""
+    if d is not None:
+        cells[key] = accumulate(cells.get(key), d)
+
+
+def add_to_cells(cells: Cells, bars: Any) -> None:
+    """The same of all items of a list or a dict."""
+    if bars is not None:
+        for key, d in bars.items() if isinstance(bars, dict) else enumerate(bars):
+            add_to_cell(cells, key, d)
+
+
+def add_to_window(window: Array, key: Any, d: Any) -> None:
+    """The same of items of an array."""
+    if d is None:
+        return
+    if _names_once(key):
+        window[key] += d
+    else:
+        np.add.at(window, key, d)
+
+
+def add_to_whole(window: Array, d: Any) -> None:
+    """The same of all items of an array."""
+    if d is not None:
+        add_to(window, d)
+
+
+def what_came(window: Array, value: Any) -> Any:
+    """What has come to all items of an array, as the cotangent of a value that was added to them."""
+    return unbroadcast(window.copy(), value)
+
+
+# ---- stores
+
+
+def add_number_to_window(window: Array, key: Any, d: Any) -> None:
+    """The same of one item of an array."""
+    window[key] += d
+
+
+def take_cell(cells: Cells, key: Any, none: Any) -> Any:
+    """What has come to an item, of which nothing is left; `none` where nothing came."""
+    return cells.pop(key, none)
+
+
+def take_cells(cells: Cells, n: int) -> list[Any]:
+    """The same of all items of a list."""
+    return [cells.pop(i, None) for i in range(n)]
+
+
+def take_entries(cells: Cells) -> dict[Any, Any]:
+    """The same of all items of a dict."""
+    found = dict(cells)
+    cells.clear()
+    return found
+
+
+def take_from_window(window: Array, key: Any, value: Any) -> Any:
+    """What has come to the items of an array where a value was stored, of which nothing is left: as its cotangent."""
+    if not _names_once(key):
+        return _taken_once(window, key, value)
+    d = window[key]
+    d = d.copy() if isinstance(d, np.ndarray) else d
+    window[key] = 0.0
+    return unbroadcast(d, value)
+
+
+def _taken_once(window: Array, key: Any, value: Any) -> Any:
+    """The same where one item may be named more than once: the last of the stores is what stays."""
+    places = np.arange(window.size).reshape(window.shape)[key]
+    named, last = np.unique(places.ravel()[::-1], return_index=True)
+    d = np.zeros(places.size)
+    flat = window[key].ravel()
+    d[places.size - 1 - last] = flat[places.size - 1 - last]
+    window[key] = 0.0
+    return unbroadcast(d.reshape(places.shape), value)
+
+
+def forget_window(window: Array, key: Any) -> None:
+    """Let nothing have come to items of an array."""
+    window[key] = 0.0
+
+
+def take_whole(window: Array) -> Array:
+    """What has come to all items of an array, of which nothing is left."""
+    return take_from(window)
+
+
+ADDING = (
+    *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
+    forget_window,
+)
+"""What is called for its effect on a shadow alone."""
+TAKING = (take_cell, take_cells, take_entries, take_from_window, take_whole)
+"""What has one, and gives something."""

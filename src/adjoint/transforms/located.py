@@ -1,0 +1,185 @@
+"""Lists, dicts and arrays that others may have: what they hold is memory, read and stored into where the program does.
+
+A call that is given one of them reads all that it holds, and gets a copy; so no value that is kept for the reverse pass
+ever changes. What gives a part of an array, or the array by another form, gives memory again. All else that may show
+or keep one of them is refused.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..identity import is_hashable
+from ..ir import changes, intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import BOOL, INT, Array, Dict, Located, Tuple
+from ..ops.questions import mutators
+from .effects import IN_PLACE, PLAIN
+from .facts import Bound, is_active
+from .infer import type_of
+from .located_reads import CLASSES, emitted, entries, item, numbered, reading, whole, window_by
+from .located_stores import append, delete_item, extend, fill, in_place, pop, set_item, store_into, written_into
+from .locating import demand, held, is_changeable, is_located, locates, refuse, require
+from .uses import is_call_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Args = list[Any]
+
+
+def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    """A call that stores into a list, a dict or an array, or is given one that others may have; None of any other."""
+    if locates(r.sp) is None:
+        return None
+    fact = r.sp.facts.get(fn)
+    if isinstance(fact, Bound) and is_located(fact.receiver):
+        return _method(r, s, fact.function, [fact.receiver, *args], kwargs)
+    value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
+    target: Any = args[0] if args and not isinstance(args[0], Star) else None
+    changing = value in _STORES and (value is not changes.call_method or args[1].value in mutators())
+    if changing and target is not None and is_changeable(type_of(target)):
+        if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
+            return r.call(s, Const(PLAIN[value]), args, [])  # entries that an index picks, which are stored next
+        demand(r, target, s)
+    if (out := written_into(value, args, kwargs)) is not None and is_changeable(type_of(out)):
+        demand(r, out, s)
+    values = [a.value if isinstance(a, Star) else a for a in (*args, *(v for _, v in kwargs))]
+    if not any(map(is_located, values)):
+        return None
+    if value is changes.call_method and is_located(target):
+        t: Any = type_of(target)
+        method = getattr(CLASSES[type(t.of)], args[1].value, None)
+        given = _method(r, s, method, [target, *args[2:]], kwargs)
+        return [given[0], target]
+    if len(values) > len(args) + len(kwargs) or any([isinstance(a, Star) for a in args]):
+        refuse(r, s)
+    return _known(r, s, fn, value, args, kwargs)
+
+
+_STORES = (changes.set_item, changes.delete_item, changes.call_method, *IN_PLACE)
+
+
+def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    if value in _OWN and not kwargs:
+        return _OWN[value](r, s, args)
+    if value in (intrinsics.make_list, intrinsics.make_dict):
+        for a in args:
+            require(r, a, s)
+        return None
+    if value in _LET_PASS or isinstance(fn, Var) or _is_written(r, value):
+        return None
+    if (out := written_into(value, args, kwargs)) is not None:
+        return store_into(r, s, fn, args, kwargs, out)
+    if value in _VIEWS and is_located(args[0]) and isinstance(held(args[0]), Array):
+        return [window_by(r, s, fn, args, kwargs)]
+    if value in _REFUSED or value is None or r.generation.find_rules(value) is None and value not in _READING:
+        refuse(r, s)
+    return reading(r, s, fn, args, kwargs)
+
+
+def _is_written(r: Resolver, value: Any) -> bool:
+    """Whether a function is one of the user's, which is written out where it is called."""
+    made = isinstance(value, types.FunctionType) and r.generation.find_rules(value) is None
+    return made or isinstance(value, type) and value.__module__ not in ("builtins", "numpy")
+
+
+# ---- methods
+
+
+def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> list[Atom]:
+    """`target.name(...)`, by the method of its class."""
+    if method in _METHODS and not kwargs:
+        return [_METHODS[method](r, s, args)]
+    if method is None or getattr(method, "__name__", "") in mutators():
+        refuse(r, s)
+    one = s if len(s.outs) == 1 else Call((s.outs[0],), s.fn, (), (), s.span)
+    found = _known(r, one, Const(method), method, args, kwargs)
+    return found if found is not None else refuse(r, s)
+
+
+def copied(r: Resolver, s: Call, args: Args) -> Atom:
+    """A copy of what is there now."""
+    return whole(r, s, args[0], again=True)
+
+
+def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`target.name`."""
+    target, name = args[0], args[1].value
+    if len(args) > 2 or not is_located(target):
+        refuse(r, s)
+    of = held(target)
+    cls = CLASSES[type(of)]
+    static: Any = getattr(cls, name, None)
+    if isinstance(static, types.MethodDescriptorType) and s.outs[0] in r.uses.only_called:
+        out = Var(s.outs[0].name, type_of(target), False)
+        r.sp.facts[out] = Bound(target, name, static)
+        return [out]
+    if isinstance(of, Array) and name in ("T", "mT"):
+        out = Var(s.outs[0].name, Located(of), False)
+        r.append(Call((out,), Const(ops.window_by), (Const(operator.attrgetter(name)), target), (), s.span))
+        return [out]
+    if isinstance(of, Array) and name in ("shape", "ndim", "size") and of.ndim is not None:
+        return [emitted(r, s, ops.shape_of, args, INT if name != "shape" else Tuple((INT,) * of.ndim))]
+    refuse(r, s)
+
+
+def _length(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [emitted(r, s, ops.size_of, args, INT)]
+
+
+def _holds_none(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    if isinstance(held(args[0]), Array):
+        refuse(r, s)
+    return [emitted(r, s, ops.is_empty, args, BOOL)]
+
+
+def _contains(operation: Any, plain: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    def fold(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        if is_located(args[0]) and isinstance(held(args[0]), Dict) and not is_active(args[1]):
+            return [emitted(r, s, operation, args, BOOL)]
+        return reading(r, s, Const(plain), args, [])
+
+    return fold
+
+
+_OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
+    operator.getitem: item,
+    changes.set_item: set_item,
+    changes.delete_item: delete_item,
+    len: _length,
+    enumerate: numbered,
+    operator.not_: _holds_none,
+    operator.contains: _contains(ops.has_key, operator.contains),
+    intrinsics.not_contains: _contains(ops.has_no_key, intrinsics.not_contains),
+    builtins.getattr: attribute,
+    **{operation: in_place(operation) for operation in IN_PLACE},
+}
+_METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
+    list.append: append,
+    list.extend: extend,
+    list.pop: pop,
+    dict.pop: pop,
+    **{getattr(dict, part): entries(part) for part in ("keys", "values", "items")},
+    np.ndarray.fill: fill,
+    **dict.fromkeys((list.copy, dict.copy, np.ndarray.copy), copied),
+}
+_VIEWS = frozenset(
+    [np.ndarray.reshape, np.ndarray.ravel, np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.squeeze]
+    + [np.reshape, np.ravel, np.transpose, np.swapaxes, np.squeeze, np.moveaxis, np.asarray, np.flip]
+)
+"""What gives the array by another form."""
+_LET_PASS = frozenset(
+    [operator.is_, operator.is_not, intrinsics.make_tuple, changes.set_attribute, changes.object_of, zip]
+    + [intrinsics.load_global, intrinsics.capture, intrinsics.default]
+)
+"""What is told how to go on with them elsewhere."""
+_REFUSED = frozenset([reversed, iter, map, filter, next, id, hash, isinstance, type, setattr])
+_READING = frozenset([sum, max, min, sorted, any, all, abs, round, float, int, bool, list, tuple, intrinsics.unpack])

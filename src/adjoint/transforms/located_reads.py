@@ -1,0 +1,260 @@
+"""What is read of lists, dicts and arrays that others may have: items, parts, all they hold, and rounds of loops."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir import intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Loop, Var
+from ..ir.types import BOOL, BOTTOM, INT, UNKNOWN, Array, Dict, Inert, Keyed, List, Located, Type
+from .effects import viewed
+from .facts import Structural
+from .infer import type_of
+from .locating import held, is_changeable, is_located, refuse
+from .operands import Operands
+from .shadowed_items import item_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+    from .specialise import Specialiser
+
+Args = list[Any]
+CLASSES: dict[type, type] = {List: list, Dict: dict, Keyed: dict, Array: np.ndarray}
+
+
+def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
+    """A call that is given what memory holds now."""
+    wholes = [whole(r, s, a) if is_located(a) else a for a in args]
+    named = [(name, whole(r, s, v) if is_located(v) else v) for name, v in kwargs]
+    copies = {w for w, a in zip([*wholes, *(v for _, v in named)], [*args, *(v for _, v in kwargs)]) if w is not a}  # noqa: B905
+    start = len(r.sp.statements)
+    found = r.call(s, fn, wholes, named)
+    for made in r.sp.statements[start:]:
+        if isinstance(made, Call) and any([not _never_changes(out.type) for out in made.outs]):
+            function = made.fn.value if isinstance(made.fn, Const) else None
+            if copies.intersection(viewed(made, function, set(), set())):
+                refuse(r, s)  # who sees what is stored later is not known
+    return found
+
+
+def _never_changes(t: Type) -> bool:
+    return not is_changeable(t) and t != UNKNOWN
+
+
+def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
+    """All that is held now; `again`, a copy of its own."""
+    of = held(target)
+    if not again and (known := seen(r, target, None)) is not None:
+        return known  # type: ignore[no-any-return]
+    active = of.differentiable
+    out = Var(target.name, of, active)
+    how = Structural("load_whole") if active else None
+    r.append(Call((out,), Const(ops.load_whole), (target,), (), s.span, how))
+    if not again:
+        see(r, target, None, out)
+    return out
+
+
+# ---- what was read, and nothing was stored since
+
+
+def _family(target: Any) -> tuple[Any, str]:
+    of = held(target)
+    return ("located", CLASSES[type(of)].__name__)
+
+
+def stored(r: Resolver, target: Any) -> None:
+    """Forget what such memory holds: any of it may be the one that was stored into."""
+    family: Any = _family(target)
+    r.sp.changes[family] = r.sp.changes.get(family, 0) + 1
+
+
+def see(r: Resolver, target: Any, key: Any, value: Atom) -> None:
+    since = r.sp.changes.get(_family(target), 0)
+    r.sp.seen[target, key] = r.sp.here, r.sp.statements[-1], since, value
+
+
+def seen(r: Resolver, target: Any, key: Any) -> Any:
+    here, statement, since, value = r.sp.seen.get((target, key), (None, None, 0, None))
+    fresh = here is r.sp.here and since == r.sp.changes.get(_family(target), 0)
+    return value if fresh and any([s is statement for s in reversed(r.sp.statements)]) else None
+
+
+# ---- items
+
+
+def item(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`target[key]`."""
+    target, key = args
+    if not is_located(target):
+        return reading(r, s, s.fn if isinstance(s.fn, Const) else Const(operator.getitem), args, [])
+    key = whole(r, s, key) if is_located(key) else key
+    of = held(target)
+    if isinstance(of, Array):
+        return [array_item(r, s, target, key, of)]
+    if isinstance(of, List) and not is_whole(key):
+        if type_of(key) != Inert(slice) and not (isinstance(key, Const) and type(key.value) is slice):
+            refuse(r, s)
+        return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])
+    return [load(r, s, target, place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key))]
+
+
+def load(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
+    """An item of a list or a dict, at a place or under a key that is known to be one."""
+    known = seen(r, target, name_of(key))
+    if known is not None:
+        return known  # type: ignore[no-any-return]
+    t = item_of(held(target), key)
+    if t == UNKNOWN:
+        refuse(r, s)
+    out = Var(s.outs[0].name if s.outs else "", t, t.differentiable)
+    how = Structural("load_item") if out.active else None
+    r.append(Call((out,), Const(ops.load_item), (target, key), (), s.span, how))
+    see(r, target, name_of(key), out)
+    return out
+
+
+def name_of(key: Atom) -> Any:
+    """What tells a key from others."""
+    return (type(key.value), repr(key.value)) if isinstance(key, Const) else key
+
+
+def is_whole(key: Atom) -> bool:
+    t = type_of(key)
+    return t == INT or isinstance(t, Array) and t.scalar is True and t.kind in "iu"
+
+
+def place_of_item(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
+    """A place of a list, from the front."""
+    if key in r.counted or isinstance(key, Const) and key.value >= 0:
+        return key
+    return emitted(r, s, ops.place_in, [target, key], INT)
+
+
+def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
+    if type_of(key) not in (INT, Inert(str), BOOL):
+        refuse(r, s)
+    return key
+
+
+def emitted(r: Resolver, s: Call, fn: Any, args: Args, t: Type) -> Var:
+    """A call that only looks at what it is given."""
+    out = Var("", t, False)
+    r.append(Call((out,), Const(fn), tuple(args), (), s.span))
+    return out
+
+
+def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
+    stand_in = Var("", of, True)
+    t = r.result(operator.getitem, [stand_in, key])
+    made = Call((Var("", t),), Const(operator.getitem), (stand_in, key))
+    if isinstance(u := type_of(key), Array) and u.scalar is False and u.ndim or isinstance(u, List):
+        t = Array(of.kind, of.dtype, getattr(t, "ndim", None), False)  # a mask, or indices: they pick entries
+    if not isinstance(t, Array) or t.scalar is None:
+        refuse(r, s)
+    shows = t.scalar is False and viewed(made, operator.getitem, set(), set())
+    if shows and not is_operand(r, s.outs[0]):
+        out = Var(s.outs[0].name, Located(t), False)
+        r.append(Call((out,), Const(ops.window), (target, key), (), s.span))
+        return out
+    if (known := seen(r, target, name_of(key))) is not None:
+        return known  # type: ignore[no-any-return]
+    out = Var(s.outs[0].name, t, of.differentiable)
+    how = Structural("load_item") if out.active else None
+    read = ops.load_part if shows else ops.load_item
+    r.append(Call((out,), Const(read), (target, key), (), s.span, how))
+    if t.scalar:
+        see(r, target, name_of(key), out)
+    return out
+
+
+def is_operand(r: Resolver, out: Var) -> bool:
+    """Whether a part of an array is read at once, so that no one sees what is stored later."""
+    function = r.sp.frame.function
+    if function not in r.sp.operands:
+        r.sp.operands[function] = Operands(function, r.uses.displays)
+    return out in r.sp.operands[function] and out not in r.generation.memory.sites
+
+
+def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom:
+    """An array by another form, in the same memory."""
+    target, *rest = args
+    t = r.result(fn.value, [Var("", held(target), True), *rest])
+    t = replace(t, scalar=False) if isinstance(t, Array) else t
+    if kwargs or any(map(is_located, rest)) or not isinstance(t, Array) or t.scalar is not False:
+        refuse(r, s)
+    out = Var(s.outs[0].name, Located(t), False)
+    r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), (), s.span))
+    return out
+
+
+# ---- loops
+
+
+def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any:
+    """How a loop runs through memory, or the items of a dict that is: by places or keys, each item as it is then; None
+    for what is no memory."""
+    r = sp.resolver
+    kind, target = sp.facts.get(sequence), sequence
+    if isinstance(kind, Entries):
+        target = kind.target
+    if not is_located(target):
+        return None
+    here = Call((Var(""),), Const(None), (), (), sp.span(s))
+    of: Any = held(target)
+    of_dict = isinstance(kind, Entries) and kind.part != "enumerate"
+    if isinstance(of, Array) and not of.ndim or isinstance(of, Dict) < of_dict:
+        refuse(r, s)
+    run = ops.keys_in if isinstance(of, Dict) else ops.places_in
+    key_type: Type = Inert(str) if isinstance(of, Dict) else INT
+    keys = Var("", Located(List(key_type)), False)
+    r.append(Call((keys,), Const(run), (target,), (), here.span))
+    sequences.append(keys)
+
+    def element(key: Atom, name: str) -> Atom:
+        if isinstance(of, Dict) and (not isinstance(kind, Entries) or kind.part == "keys"):
+            return key
+        if isinstance(of, (List, Array)):
+            r.counted.add(key)
+        at = Call((Var(name),), Const(operator.getitem), (), (), here.span)
+        value = array_item(r, at, target, key, of) if isinstance(of, Array) else load(r, at, target, key)
+        if isinstance(kind, Entries) and kind.part in ("items", "enumerate"):
+            return r.emit_call(intrinsics.make_tuple, [key, value], here.span, name)
+        return value
+
+    return ("walk", element, ("key", key_type))
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A fact: the keys, values or items of a dict that others may have, or the items of a list and their numbers, which
+    a loop runs through."""
+
+    target: Any
+    part: str
+
+
+def numbered(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`enumerate(target)`, which a loop runs through."""
+    if len(args) != 1 or s.outs[0] not in r.uses.only_iterated or isinstance(held(args[0]), Dict):
+        refuse(r, s)
+    out = Var("", BOTTOM, False)
+    r.sp.facts[out] = Entries(args[0], "enumerate")
+    return [out]
+
+
+def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
+    def fold(r: Resolver, s: Call, args: Args) -> Atom:
+        if s.outs[0] not in r.uses.only_iterated:
+            return reading(r, s, Const(getattr(dict, part)), args, [])[0]
+        out = Var("", BOTTOM, False)
+        r.sp.facts[out] = Entries(args[0], part)
+        return out
+
+    return fold

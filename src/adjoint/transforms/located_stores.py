@@ -1,0 +1,210 @@
+"""Stores into lists, dicts and arrays that others may have."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir import intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import INT, NONE, Array, Dict, List, Scalar, Type
+from ..ops.arithmetic import is_number
+from .effects import PLAIN
+from .facts import Items, Structural
+from .infer import type_of
+from .located_reads import emitted, is_whole, key_of_item, name_of, place_of_item, reading, see, stored, whole
+from .locating import held, hold, is_located, refuse, require
+from .shadowed_items import item_of
+from .uses import is_call_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Args = list[Any]
+
+
+def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`target[key] = value`."""
+    target, key, value = args
+    if not is_located(target):
+        return _stored_elsewhere(r, s, args)
+    key = whole(r, s, key) if is_located(key) else key
+    of = held(target)
+    if isinstance(of, Array):
+        store_array(r, s, target, key, value)
+        return [target]
+    if isinstance(of, List) and not is_whole(key):
+        refuse(r, s)
+    key = place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key)
+    hold(r, target, key, require(r, value, s), s)
+    _store(r, s, target, key, value)
+    return [target]
+
+
+def _stored_elsewhere(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """An item that is memory itself, put back into a tuple after a store into it."""
+    target, key, value = args
+    fact, place = r.sp.facts.get(target), getattr(key, "value", None)
+    atoms = fact.atoms if isinstance(fact, Items) and type(place) is int else ()
+    if atoms and -len(atoms) <= place < len(atoms) and atoms[place] is value:  # type: ignore[operator, index]
+        return [target]
+    return refuse(r, s)
+
+
+def _store(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> None:
+    moves = held(target).differentiable
+    how = Structural("store_item") if moves else None
+    r.append(Call((), Const(ops.store_item), (target, key, value), (), s.span, how))
+    stored(r, target)
+    if is_number(type_of(value)) and not isinstance(held(target), Array):
+        see(r, target, name_of(key), value)
+
+
+def store_array(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> None:
+    """The same of an array."""
+    if is_located(value):
+        made = r.made.get(value)
+        own = made is not None and is_call_of(made, (ops.window,)) and made.args[0] is target  # type: ignore[union-attr]
+        if own and name_of(made.args[1]) == name_of(key):  # type: ignore[union-attr, arg-type]
+            return  # `a[1:] += x` has stored into that part already
+        r.append(Call((), Const(ops.check_order), (target, key, value), (), s.span))
+        value = whole(r, s, value)
+    t, of = type_of(value), held(target)
+    if not fits(t, of):
+        refuse(r, s)
+    _store(r, s, target, key, value)
+
+
+def fits(t: Type, of: Array) -> bool:
+    """Whether an array takes numbers of a type as they are."""
+    if isinstance(t, List):
+        return fits(t.item, of)
+    kind = {"float": "f", "int": "i", "bool": "b"}.get(t.kind) if isinstance(t, Scalar) else getattr(t, "kind", None)
+    return kind in ("f", "i", "b", "u") and (of.kind == "f" or kind in ("i", "b") and of.kind == kind)
+
+
+def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    """`target op= value`."""
+
+    def fold(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+        target, value = args
+        plain = PLAIN.get(operation)
+        if not is_located(target):  # a number, which does not change
+            return r.call(s, s.fn if isinstance(s.fn, Const) else Const(operation), [target, whole(r, s, value)], [])
+        of = held(target)
+        if isinstance(of, List) and operation is operator.iadd:
+            extend(r, s, [target, value])
+            return [target]
+        if not isinstance(of, Array) or plain is None:
+            refuse(r, s)
+        value = whole(r, s, value) if is_located(value) else value
+        if operation in _ADDING and of.dtype == "float64" and fits(type_of(value), of) and is_number(type_of(value)):
+            how = Structural("add_in_place", operation is operator.isub)
+            r.append(Call((), Const(_ADDING[operation]), (target, value), (), s.span, how))
+            stored(r, target)
+            return [target]
+        new = r.emit_call(plain, [whole(r, s, target), value], s.span, target.name)
+        if not isinstance(type_of(new), Array) or type_of(new).kind != of.kind:  # type: ignore[attr-defined]
+            refuse(r, s)
+        store_array(r, s, target, Const(...), new)
+        return [target]
+
+    return fold  # type: ignore[return-value]
+
+
+_ADDING = {operator.iadd: ops.add_in_place, operator.isub: ops.subtract_in_place}
+
+
+def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
+    """What a function of NumPy is told to write into."""
+    if value is np.copyto or value is np.fill_diagonal:
+        return args[0] if args else None
+    if isinstance(value, np.ufunc) and len(args) > value.nin:
+        return args[value.nin]
+    out = dict(kwargs).get("out")
+    return None if out is None or type_of(out) == NONE else out
+
+
+def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: Any) -> list[Atom]:
+    """A function of NumPy that writes into an array that others may have: what it would give is stored there."""
+    value, options = fn.value, [(name, v) for name, v in kwargs if name != "out"]
+    if not is_located(out) or not isinstance(held(out), Array):
+        refuse(r, s)
+    if value is np.copyto:
+        if options or len(args) != 2:
+            refuse(r, s)
+        store_array(r, s, out, Const(...), args[1])
+        return [Const(None)]
+    if isinstance(value, np.ufunc) and (value.nout > 1 or {name for name, _ in options} - {"axis", "keepdims"}):
+        refuse(r, s)
+    if not isinstance(value, np.ufunc) and {name for name, _ in options} - {"axis", "keepdims"}:
+        refuse(r, s)
+    given = args[: value.nin] if isinstance(value, np.ufunc) else args
+    new = reading(r, Call((Var(out.name),), fn, (), (), s.span), fn, given, options)[0]
+    t = type_of(new)
+    if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":
+        refuse(r, s)
+    store_array(r, s, out, Const(...), new)
+    return [out]
+
+
+def append(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.append(value)`."""
+    target, value = args
+    hold(r, target, None, require(r, value, s), s)
+    place = emitted(r, s, ops.size_of, [target], INT)
+    how = Structural("append_item", place) if held(target).differentiable else None
+    r.append(Call((), Const(ops.append_item), (target, value), (), s.span, how))
+    stored(r, target)
+    return Const(None)
+
+
+def extend(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.extend(values)`, one by one, of a display."""
+    target, values = args
+    made = r.made.get(values)
+    if made is None or not is_call_of(made, (intrinsics.make_list,)):
+        refuse(r, s)
+    for value in made.args:  # type: ignore[union-attr]
+        append(r, s, [target, value])
+    return Const(None)
+
+
+def pop(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.pop()` of a list, `target.pop(key)` of a dict."""
+    target, *keys = args
+    of = held(target)
+    if isinstance(of, List):
+        if keys and not (isinstance(keys[0], Const) and keys[0].value == -1):
+            refuse(r, s)
+        key: Atom = emitted(r, s, ops.last_place, [target], INT)
+    else:
+        if len(keys) != 1:
+            refuse(r, s)
+        key = key_of_item(r, s, keys[0])
+    t = item_of(of, key)
+    out = Var(s.outs[0].name, t, t.differentiable)
+    how = Structural("load_item") if out.active else None
+    r.append(Call((out,), Const(ops.pop_item), (target, key), (), s.span, how))
+    stored(r, target)
+    return out
+
+
+def fill(r: Resolver, s: Call, args: Args) -> Atom:
+    """`a.fill(value)`."""
+    store_array(r, s, args[0], Const(...), args[1])
+    return Const(None)
+
+
+def delete_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`del target[key]` of a dict: nothing comes to what is not there."""
+    target, key = args
+    if not is_located(target) or not isinstance(held(target), Dict):
+        refuse(r, s)
+    r.append(Call((), Const(ops.delete_item), (target, key_of_item(r, s, key)), (), s.span))
+    stored(r, target)
+    return [target]

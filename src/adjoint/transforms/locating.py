@@ -1,0 +1,226 @@
+"""What becomes memory: the values of which a program that stores into lists, dicts and arrays makes such.
+
+A value that is only read stays one. One that is stored into, or that is kept in a list, a dict or a field, has to be
+located where it is made: that is found while the program is read, which is read once more then.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..errors import MutationError
+from ..ir import intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Keyed, List, Located, Tuple, Type, join, keyed
+from .context import Again
+from .effects import is_new, viewed
+from .facts import Structural
+from .frames import place_of
+from .infer import type_of
+from .memory import Memory, settled
+from .uses import is_call_of
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+    from .specialise import Specialiser
+
+MAX_WIDER = 30
+"""How many types of lists and dicts may turn out to hold more."""
+
+
+def is_located(a: Any) -> bool:
+    """Whether an atom is a list, a dict or an array that others may have."""
+    return isinstance(a, Var) and isinstance(a.type, Located)
+
+
+def held(a: Atom) -> Any:
+    """The type that says what such an atom holds."""
+    t = type_of(a)
+    assert isinstance(t, Located)
+    return t.of
+
+
+def is_changeable(t: Type) -> bool:
+    """Whether a value of a type can change, and is no such memory."""
+    return isinstance(t, (List, Dict)) or isinstance(t, Array) and t.scalar is not True
+
+
+def locates(sp: Specialiser) -> Memory | None:
+    """What is known of memory, where lists, dicts and arrays are that."""
+    memory: Memory | None = sp.context.generation.memory
+    read = sp.context.plain or sp.context.caller is None  # partials, and what is only looked at
+    return memory if memory is not None and memory.located and not read else None
+
+
+def require(r: Resolver, a: Atom, s: Any = None) -> Atom:
+    """A value that others are to see from now on: located, or one that never changes."""
+    t = type_of(a)
+    if isinstance(t, Tuple):
+        for item in t.items:
+            if is_changeable(item):
+                refuse(r, s)
+    if is_changeable(t):
+        demand(r, a, s)
+    if t == UNKNOWN or not isinstance(a, (Var, Const)):
+        refuse(r, s)
+    return a
+
+
+def demand(r: Resolver, a: Atom, s: Any = None) -> NoReturn:
+    """Have the program read again, with a value located where it is made."""
+    sites = r.generation.memory.sites
+    found = [site for way in _ways(r, a) if (site := r.sp.origin.get(way)) is not None and site not in sites]
+    if not found:
+        refuse(r, s)
+    sites.update(found)
+    raise Again
+
+
+def _ways(r: Resolver, a: Atom) -> list[Atom]:
+    """What a variable may be one of."""
+    found, todo = dict[Atom, None](), [a]
+    while todo:
+        a = todo.pop()
+        if a not in found and is_changeable(type_of(a)):
+            found[a] = None
+            todo += r.sp.ways.get(a, ())
+    return [*found]
+
+
+def unite(sp: Specialiser, a: Atom, b: Atom) -> None:
+    """Two atoms stand for one variable: if one is located, so is the other, and what they hold is of one type."""
+    memory = locates(sp)
+    if memory is None:
+        return
+    t, u = type_of(a), type_of(b)
+    for x, other in ((a, u), (b, t)):
+        if isinstance(other, Located) and is_changeable(type_of(x)):
+            demand(sp.resolver, x)
+    unify(sp.resolver, t, u)
+
+
+def unify(r: Resolver, t: Type, u: Type) -> None:
+    """Have the program read again, where two types of memory that may be one differ in what it holds."""
+    if not (isinstance(t, Located) and isinstance(u, Located)) or t == u:
+        return
+    of = _merged(r, t.of, u.of)
+    for old in (t.of, u.of):
+        if old != of:
+            widen(r, old, of)
+    raise Again
+
+
+def _merged(r: Resolver, a: Type, b: Type) -> Type:
+    if isinstance(a, List) and isinstance(b, List):
+        return List(_item(r, a.item, b.item))
+    if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
+        others = dict(b.entries)
+        return keyed({name: _item(r, t, others[name]) for name, t in a.entries})
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        return Dict(_item(r, a.item, b.item))
+    refuse(r, None)
+
+
+def _item(r: Resolver, a: Type, b: Type) -> Type:
+    unify(r, a, b)
+    t = join(a, b)
+    if t == UNKNOWN:
+        refuse(r, None)
+    return t
+
+
+def widen(r: Resolver, of: Type, more: Type) -> None:
+    """Take it up that lists or dicts of a type hold more than it says."""
+    wider = r.generation.memory.wider
+    if len(wider) > MAX_WIDER or of == more:
+        refuse(r, None)
+    wider[of] = more
+
+
+def hold(r: Resolver, target: Atom, key: Atom | None, value: Atom, s: Call) -> None:
+    """Take it up that a list or a dict may hold a value, under a key."""
+    of: Any = type_of(target).of  # type: ignore[attr-defined]
+    t = type_of(value)
+    if isinstance(of, Keyed) and isinstance(key, Const) and type(key.value) is str:
+        old = dict(of.entries).get(key.value, BOTTOM)
+        new: Type = keyed({**dict(of.entries), key.value: join(old, t)})
+    else:
+        old = of.item
+        new = Dict(join(old, t)) if isinstance(of, Dict) else List(join(old, t))
+    unify(r, old, t)
+    if join(old, t) == UNKNOWN:
+        refuse(r, s)
+    if new != of:
+        widen(r, of, new)
+        raise Again
+
+
+# ---- where values are made
+
+
+def noted(sp: Specialiser, out: Var, value: Atom, s: Any) -> Atom:
+    """What a statement of the program gives: located, if it has to be."""
+    memory = locates(sp)
+    if memory is None or not isinstance(value, Var) or not is_changeable(value.type):
+        return value
+    if out not in memory.sites:
+        sp.origin.setdefault(value, out)
+        return value
+    return located(sp.resolver, value, s)
+
+
+def located(r: Resolver, value: Var, s: Any) -> Var:
+    """A new list, dict or array as memory."""
+    made = r.made.get(value)
+    if made is None:
+        refuse(r, s)
+    if isinstance(made, Call):
+        _check_new(r, value, made, s)
+    of = value.type
+    for item in _items(of):
+        if is_changeable(item):
+            given: Any = made.args if isinstance(made, Call) else r.sp.items.get(value, ())
+            for a in given:
+                if not isinstance(a, Star) and is_changeable(type_of(a)):
+                    demand(r, a, s)
+            refuse(r, s)
+    t = settled(r.generation.memory, of)
+    if not isinstance(t, Located):
+        refuse(r, s)
+    out = Var(value.name, t, False)
+    place = r.emit_call(len, [value], r.sp.span(s)) if isinstance(of, List) and value.active else None
+    how = Structural("located", place) if value.active else None
+    apart = is_call_of(made, (intrinsics.make_list, intrinsics.make_dict, ops.load_whole))  # no rule keeps what it gave
+    make = ops.located if apart else ops.located_copy
+    r.append(Call((out,), Const(make), (value,), (), r.sp.span(s), how))
+    return out
+
+
+def _check_new(r: Resolver, value: Var, made: Call, s: Any) -> None:
+    """Raise where what a call gives may be, or be a part of, something else: that has to be located first."""
+    fn = made.fn.value if isinstance(made.fn, Const) else None
+    if fn in (intrinsics.make_list, intrinsics.make_dict, ops.load_whole) or is_new(made, fn):
+        return
+    if fn is operator.getitem and is_changeable(type_of(made.args[0])) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
+        demand(r, made.args[0], s)  # type: ignore[arg-type]
+    for a in viewed(made, fn, set(), set()):
+        if is_changeable(type_of(a)):
+            demand(r, a, s)
+    refuse(r, s)
+
+
+def _items(of: Type) -> list[Type]:
+    if isinstance(of, Keyed):
+        return [t for _, t in of.entries]
+    return [of.item] if isinstance(of, (List, Dict)) else []
+
+
+def refuse(r: Resolver, s: Any) -> NoReturn:
+    raise MutationError(
+        f"`{r.sp.frame.function.name}` stores into lists, dicts or arrays that others may have",
+        "what one of them is, or may be a part of, is known only when it runs",
+        "store into lists and dicts of numbers, and arrays of float64",
+        place_of(r.context.function, s),
+    )

@@ -1,0 +1,132 @@
+"""Reverses of reads and stores of lists, dicts and arrays that others may have: what they do with the shadows."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import FLOAT, UNKNOWN, Array, Keyed, List, Located, Type
+from ..ops.arithmetic import is_number, is_real
+from ..tangents.located import (
+    add_number_to_cell,
+    add_number_to_window,
+    add_to_cell,
+    add_to_cells,
+    add_to_whole,
+    add_to_window,
+    cells_of,
+    forget_window,
+    take_cell,
+    take_cells,
+    take_entries,
+    take_from_window,
+    take_whole,
+    what_came,
+    window_of,
+)
+from .cotangent_map import Cotangent, CotangentMap, bar_name
+from .infer import is_immutable, type_of
+from .shadowed import found_once
+from .versions import is_element, names_once
+
+
+def load_item_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
+    """A read adds to what has come to its item."""
+    target, key = s.args[:2]
+    of = _held_by(target)
+    if isinstance(of, Array):
+        add: Any = add_number_to_window if d.definite and names_once(type_of(key)) else add_to_window  # type: ignore[arg-type]
+        B.builder.effect(add, _shadow(target, B), key, d.atom)  # type: ignore[arg-type]
+    else:
+        add = add_number_to_cell if d.definite and is_real(item_of(of, key)) else add_to_cell
+        B.builder.effect(add, _shadow(target, B), key, d.atom)  # type: ignore[arg-type]
+
+
+def load_whole_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
+    """The same of all items."""
+    target = s.args[0]
+    add = add_to_whole if isinstance(_held_by(target), Array) else add_to_cells
+    B.builder.effect(add, _shadow(target, B), d.atom)
+
+
+def store_item_back(s: Call, B: CotangentMap) -> None:
+    """A store takes what has come to its item: what was there before gets none of it."""
+    target, key, value = s.args
+    of = _held_by(target)
+    active = isinstance(value, Var) and value.active
+    if not isinstance(of, Array):
+        return _cell_back(target, key, value, B)
+    if active and of.kind == "f" and is_element(Var("", of), key) and is_immutable(type_of(value)):  # type: ignore[arg-type]
+        shadow = _shadow(target, B)
+        d = B.builder.call(operator.getitem, shadow, key, name=bar_name(value), type=FLOAT)  # type: ignore[arg-type]
+        B.builder.effect(forget_window, shadow, key)  # type: ignore[arg-type]
+        B.add(value, d, is_number(type_of(value)))  # type: ignore[arg-type]
+    elif active and of.kind == "f":
+        shadow = _shadow(target, B)
+        d = B.builder.call(take_from_window, shadow, key, value, name=bar_name(value))  # type: ignore[arg-type]
+        B.add(value, d, True)  # type: ignore[arg-type]
+    else:
+        B.builder.effect(forget_window, _shadow(target, B), key)  # type: ignore[arg-type]
+
+
+def add_in_place_back(s: Call, B: CotangentMap) -> None:
+    """What is added to an array gets what has come to that, which stays."""
+    target, value = s.args
+    if isinstance(value, Var) and value.active:
+        own = B.builder.call(what_came, _shadow(target, B), value, name=bar_name(value))
+        B.add(value, B.builder.call(operator.neg, own) if s.how.extra else own, True)
+
+
+def append_item_back(s: Call, B: CotangentMap) -> None:
+    """The same of an item that is new, at the place that `extra` of the call names."""
+    target, value = s.args
+    _cell_back(target, s.how.extra, value, B)
+
+
+def located_back(s: Call, B: CotangentMap) -> None:
+    """What becomes a list, a dict or an array that others may have, takes what has come to all items."""
+    value, out = s.args[0], s.out
+    if not isinstance(value, Var) or not value.active:
+        return
+    shadow = _shadow(out, B)
+    match _held_by(out):
+        case Array():
+            B.add(value, B.builder.call(take_whole, shadow, name=bar_name(value)), False)
+        case List():
+            n: Any = s.how.extra
+            B.add(value, B.builder.call(take_cells, shadow, n, name=bar_name(value)), False)
+        case _:
+            B.add(value, B.builder.call(take_entries, shadow, name=bar_name(value)), False)
+
+
+def _cell_back(target: Any, key: Any, value: Any, B: CotangentMap) -> None:
+    real = is_real(item_of(_held_by(target), key))
+    none = Const(0.0 if real else None)
+    t = FLOAT if real else UNKNOWN
+    active = isinstance(value, Var) and value.active
+    d = B.builder.call(take_cell, _shadow(target, B), key, none, name=bar_name(value) if active else "", type=t)
+    if active:
+        B.add(value, d, real)
+
+
+def _held_by(target: Any) -> Type:
+    t = type_of(target)
+    assert isinstance(t, Located)
+    return t.of
+
+
+def item_of(of: Any, key: Any) -> Type:
+    """The type of an item of a list or a dict."""
+    entries = dict(of.entries) if isinstance(of, Keyed) and isinstance(key, Const) else {}
+    t: Type = entries[key.value] if _is_known(entries, key) else of.item
+    return t
+
+
+def _is_known(entries: dict[str, Type], key: Any) -> bool:
+    """Whether a key is one of those of which the types are known."""
+    return isinstance(key, Const) and type(key.value) is str and key.value in entries
+
+
+def _shadow(target: Any, B: CotangentMap) -> Atom:
+    return found_once(B, window_of if isinstance(_held_by(target), Array) else cells_of, target)
