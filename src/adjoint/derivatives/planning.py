@@ -49,7 +49,7 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     if type(f) is not FunctionType or f in RULES:
         return None
     table = TABLES.get(id(f.__code__))
-    if table is None or table.writes or not table.simple or table.n != len(args):
+    if table is None or table.writes or table.shares is not None or not table.simple or table.n != len(args):
         return None
     if (plans := plans_to_add_to(f)) is None:
         return None

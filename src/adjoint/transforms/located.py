@@ -26,7 +26,7 @@ from .facts import Bound, is_active
 from .infer import type_of
 from .located_reads import CLASSES, emitted, entries, item, numbered, reading, whole, window_by
 from .located_stores import append, delete_item, extend, fill, in_place, pop, set_item, store_into, written_into
-from .locating import demand, held, is_changeable, is_located, locates, refuse, require
+from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return _method(r, s, fact.function, [fact.receiver, *args], kwargs)
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
-    changing = value in _STORES and (value is not changes.call_method or args[1].value in mutators())
-    if changing and target is not None and is_changeable(type_of(target)):
+    if target is not None and is_changeable(type_of(target)) and stores(Call((), fn, tuple(args))):
         if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
             return r.call(s, Const(PLAIN[value]), args, [])  # entries that an index picks, which are stored next
         demand(r, target, s)
@@ -62,9 +61,6 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if len(values) > len(args) + len(kwargs) or any([isinstance(a, Star) for a in args]):
         refuse(r, s)
     return _known(r, s, fn, value, args, kwargs)
-
-
-_STORES = (changes.set_item, changes.delete_item, changes.call_method, *IN_PLACE)
 
 
 def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwargs) -> list[Atom] | None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, NONE, Array, Dict, List, Scalar, Type
+from ..ir.types import INT, NONE, Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
@@ -73,6 +73,8 @@ def store_array(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> No
             return  # `a[1:] += x` has stored into that part already
         r.append(Call((), Const(ops.check_order), (target, key, value), (), s.span))
         value = whole(r, s, value)
+    if isinstance(type_of(value), (List, Tuple)):
+        value = r.emit_call(np.array, [value], s.span)
     t, of = type_of(value), held(target)
     if not fits(t, of):
         refuse(r, s)
@@ -81,8 +83,6 @@ def store_array(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> No
 
 def fits(t: Type, of: Array) -> bool:
     """Whether an array takes numbers of a type as they are."""
-    if isinstance(t, List):
-        return fits(t.item, of)
     kind = {"float": "f", "int": "i", "bool": "b"}.get(t.kind) if isinstance(t, Scalar) else getattr(t, "kind", None)
     return kind in ("f", "i", "b", "u") and (of.kind == "f" or kind in ("i", "b") and of.kind == kind)
 

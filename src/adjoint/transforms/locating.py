@@ -10,17 +10,18 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import MutationError
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Keyed, List, Located, Tuple, Type, join, keyed
+from ..ops.questions import mutators
 from .context import Again
-from .effects import is_new, viewed
+from .effects import IN_PLACE, is_new, viewed
 from .facts import Structural
 from .frames import place_of
 from .infer import type_of
 from .memory import Memory, settled
-from .uses import is_call_of
+from .uses import calls_of, is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -74,8 +75,24 @@ def demand(r: Resolver, a: Atom, s: Any = None) -> NoReturn:
     found = [site for way in _ways(r, a) if (site := r.sp.origin.get(way)) is not None and site not in sites]
     if not found:
         refuse(r, s)
-    sites.update(found)
+    sites.update(found, _targets(r))
     raise Again
+
+
+def _targets(r: Resolver) -> list[Any]:
+    """What else the function that is being read stores into: it need not be read again for each."""
+    body = r.sp.frame.function.body.statements
+    return [s.args[0] for s in calls_of(body) if stores(s) and isinstance(s.args[0], Var)]
+
+
+def stores(s: Call) -> bool:
+    """Whether a call of the untyped program stores into its first argument, if that can change."""
+    if is_call_of(s, (changes.call_method,)):
+        return isinstance(s.args[1], Const) and s.args[1].value in mutators()
+    return is_call_of(s, _STORES)
+
+
+_STORES = (changes.set_item, changes.delete_item, *IN_PLACE)
 
 
 def _ways(r: Resolver, a: Atom) -> list[Atom]:
