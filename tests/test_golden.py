@@ -230,7 +230,7 @@ def many(rows, x):
 
 RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (recovered, (0.5, 3)),
-    (in_place, (np.ones(4), 2.0)),
+    (in_place, (np.ones(4, np.float32), 2.0)),
     (queried, (0.5, 3)),
     (delegating, (0.5,)),
     (counted, (0.5,)),
@@ -238,7 +238,7 @@ RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (updated, ({"c": 1.0}, 0.5)),
     (paid, (Account(1.0), 0.5, 0.1)),
     (spread, ([1.0, 2.0, 3.0], 0.5)),
-    (many, ([[1.0, 2.0, 3.0]], 0.5)),
+    (many, ([[1.0, 2, 3.0]], 0.5)),
 ]
 
 CHANGING: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(changing, ([1.0, 2.0], Account(1.5), 0.5))]
