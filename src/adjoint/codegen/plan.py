@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
+from ..ir.raising import may_raise
 from ..ir.unbound import maybe_unbound
 from ..spelling import suffixed
 from .forms import (
@@ -224,6 +225,8 @@ class _Inliner:
         self.plan = plan
         self.reader = reader
         self.pending: dict[Var, Tree] = {}
+        self.attempts = 0
+        """How many attempts there are around: in these what may raise keeps its order."""
 
     def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
@@ -246,6 +249,8 @@ class _Inliner:
         if isinstance(s, Call):
             atoms = plan.operands(s)
             level, width = level_of(s, atoms), call_width(s, atoms)
+            if self.attempts and level != EFFECT and may_raise(s):
+                level = EFFECT
             leaves: set[Var] = set()
             form = form_of(s.fn)
             if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
@@ -346,7 +351,9 @@ class _Inliner:
     def branch(self, s: If, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
         plan = self.plan
         if s.is_attempt:  # it gives its values once nothing can raise any more
+            self.attempts += 1
             self.block(s.then, nested, [])
+            self.attempts -= 1
             self.block(s.orelse, nested, [])
             return EFFECT, 0, [], set()
         level = max(self.block(s.then, nested), self.block(s.orelse, nested))
