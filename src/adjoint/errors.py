@@ -150,6 +150,10 @@ class UnsupportedSyntaxError(AdjointError, NotImplementedError):
     """The function uses Python that cannot be differentiated."""
 
 
+class GivenUpError(UnsupportedSyntaxError):
+    """An exception has come where it is not followed: this run is recorded, and the next may go another way."""
+
+
 INEXACT_SLICE = (
     "a slice of numbers that are not whole is differentiated",
     "`np.mgrid`, `np.ogrid` and `np.r_` make points between its ends, and a slice holds no derivatives",

@@ -26,9 +26,9 @@ def refused(what: str, carets: str) -> Any:
 @refused("cannot differentiate `try`\n", "try")
 def has_try(x):
     try:
-        return 1 / x
-    except ZeroDivisionError as e:
-        return e.args
+        return eval("1 / x")
+    except ZeroDivisionError:
+        return 0
 
 
 @refused("cannot differentiate `except*`\n", "try")

@@ -838,7 +838,24 @@ def moved_on_inside(x: float) -> float:
     return sum(held["it"]) * y
 
 
+def in_rounds_that_nothing_else_leaves(x: float) -> float:
+    a, c = x, x * x
+    for i in range(3):
+        try:
+            if i > 0:
+                a += math.sqrt(c - 3.0)
+                c = c * 2.0 / (i - 1.0)
+            a = a * 1.1
+        except ZeroDivisionError:
+            a = a * 2.0
+            c = c + 1.0
+        except ValueError:
+            a = a * 3.0 + c
+    return a + c
+
+
 STEPWISE: list[Program] = [
+    *[(in_rounds_that_nothing_else_leaves, (x,)) for x in (1.3, 1.8, 2.6)],
     *[(f, (1.3,)) for f in (seen_after, seen_in_the_next_round, seen_by_the_next_round_alone)],
     *[(f, (1.3,)) for f in (seen_by_an_inner_function, stored_item, appended)],
     *[(f, (1.3,)) for f in (stored_attribute, grown_list, by_lambda, finally_)],
@@ -850,10 +867,17 @@ STEPWISE: list[Program] = [
 ]
 """Programs whose bodies change what is seen when an exception leaves them: an attempt for each step."""
 
+GIVEN_UP: list[Program] = [
+    *[(f, (1.3,)) for f in (bound_before_it_unpacks, filled_by_helper, counted_in_cell, unbound_by_handler)],
+    *[
+        (exception_read, (0.5,)),
+        (exception_kept, (0.5,)),
+        (groups, (-1.3,)),
+        (stored_in_array, (np.array([1.0, 2.0]),)),
+    ],
+]
+"""Programs of which a run is given up where an exception comes."""
+
 RECORDED: list[Program] = [
-    *[(f, (1.3,)) for f in (bound_before_it_unpacks, filled_by_helper, counted_in_cell)],
-    *[(f, (1.3,)) for f in (unbound_by_handler, stop_iteration)],
-    *[(f, (0.5,)) for f in (exception_read, exception_kept)],
-    *[(f, (-1.3,)) for f in (groups,)],
-    *[(f, (np.array([1.0, 2.0]),)) for f in (stored_in_array, added_in_place)],
+    *[(stop_iteration, (1.3,)), (groups, (-1.3,)), (added_in_place, (np.array([1.0, 2.0]),))],
 ]

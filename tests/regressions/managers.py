@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import math
 import threading
 import warnings
@@ -393,20 +394,64 @@ FOLLOWED: list[Program] = [
 ]
 
 
-# ---- recorded
+# ---- those of the library
 
 
-class Opaque(contextlib.ContextDecorator):
-    """A manager whose methods are looked up on an instance of a class with `__getattr__`."""
+class Source:
+    def __init__(self, x: float, lock: Any = None) -> None:
+        self.x = x
+        self.n = 0.0
+        self.lock = lock
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
+    def close(self) -> None:
+        self.n += self.x
 
-    def __enter__(self) -> float:
-        return 1.0
+    def locked_sum(self, y: float) -> float:
+        with self.lock:
+            self.n += self.x * y
+            return self.n
 
-    def __exit__(self, *told: object) -> None:
-        pass
+
+def without_manager(x: float) -> float:
+    s = 0.0
+    for i in range(4):
+        with contextlib.nullcontext(x * i) as y, contextlib.nullcontext():
+            if i == 2:
+                continue
+            s += math.sin(y)
+    return s
+
+
+def closed(x: float) -> float:
+    source, s = Source(x), x
+    try:
+        for i in range(4):
+            with contextlib.closing(source) as same:
+                s += math.sqrt(same.x - i)
+    except ValueError:
+        s = s * x
+    return s + source.n
+
+
+def redirected(x: float) -> float:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        y = x * x
+        print("value", 3)
+    return y * len(out.getvalue()) + x
+
+
+def by_a_lock_that_is_held(x: float) -> float:
+    source = Source(x, threading.RLock())
+    return source.locked_sum(x) * source.locked_sum(2.0)
+
+
+def by_a_lock_that_is_given(lock: Any, x: float) -> float:
+    s = x
+    for i in range(3):
+        with lock, contextlib.suppress(ZeroDivisionError):
+            s += x / (i - 1)
+    return s
 
 
 @contextlib.contextmanager
@@ -420,4 +465,5 @@ def by_generator(x: float) -> float:
     return z
 
 
-LEFT: list[Program] = [*[(f, (1.3,)) for f in (by_generator, locked, raised_through, nested_three_deep)]]
+FOLLOWED += [(f, (1.3,)) for f in (by_generator, raised_through, locked, nested_three_deep)]
+FOLLOWED += [(f, (1.3,)) for f in (without_manager, closed, by_a_lock_that_is_held)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir import intrinsics as ir
-from ..ir.exceptions import raise_again
+from ..ir.exceptions import give_up, raise_again
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
 from ..ir.types import Scalar
 from . import located, memory, records, stores, strings  # noqa: F401  (they register printed forms)
@@ -81,7 +81,7 @@ class Writer:
         """Write one statement; whether control never passes it."""
         if isinstance(s, Call):
             self.call(s, depth)
-            return is_call_of(s, ir.raise_) or is_call_of(s, raise_again)
+            return any(is_call_of(s, f) for f in (ir.raise_, raise_again, give_up))
         if s in self.plan.expressions:
             self.assigned_expression(s, depth)
             return False

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..errors import GivenUpError
 from ..rules.registry import BY_CLASS, Back, call_compiled, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
@@ -60,9 +61,10 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
                 return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
-        if (written := written_call(f, needs, args, kwargs, refusal, whole=True)) is not None:
+        again = not isinstance(refusal, GivenUpError)  # the others would give up as well
+        if again and (written := written_call(f, needs, args, kwargs, refusal, whole=True)) is not None:
             return written
-        if not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
+        if again and not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
             return _seeded(shared, name)
     return _seeded(recording(f, args, kwargs, needs, refusal), name)
 
@@ -119,9 +121,10 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
-        if (given := written_call(f, needs, args, kwargs, refusal)) is not None:
+        again = not isinstance(refusal, GivenUpError)
+        if again and (given := written_call(f, needs, args, kwargs, refusal)) is not None:
             return given
-        if not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
+        if again and not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
             return shared
     return recording(f, args, kwargs, needs, refusal)
 

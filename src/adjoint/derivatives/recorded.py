@@ -6,7 +6,7 @@ import functools
 import types
 from typing import Any
 
-from ..errors import AdjointError
+from ..errors import AdjointError, GivenUpError
 from ..rules.registry import non_differentiable
 from ..runtime.acting import refuse_effects
 from ..runtime.tables import Needs
@@ -44,7 +44,8 @@ def recording(
         if refusal is None or not str(getattr(f, "__module__", "")).startswith("adjoint."):
             raise  # the program's own
         raise refusal from None
-    remember(f, args)
+    if not isinstance(refusal, GivenUpError):
+        remember(f, args)
     return found
 
 

@@ -18,20 +18,23 @@ from ..ir.exceptions import caught, raise_again
 from ..ir.intrinsics import raise_
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
 from .builder import FALSE, TRUE, Builder, Failing
-from .halfway import Attempt, half_done, refuse_half_done, steps_of
+from .halfway import Attempt, half_done, steps_of
 from .nodes import Given, Step
 
 Run = Callable[[], None]
 
 
-def run_apart(b: Builder, attempt: Attempt) -> Atom:
+def run_apart(b: Builder, attempt: Attempt, parts: Sequence[ast.stmt]) -> Atom:
     """The same of statements that are taken apart: an exception is noted where it comes, leaves them as a `return`
     leaves a function, and is raised once more for the handlers."""
     failing, exits = b.failing, b.exits
     b.failing = Failing(b.fresh(".raised"), b.fresh(".error"))
     b.env.update({b.failing.raised: FALSE, b.failing.error: UNDEF})
     before = {flag: b.env.get(flag) for flag in (".return", *exits) if flag is not None}
-    b.block(_apart(b, attempt.body, attempt))
+    if exits.skip is None:  # a loop that nothing else leaves
+        b.exits = exits._replace(skip=".return")
+    b.block(parts)
+    b.exits = exits
     raised, error = b.env.pop(b.failing.raised), b.env.pop(b.failing.error)
     b.failing = failing
 
@@ -60,6 +63,18 @@ def where(b: Builder, flag: Atom, run: Run, at: ast.AST, otherwise: Run = lambda
         run() if flag.value else otherwise()
     else:
         b.branch(flag, run, otherwise, at)
+
+
+class _WholeError(Exception):
+    """A statement cannot be taken apart."""
+
+
+def apart(b: Builder, attempt: Attempt) -> list[ast.stmt] | None:
+    """The statements of an attempt, taken apart; None where they cannot be."""
+    try:
+        return _apart(b, attempt.body, attempt)
+    except _WholeError:
+        return None
 
 
 def _apart(b: Builder, body: Sequence[ast.stmt], attempt: Attempt) -> list[ast.stmt]:
@@ -122,7 +137,7 @@ def _parted(b: Builder, s: ast.stmt, attempt: Attempt) -> list[ast.stmt]:
             return [_placed(b, ast.While(always, [*asked, *_apart(b, s.body, attempt)], []), s)]
         case ast.Try():
             return [_tried_apart(b, s, attempt)]
-    return refuse_half_done(b, s, attempt)
+    raise _WholeError
 
 
 def _placed(b: Builder, loop: Any, s: ast.stmt) -> ast.stmt:

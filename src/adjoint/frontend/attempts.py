@@ -13,14 +13,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ..ir import exceptions
 from ..ir.exceptions import caught, enter, leave, matches, swallows
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
-from .apart import fail, run_apart, where
+from .apart import apart, fail, run_apart, where
 from .builder import FALSE, HANDLED, NONE, TRUE, Builder, statement
 from .exits import flow_of
 from .halfway import Attempt, half_done, steps_of
-from .handlers import check
+from .handlers import check, is_hidden, looks_into
+from .letting import lets_pass
 from .nodes import Step
 from .statements import go_on, refuse_word
 from .targets import store
@@ -33,7 +36,9 @@ def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> bool:
     if node.finalbody:
         _finally(b, node)
     else:
-        completed = run(b, Attempt(node, node.body, lambda b: _handle(b, node), [h.body for h in node.handlers]))
+        hidden = any(is_hidden(b, handler) for handler in node.handlers)
+        attempt = Attempt(node, node.body, lambda b: _handle(b, node), [h.body for h in node.handlers])
+        completed = given_up(b, attempt) if hidden else run(b, attempt)
         if node.orelse and not b.dead:
             where(b, completed, lambda: b.guard(node.orelse, node), node)
     return go_on(b, node, rest)
@@ -49,9 +54,30 @@ def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> bool:
 
 def run(b: Builder, attempt: Attempt) -> Atom:
     """Lower statements as one attempt or several; gives whether no exception has left them."""
-    if any(half_done(b, s, attempt) for s in attempt.body):
-        return run_apart(b, attempt)
-    steps, completed = steps_of(b, attempt.body, attempt), b.fresh(".completed")
+    parts = apart(b, attempt) if any(half_done(b, s, attempt) for s in attempt.body) else ()
+    if parts is None:
+        return given_up(b, attempt)
+    if parts:
+        return run_apart(b, attempt, parts)
+    return _run(b, attempt, steps_of(b, attempt.body, attempt))
+
+
+def given_up(b: Builder, attempt: Attempt) -> Atom:
+    """The same of one that is given up where an exception leaves it."""
+
+    def on_error(b: Builder) -> None:
+        error = b.call(caught, at=attempt.node)
+        if attempt.manager is not None:
+            b.call(exceptions.let_go, attempt.manager, error, at=attempt.node)
+        b.call(exceptions.give_up, error, at=attempt.node)
+        b.dead = True
+
+    return _run(b, replace(attempt, on_error=on_error), [[*attempt.body]])
+
+
+def _run(b: Builder, attempt: Attempt, steps: list[list[ast.stmt]]) -> Atom:
+    """Lower such steps, each of which is an attempt."""
+    completed = b.fresh(".completed")
     failing, b.failing = b.failing, None
 
     def left() -> None:
@@ -92,6 +118,8 @@ def _handler(b: Builder, handler: ast.ExceptHandler, error: Atom) -> None:
     """A handler: the name of the exception has no value afterwards."""
     outer = b.env.get(HANDLED)
     b.env[HANDLED] = error
+    if looks_into(b, handler):
+        error = b.call(exceptions.opened, error, at=handler, name=handler.name or "")
     if handler.name is not None:
         b.bind(handler.name, error, handler)
     b.block(handler.body)
@@ -140,10 +168,14 @@ def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
     item, at = items[0], items[0].context_expr
     manager = b.expr(at)
     value = b.call(enter, manager, at=at)
+    letting = lets_pass(b, at)
 
     def on_error(b: Builder) -> None:
         error = b.call(caught, at=at)
         given = b.call(leave, manager, error, at=at)
+        if letting:
+            b.call(exceptions.lets_pass, given, at=at)
+            return fail(b, error, at)
         b.branch(b.call(swallows, given, error, at=at), lambda: None, lambda: fail(b, error, at), at)
 
     def normally() -> None:
@@ -159,6 +191,7 @@ def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
         b.bind(target.id, value, target)
     if len(items) > 1 or not isinstance(target, ast.Name | None):
         body = [Step(within, node, node.body)]
-    completed = run(b, Attempt(node, body, on_error, []))
+    again = [ast.copy_location(ast.Raise(None, None), node)]
+    completed = run(b, Attempt(node, body, on_error, [again] if letting else [], manager))
     if not b.dead:
         where(b, completed, normally, at)

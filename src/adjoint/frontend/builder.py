@@ -110,6 +110,8 @@ class Builder:
         self.fields: Fields | None = None
         self.generator = False
         """Whether `yield` is lowered."""
+        self.manages = False
+        """Whether that may be within `try`."""
         self.exits = Exits()
         self.depth = 0
         self.count = 0

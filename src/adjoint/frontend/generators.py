@@ -16,14 +16,14 @@ _OTHERS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.
 _GUARDED = (ast.Try, ast.TryStar, ast.With)
 
 
-def as_generator(node: Any, leaves: bool) -> tuple[Any, dict[ast.AST, ast.AST], ast.AST | None]:
+def as_generator(node: Any, leaves: bool, manages: bool = False) -> tuple[Any, dict[ast.AST, ast.AST], ast.AST | None]:
     """The tree of a generator in which `yield from xs` is a loop. Where its receiver `leaves` it, `yield x` tells so,
     and the generator returns.
 
     With it come its nodes that are copies, and those they were made from; and a `yield` that cannot be written so, if
-    there is one: whoever leaves it, or raises while it waits, would be noticed.
+    there is one: whoever leaves it, or raises while it waits, would be noticed, unless it `manages` that.
     """
-    rewriter = _Rewriter(leaves)
+    rewriter = _Rewriter(leaves, manages)
     if isinstance(node, ast.Lambda):
         return node, {}, next(_yields(node.body), None)
     rewritten = shallow(node)
@@ -32,9 +32,10 @@ def as_generator(node: Any, leaves: bool) -> tuple[Any, dict[ast.AST, ast.AST], 
 
 
 class _Rewriter(Copier):
-    def __init__(self, leaves: bool) -> None:
+    def __init__(self, leaves: bool, manages: bool) -> None:
         super().__init__()
         self.leaves = leaves
+        self.guarded = () if manages else _GUARDED
         self.refused: ast.AST | None = None
 
     def statement(self, s: Any) -> Any:
@@ -48,7 +49,7 @@ class _Rewriter(Copier):
             case ast.Assign([ast.Name() as target], ast.Yield() as given) if self.leaves:
                 nothing = ast.copy_location(ast.Constant(None), given)
                 return self.leaving(s, given, [ast.copy_location(ast.Assign([target], nothing), s)])
-        if isinstance(s, _GUARDED) or self.leaves:
+        if isinstance(s, self.guarded) or self.leaves:
             self.refused = self.refused or next(_waits(s), None)
         return self.parts(s)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
+from ..ir.nodes import Atom
 from ..ops.questions import mutators
 from .builder import Builder
 from .first_use import bound_in, first_use, half_way, reads_of
 from .nodes import Step
 from .scope import heap_changed
-from .statements import refuse_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Attempt:
     body: Sequence[ast.stmt]
     on_error: Callable[[Builder], None]
     handlers: Sequence[Sequence[ast.stmt]]
+    manager: Atom | None = None
+    """The manager that is left then, if one is."""
 
 
 def steps_of(b: Builder, body: Sequence[ast.stmt], attempt: Attempt) -> list[list[ast.stmt]]:
@@ -38,16 +40,6 @@ def steps_of(b: Builder, body: Sequence[ast.stmt], attempt: Attempt) -> list[lis
 def half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> str:
     """A name that a statement may have changed when it raises, and that is seen then; else nothing."""
     return next((name for name in sorted(half_way([s])) if is_seen(b, name, attempt)), "")
-
-
-def refuse_half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> NoReturn:
-    word = "with" if isinstance(attempt.node, ast.With) else "try"
-    name = half_done(b, s, attempt)
-    refuse_word(
-        b, attempt.node, word, f"`{word}`",
-        f"an exception may come when one statement of it has changed `{name}`, which is read then",
-        "test for the condition instead, or write a rule for the function",
-    )  # fmt: skip
 
 
 def _is_quiet(s: ast.stmt) -> bool:

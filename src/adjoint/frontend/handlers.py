@@ -31,7 +31,7 @@ def check(b: Builder, node: Any, what: str, way_out: str) -> None:
     if b.fields is not None:
         refuse_word(b, node, word, what, "it is in an `__init__` whose object is not made yet", way_out)
     for n in (n for s in body for n in ast.walk(s)):
-        if isinstance(n, (ast.Yield, ast.YieldFrom)):
+        if isinstance(n, (ast.Yield, ast.YieldFrom)) and not b.manages:
             refuse_word(b, node, word, what, "a generator waits within it", way_out)
         if isinstance(n, ast.Name) and n.id in _LOOKING:
             refuse_word(b, node, word, what, f"`{n.id}` looks at the variables of the function", way_out)
@@ -40,17 +40,42 @@ def check(b: Builder, node: Any, what: str, way_out: str) -> None:
 
 
 def _check_handler(b: Builder, node: ast.Try, handler: ast.ExceptHandler, way_out: str) -> None:
-    """Refuse handlers that look into an exception, which may carry what is differentiated, and those of errors of
-    `adjoint`, which are none of the program's own."""
-    nodes = [n for s in handler.body for n in ast.walk(s)]
+    """Refuse handlers of errors of `adjoint`, which are none of the program's own."""
     classes = [] if handler.type is None else [n for n in ast.walk(handler.type) if isinstance(n, ast.expr)]
     found = [c for n in classes for c in _flat(resolve(b, n))]
     ours = str(b.namespace.get("__name__")).startswith("adjoint.")
     if ours or any(isinstance(c, type) and issubclass(c, AdjointError) for c in found):
         refuse_word(b, node, "try", "`try`", "errors of `adjoint` would be caught by it", way_out)
-    asks = any(isinstance(n, (ast.Name, ast.Attribute)) and _word(n) in _ASKING for n in nodes)
-    if asks or not _is_shown_only(b, handler, nodes):
-        refuse_word(b, node, "try", "`try`", "its handler looks into the exception", way_out)
+
+
+def looks_into(b: Builder, handler: ast.ExceptHandler) -> bool:
+    """Whether a handler does more with the exception than to show it, to ask for its class, and to raise it."""
+    if handler.name is None:
+        return False
+    shown = {id(n) for s in handler.body for node in ast.walk(s) for n in _shown(node)}
+    return any(id(n) not in shown for s in handler.body for n in reads_of(handler.name, s))
+
+
+def is_hidden(b: Builder, handler: ast.ExceptHandler) -> bool:
+    """Whether others than the statements of a handler look into its exception, or these otherwise than by its name."""
+    nodes = [n for s in handler.body for n in ast.walk(s)]
+    name = handler.name
+    if any(isinstance(n, (ast.Name, ast.Attribute)) and _word(n) in _ASKING for n in nodes):
+        return True
+    if name is None:
+        return False
+    inner = any(isinstance(n, (*FUNCTIONS, *COMPREHENSIONS)) and reads(name, n) for n in nodes)
+    function: Any = b.chain[-1]
+    handlers = [s for s in ast.walk(function) if isinstance(s, ast.ExceptHandler) and s.name == name]
+    of_handlers = {id(n) for h in handlers for s in h.body for n in ast.walk(s)}
+    elsewhere = any(id(n) not in of_handlers for s in function.body for n in reads_of(name, s))
+    return (
+        elsewhere
+        or inner
+        or b.mangle(name) in b.cells
+        or b.mangle(name) not in b.visible
+        or name in bound_in(handler.body)
+    )
 
 
 def _flat(value: Any) -> Sequence[Any]:
@@ -59,22 +84,6 @@ def _flat(value: Any) -> Sequence[Any]:
 
 def _word(node: Any) -> str:
     return str(node.id if isinstance(node, ast.Name) else node.attr)
-
-
-def _is_shown_only(b: Builder, handler: ast.ExceptHandler, nodes: Sequence[ast.AST]) -> bool:
-    """Whether a handler does no more with the exception than to show it, to ask for its class, and to raise it."""
-    name = handler.name
-    if name is None:
-        return True
-    shown = {id(n) for node in nodes for n in _shown(node)}
-    inner = any(isinstance(n, (*FUNCTIONS, *COMPREHENSIONS)) and reads(name, n) for n in nodes)
-    bound = b.mangle(name) in b.cells or b.mangle(name) not in b.visible or name in bound_in(handler.body)
-    function: Any = b.chain[-1]
-    others = [n for s in ast.walk(function) if isinstance(s, ast.ExceptHandler) and s.name == name and s is not handler
-              for h in s.body for n in ast.walk(h)]  # fmt: skip
-    shown |= {id(n) for n in others}
-    read = [n for s in function.body for n in reads_of(name, s)]
-    return not inner and not bound and all(id(n) in shown for n in read)
 
 
 def _shown(node: Any) -> Sequence[ast.AST]:

@@ -62,12 +62,13 @@ def lower_code(
     constructs: bool = False,
     generator: bool = False,
     leaves: bool = False,
+    manages: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
     As an `initialiser`, an `__init__` is lowered as a function that returns its object; where it `constructs`, it may
     return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it;
-    where that one `leaves` it, they tell so.
+    where that one `leaves` it, they tell so. If it `manages` what is around, it may wait within `try`.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -79,11 +80,11 @@ def lower_code(
         node, copies = as_initialiser(node, code.co_varnames[0], constructs)
     refused, changed = None, dict.fromkeys(code.co_varnames[: int(initialiser)])
     if generator:
-        node, copies, refused = as_generator(node, leaves)
+        node, copies, refused = as_generator(node, leaves, manages)
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
-        b.fields, b.generator = fields, generator and refused is None
+        b.fields, b.generator, b.manages = fields, generator and refused is None, manages
         if refused is not None:
             b.expr(refused)
         b.visible |= {ITEM} if generator else set()

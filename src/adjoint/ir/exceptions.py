@@ -6,17 +6,31 @@ import contextlib
 import sys
 import threading
 import warnings
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import PASSING, class_name
+from ..errors import PASSING, GivenUpError, class_name
 
-MANAGERS: tuple[Any, ...] = (
-    *(np.errstate, np.printoptions, warnings.catch_warnings, contextlib.suppress),
-    *(type(threading.Lock()), type(threading.RLock())),
+LOCKS: tuple[Any, ...] = (type(threading.Lock()), type(threading.RLock()))
+
+LETTING: tuple[Any, ...] = (
+    *(np.errstate, np.printoptions, warnings.catch_warnings, contextlib.redirect_stdout, contextlib.redirect_stderr),
+    *LOCKS,
 )
-"""Context managers that change nothing of the program's."""
+"""Context managers that change nothing of the program's, and take no exception."""
+
+MAX_DEPTH = 10
+"""Exceptions that come from others are looked into so deep."""
+
+MANAGERS = (*LETTING, contextlib.suppress)
+
+_HELPER: Any = contextlib.contextmanager(lambda: iter(())).__code__
+
+
+TAKEN = "taken"
+"""What a manager gives that is written out, and that has taken an exception."""
 
 
 def completes() -> NoReturn:
@@ -42,9 +56,46 @@ def swallows(given: Any, error: BaseException) -> bool:
     return bool(given) and not isinstance(error, PASSING)
 
 
+def lets_pass(given: Any) -> None:
+    """Say that `__exit__` of a manager takes no exception; what it has given shows it when types are known."""
+
+
 def raise_again() -> NoReturn:
     """`raise`, of the exception that has left the first block of an attempt."""
     raise  # noqa: PLE0704 - in the second block
+
+
+def give_up(error: BaseException) -> NoReturn:
+    """Leave a run where an exception has come that is not followed: it is recorded instead. An interrupt leaves it."""
+    if not isinstance(error, Exception) or isinstance(error, PASSING):
+        raise  # noqa: PLE0704 - in the second block
+    raise GivenUpError(
+        "cannot differentiate the way on from an exception",
+        "what was done before it came is seen then, or its handler looks into it",
+        "test for the condition instead, or write a rule for the function",
+    )
+
+
+def opened(error: BaseException) -> BaseException:
+    """An exception that a handler looks into: the run is given up if it may carry what is differentiated."""
+    if not _is_plain(error):
+        give_up(error)
+    return error
+
+
+def _is_plain(x: Any, depth: int = 0) -> bool:
+    """Whether an exception, with those that it came from, carries whole numbers and texts alone."""
+    if x is None or type(x) in (str, bytes, int, bool):
+        return True
+    if depth > MAX_DEPTH or not isinstance(x, (tuple, BaseException)):
+        return False
+    parts = x if type(x) is tuple else (*x.args, *vars(x).values(), x.__cause__, x.__context__)  # type: ignore[union-attr]
+    return all([_is_plain(part, depth + 1) for part in parts])
+
+
+def let_go(manager: Any, error: BaseException) -> None:
+    """`__exit__` of a manager that is known, where a run is given up: the program's own does nothing any more."""
+    leave(manager, error)
 
 
 def enter(manager: Any) -> Any:
@@ -58,6 +109,27 @@ def enter(manager: Any) -> Any:
 def leave(manager: Any, error: Any) -> Any:
     """What `with` does last: `__exit__`, which is told of the exception that has come, or of None."""
     return type(manager).__exit__(manager, *told_of(error))
+
+
+def generator_of(f: Any) -> Any:
+    """The generator function of which `contextlib.contextmanager` has made this one, or that is the same as this class;
+    None of anything else."""
+    if f is contextlib.nullcontext or f is contextlib.closing:
+        return nothing_around if f is contextlib.nullcontext else closed_afterwards
+    return f.__closure__[0].cell_contents if getattr(f, "__code__", None) is _HELPER else None
+
+
+def nothing_around(enter_result: Any = None) -> Iterator[Any]:
+    """`contextlib.nullcontext` as a generator."""
+    yield enter_result
+
+
+def closed_afterwards(thing: Any) -> Iterator[Any]:
+    """`contextlib.closing` as a generator."""
+    try:
+        yield thing
+    finally:
+        thing.close()
 
 
 def told_of(error: Any) -> tuple[Any, Any, Any]:

@@ -62,8 +62,16 @@ op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)
 each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
 each((), exceptions.caught, exceptions.matches, exceptions.swallows)
-each((), exceptions.raise_again)
-each((), exceptions.enter, exceptions.leave, exceptions.told_of)
+each((), exceptions.raise_again, exceptions.give_up)
+each(
+    (),
+    exceptions.opened,
+    exceptions.enter,
+    exceptions.leave,
+    exceptions.let_go,
+    exceptions.lets_pass,
+    exceptions.told_of,
+)
 each((Alloc("d"),), dense_list, dense_deque)
 op(densify, effects=(Alloc(), Returns("d")))
 each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify)
@@ -133,8 +141,9 @@ gives(INT, intrinsics.argmax, intrinsics.argmin)
 gives(lambda given: INT if given.types[1] == INT else UNKNOWN, intrinsics.position, changes.insertion)
 gives(INT, heaps.place_of_push, heaps.place_of_pop)
 gives(List(INT), heaps.order_of_heapify)
-gives(BOTTOM, intrinsics.raise_, exceptions.raise_again)
+gives(BOTTOM, intrinsics.raise_, exceptions.raise_again, exceptions.give_up)
 gives(Inert(BaseException), exceptions.caught)
+gives(Inert(Exception), exceptions.opened)  # it carries texts and whole numbers
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
 gives(lambda given: List(join_all(given.types)), intrinsics.make_list)
 gives(lambda given: List(List(element_of(element_of(given.types[0])))), intrinsics.columns)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import changes, intrinsics
-from .exceptions import raise_again
+from .exceptions import give_up, raise_again
 from .intrinsics import raise_
 from .nodes import Block, Call, Closure, Const, If, Loop, Star, Statement, Var, blocks_of
 from .types import BOTTOM, Default, Dict, Inert, Keyed, List, Scalar, Tuple, Type
@@ -112,7 +112,9 @@ def ends(block: Block) -> bool:
     last = block.statements[-1] if block.statements else None
     if isinstance(last, If):
         return any(map(ends, blocks_of(last)))
-    return not (isinstance(last, Call) and isinstance(last.fn, Const) and last.fn.value in (raise_, raise_again))
+    return not (
+        isinstance(last, Call) and isinstance(last.fn, Const) and last.fn.value in (raise_, raise_again, give_up)
+    )
 
 
 def raises_from(statements: Sequence[Statement], index: int) -> bool:

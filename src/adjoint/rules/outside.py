@@ -45,7 +45,8 @@ _STILL = frozenset(
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
-        *(exceptions.enter, exceptions.leave),
+        *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
+        exceptions.opened,
         *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths),
     ]
 )

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
+from ..ir.exceptions import give_up, opened
 from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import (
@@ -42,6 +43,7 @@ from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
+from ..transforms.uses import is_call_of
 from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
 from .typeof import typeof
@@ -211,8 +213,8 @@ def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
 
 
 def asks(block: Block) -> bool:
-    """Whether a program asks such questions."""
-    return any(map(_asks, _statements(block)))
+    """Whether a program asks such questions, or gives up where an exception comes."""
+    return any(_asks(s) or is_call_of(s, (give_up, opened)) for s in _statements(block))
 
 
 def _asks(s: Statement) -> bool:

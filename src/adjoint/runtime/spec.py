@@ -110,14 +110,14 @@ def lowered(function: types.FunctionType) -> Function:
     return found
 
 
-def lowered_generator(function: types.FunctionType, leaves: bool, within: int) -> Function:
+def lowered_generator(function: types.FunctionType, leaves: bool, within: int, manages: bool = False) -> Function:
     """The untyped IR of a generator function, in which each `yield` is a call; if its receiver `leaves` it, one that
-    tells so. One `within` so many of itself has variables of its own."""
-    code, known = function.__code__, _GENERATORS.setdefault((leaves, within), IdentityMap())
+    tells so. One `within` so many of itself has variables of its own; one that `manages` may wait within `try`."""
+    code, known = function.__code__, _GENERATORS.setdefault((leaves, within, manages), IdentityMap())
     found = known.get(code)
     if found is None:
         check_rule_came_along(function)
-        found = known[code] = lower_code(code, function.__globals__, generator=True, leaves=leaves)
+        found = known[code] = lower_code(code, function.__globals__, generator=True, leaves=leaves, manages=manages)
     return found
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..classify import KINDS, kind_of
+from ..ir.exceptions import LOCKS
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -43,7 +44,7 @@ from .generated import links_of
 MAX_TUPLE = 12
 MAX_DEPTH = 4
 
-_INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
+_INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator, *LOCKS)
 _NUMBERS = "biufc"
 _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
 from ..ir.types import BOOL
+from .aliases import stored_into
 from .components import dot_name
 from .cotangent_map import bar_type
 from .hoisting import is_pure
 from .moving import Unable
 from .primal_builder import Builder
 from .simplify import renamed, substitute
-from .uses import outs_of
+from .uses import calls_of, outs_of
 
 if TYPE_CHECKING:
     from .tangent_linear import Dots
@@ -32,7 +33,8 @@ def along_attempt(dots: Dots, s: If, F: Builder) -> None:
     more_caught = [dots.full(s.orelse.results[i], other) for i in moving]
     caught = Block((), other.finish(), (*s.orelse.results, *more_caught))
     own = _own_part(dots, s, written)
-    if own is None and not is_pure(s.then):
+    stores = any(stored_into(c) is not None for c in calls_of(s.then.statements))
+    if own is None and (stores or not is_pure(s.then)):
         raise Unable("a `try` whose body may do more than compute")
     again = s.then if own is None else Block((), own, ())
     first = renamed(Block((), again.statements, tuple(outs_of(again)) if own is not None else ()))
@@ -72,4 +74,5 @@ def _own_part(dots: Dots, s: If, written: tuple[Statement, ...]) -> tuple[Call, 
     own = tuple([c for c in written if isinstance(c, Call) and c in dots.own])
     made = {v for c in own for v in c.outs}
     alone = made == {*outs_of(s.then)} and not made & {v for c in written if c not in own for v in c.outs}
-    return own if alone and all(isinstance(c, Call) for c in written) else None
+    others = [c for c in written if not isinstance(c, Call)]
+    return own if alone and dots.own.isdisjoint(calls_of(others)) else None

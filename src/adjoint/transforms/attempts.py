@@ -6,7 +6,9 @@ let pass where nothing raises behind them, and refused elsewhere.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import threading
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -14,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import Place, UnsupportedSyntaxError
 from ..ir import changes, exceptions, intrinsics
-from ..ir.exceptions import MANAGERS
+from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
 from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
 from ..ir.raising import final_calls, is_comparable, is_filling, raises_from
 from ..ir.types import Array, Dict, Inert, Known, List, Record, Scalar, Tuple
 from ..origin import is_ours
+from . import managers
 from .aliases import stored_into
 from .extending import is_there
 from .facts import Callee, Structural
@@ -41,44 +44,71 @@ class Changes:
     sp: Specialiser
     before: Objects
     mine: list[Statement]
-    found: list[tuple[list[Statement], int, int]] = field(default_factory=list)
+    found: list[tuple[Owner, list[Statement], int, int]] = field(default_factory=list)
 
     def note(self, owner: Owner) -> None:
         if owner in self.before:
-            self.found.append((self.sp.statements, len(self.sp.statements), len(self.mine)))
+            self.found.append((owner, self.sp.statements, len(self.sp.statements), len(self.mine)))
 
     @property
-    def half_done(self) -> bool:
-        """Whether anything behind a change may raise: in a region within, that and all of its statement."""
-        return any(
-            raises_from(where, at) or where is not self.mine and raises_from(self.mine, k)
-            for where, at, k in self.found
-        )
+    def half_done(self) -> set[Owner]:
+        """Of what anything behind a change may raise: in a region within, that and all of its statement."""
+        return {
+            owner
+            for owner, where, at, k in self.found
+            if raises_from(where, at) or where is not self.mine and raises_from(self.mine, k)
+        }
 
 
-def attempted(sp: Specialiser, s: If) -> tuple[list[Statement], tuple[Atom, ...]]:
-    """The first block of an attempt, typed."""
+def attempted(sp: Specialiser, s: If) -> tuple[list[Statement], tuple[Atom, ...], set[Owner]]:
+    """The first block of an attempt, typed, and what it may have changed when an exception leaves it."""
     block = s.then
     outer, sp.statements = sp.statements, []
     around, sp.here = sp.here, object()
     changes = Changes(sp, sp.heap.objects, sp.statements)
     noted, sp.heap.on_change = sp.heap.on_change, changes.note
-    sp.block(block)
-    results = sp.results(block)
-    sp.heap.on_change = noted
+    try:
+        sp.block(block)
+        results = sp.results(block)
+    finally:
+        sp.heap.on_change = noted
     inner, sp.statements, sp.here = sp.statements, outer, around
-    if changes.half_done:
-        raise half_done("a field", place_of(sp.context.function, s))
     if noted is not None:
         for owner in changes.before:
             if sp.heap.objects.get(owner) is not changes.before[owner]:
                 noted(owner)
-    return inner, results
+    return inner, results, changes.half_done
 
 
 def fold_swallows(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
-    """Whether an exception is taken, where `__exit__` gives nothing."""
+    """Whether an exception is taken, where `__exit__` gives nothing, or is written out."""
+    if isinstance(args[0], Const) and args[0].value is exceptions.TAKEN:
+        return [Const(True)]
     return [Const(False)] if isinstance(args[0], Const) and args[0].value in (None, False) else None
+
+
+def fold_let_go(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """Where a run is given up only managers that are known are left."""
+    if _is_known(type_of(args[0])):
+        return [r.emit(s, Const(exceptions.leave), args, [], None, Inert(object), False)]
+    return [Const(None)]
+
+
+def _is_known(t: Any) -> bool:
+    """Whether a type is that of a manager that is known."""
+    return isinstance(t, Inert) and t.cls in MANAGERS or isinstance(t, Known) and type(t.value) in MANAGERS
+
+
+def fold_lets_pass(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """What has been taken for granted of a manager: that it takes no exception."""
+    if isinstance(args[0], Const) and args[0].value in (None, False):
+        return [Const(None)]
+    raise UnsupportedSyntaxError(
+        "cannot differentiate `with` of a manager that may take an exception",
+        "it looked like one that lets all pass when the function was read",
+        "call the function from within the `with`, or write a rule for it",
+        place_of(r.context.function, s),
+    )
 
 
 def fold_known_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
@@ -86,13 +116,24 @@ def fold_known_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     return [r.emit(s, s.fn, args, kwargs, None, Inert(s.fn.value), False)]  # type: ignore[union-attr]
 
 
+def fold_lock(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """A lock that the program makes."""
+    made = dict(zip((threading.Lock, threading.RLock), LOCKS, strict=True))[s.fn.value]  # type: ignore[union-attr]
+    return None if args or kwargs else [r.emit(s, s.fn, args, kwargs, None, Inert(made), False)]
+
+
 def fold_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """`__enter__` and `__exit__` of what `with` is given: methods of the user's, or of a manager that is known."""
+    if args[0] in r.sp.heap.managers:
+        entered = s.fn.value is exceptions.enter  # type: ignore[union-attr]
+        return [managers.enter(r, args[0]) if entered else managers.leave(r, args[0], args[1])]
     t: Any = type_of(args[0])
-    if isinstance(t, Inert) and t.cls in MANAGERS or isinstance(t, Known) and type(t.value) in MANAGERS:
+    if _is_known(t):
         if s.fn.value is exceptions.enter:  # type: ignore[union-attr]
             return None
-        return [r.emit(s, s.fn, args, [], None, Inert(object), False)]
+        left = r.emit(s, s.fn, args, [], None, Inert(object), False)
+        takes = contextlib.suppress in (getattr(t, "cls", None), type(getattr(t, "value", None)))
+        return [left if takes else Const(None)]
     entering = s.fn.value is exceptions.enter  # type: ignore[union-attr]
     name = "__enter__" if entering else "__exit__"
     static = inspect.getattr_static(t.cls, name, None) if isinstance(t, Record) else None
@@ -114,6 +155,18 @@ def _told(r: Resolver, s: Call, error: Atom) -> list[Atom]:
     outs = Var("", Inert(type)), Var("", Inert(BaseException)), Var("", Inert(types.TracebackType))
     r.append(Call(outs, Const(exceptions.told_of), (error,), (), s.span))
     return [*outs]
+
+
+FOLDS: dict[Any, Any] = {
+    **dict.fromkeys(MANAGERS, fold_known_manager),
+    **dict.fromkeys((threading.Lock, threading.RLock), fold_lock),
+    exceptions.swallows: fold_swallows,
+    exceptions.lets_pass: fold_lets_pass,
+    exceptions.let_go: fold_let_go,
+    exceptions.enter: fold_manager,
+    exceptions.leave: fold_manager,
+    contextlib.contextmanager: managers.fold_contextmanager,
+}
 
 
 def half_done(what: str, place: Place) -> UnsupportedSyntaxError:

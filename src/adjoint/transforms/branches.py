@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Atom, Block, Const, If, Var
-from ..ir.raising import ends
+from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
+from ..ir.raising import may_raise
+from ..ir.unbound import maybe_unbound
 from .attempts import attempted
 from .facts import joined
-from .heap import meet
+from .heap import Owner, meet
 from .infer import certain
+from .leaving import left
 from .locating import unite
 
 if TYPE_CHECKING:
@@ -17,7 +19,10 @@ if TYPE_CHECKING:
 
 
 def branch(sp: Specialiser, s: If) -> None:
-    """A branch, or an attempt, typed: what both sides leave different of values and of the heap are its results."""
+    """A branch, or an attempt, typed: what both sides leave different of values and of the heap are its results.
+
+    An attempt of what surely raises nothing is no attempt.
+    """
     cond = sp.atom(s.cond)
     if (known := certain(cond)) is not None:
         chosen = s.then if known else s.orelse
@@ -27,19 +32,29 @@ def branch(sp: Specialiser, s: If) -> None:
         return
     sp.heap.check([cond])
     before = sp.heap.objects
-    then, then_results = attempted(sp, s) if s.is_attempt else sp.region(s.then)
+    changed: set[Owner] = set()
+    if s.is_attempt:
+        then, then_results, changed = attempted(sp, s)
+        if not any(map(may_raise, then)) and maybe_unbound(sp.frame.function.body).isdisjoint(free_variables(s.then)):
+            sp.statements += then
+            sp.env.update(zip(s.outs, then_results, strict=True))
+            return
+    else:
+        then, then_results = sp.region(s.then)
     after, sp.heap.objects = sp.heap.objects, before
-    orelse, else_results = sp.region(s.orelse)
+    orelse, given = left(sp, s, changed) if s.is_attempt else sp.region(s.orelse)
+    alone = given is None
+    if alone:
+        sp.heap.objects = before
     outs, results = list[Var](), list[tuple[Atom, Atom]]()
-    alone = s.is_attempt and not ends(Block((), tuple(orelse), ()))
-    for out, a, b in zip(s.outs, then_results, else_results, strict=True):
-        if sp.heap.is_one(a, b) or alone and isinstance(a, Const):
+    for out, a, b in zip(s.outs, then_results, given or [UNDEF] * len(s.outs), strict=True):
+        if sp.heap.is_one(a, b) or alone and (isinstance(a, Const) or sp.heap.holds(a, before)):
             sp.env[out] = a
             continue
         sp.heap.check((a, b))
         sp.env[out] = _out_of(sp, out.name, a, b, outs, results)
     for obj, name, a, b in meet(sp.heap, after, sp.heap.objects, before):
-        sp.heap.set(obj, name, _out_of(sp, name, a, b, outs, results))
+        sp.heap.set(obj, name, _out_of(sp, name, a, UNDEF if alone else b, outs, results))
     then_results, else_results = tuple([a for a, _ in results]), tuple([b for _, b in results])
     sp.statements.append(
         If(

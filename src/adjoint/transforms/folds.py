@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, exceptions, intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     ABSENT,
@@ -47,8 +47,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import containers, cotangents, groups
-from .attempts import fold_known_manager, fold_manager, fold_swallows
+from . import attempts, containers, cotangents, groups
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -323,10 +322,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.make_function: fold_function,
     intrinsics.annotated: fold_annotated,
     builtins.getattr: fold_attribute,
-    **dict.fromkeys(exceptions.MANAGERS, fold_known_manager),
-    exceptions.swallows: fold_swallows,
-    exceptions.enter: fold_manager,
-    exceptions.leave: fold_manager,
+    **attempts.FOLDS,
     importlib.import_module: fold_import,
     intrinsics.import_from: fold_import_from,
     intrinsics.make_tuple: fold_tuple,

@@ -79,10 +79,16 @@ class Heap:
         """Those that are generators, and what these are: `generators` says it."""
         self.frames: dict[Var, Any] = {}
         """Those of these that have begun, and what they keep: `steps` says it."""
+        self.managers: dict[Var, Any] = {}
+        """Those that are generators which a `with` enters, and what these are: `managers` says it."""
+        self.stores = 0
+        """How many stores into memory have been met."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
         self.on_change: Callable[[Owner], None] | None = None
         """Who is told of what changes."""
+        self.reads: set[Owner] = set()
+        """Owners of which a field has been read since somebody has begun to look."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
 
@@ -106,10 +112,16 @@ class Heap:
 
     def names(self, a: Var) -> Fields:
         """The fields of a virtual object, by their names."""
-        return self.objects[self.items[a].group if a in self.items else a]
+        owner = self.items[a].group if a in self.items else a
+        self.reads.add(owner)
+        return self.objects[owner]
 
     def get(self, owner: Owner, name: str) -> Atom:
         """The value of a field; of memory that it holds the version of now."""
+        self.reads.add(owner)
+        return self._value(owner, name)
+
+    def _value(self, owner: Owner, name: str) -> Atom:
         value: Any = self.objects[owner][name]
         value = self.real_ones.get(value, value)
         return self.objects[value][VERSION] if isinstance(value, Memory) else value  # type: ignore[no-any-return]
@@ -152,7 +164,7 @@ class Heap:
     @property
     def growing(self) -> list[Atom]:
         """The versions of now of all memory."""
-        return [self.get(owner, VERSION) for owner in self.objects if isinstance(owner, Memory)]
+        return [self._value(owner, VERSION) for owner in self.objects if isinstance(owner, Memory)]
 
     def is_one(self, a: Any, b: Any) -> bool:
         """Whether two atoms are one virtual object, or versions of one memory."""
@@ -165,6 +177,10 @@ class Heap:
     def is_held(self, a: Any) -> bool:
         """Whether an atom is a virtual object or a version of memory, which no branch and no loop hands on."""
         return a in self or self.memory(a) is not None
+
+    def holds(self, a: Any, objects: Objects) -> bool:
+        """Whether an atom is one of these virtual objects, or a version of memory among them."""
+        return a in self and a in objects or (m := self.memory(a)) is not None and m in objects
 
     def is_from(self, a: Any, block: Any) -> bool:
         """Whether an atom is a virtual object that was made in a block."""

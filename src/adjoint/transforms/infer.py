@@ -33,6 +33,7 @@ from ..ir.types import (
     Type,
     Unknown,
 )
+from ..ops.arithmetic import is_number
 
 _OF_LITERALS: dict[type, Type] = {
     **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
@@ -170,3 +171,8 @@ def is_known(t: Type) -> bool:
     if isinstance(t, Record):
         return t.fields is not None and all([is_known(u) for _, u in t.fields])
     return t != UNKNOWN
+
+
+def is_whole(t: Type) -> bool:
+    """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
+    return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")

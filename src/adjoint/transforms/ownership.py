@@ -14,12 +14,14 @@ from typing import Any
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of
+from ..ir.raising import ends
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
-from .attempts import half_done, has_attempts, stores_half_done
+from .attempts import half_done, has_attempts
 from .effects import gives_new, is_new, shows, viewed
 from .frames import place_of
 from .infer import is_immutable, type_of
+from .leaving import giving_up, seen_half_done
 from .nests import nested_stores
 from .outs import is_none
 from .owning import own_in_place
@@ -41,7 +43,7 @@ def check_ownership(
         walk = _walk(tried, readers, owned, targets, in_memory)
         return [v for v in targets if walk.find(v) in walk.failed], walk.find
 
-    checked, targets = own_in_place(function, failed)
+    checked, targets = own_in_place(giving_up(function), failed)
     stores = any(stored_into(s) is not None for s in calls_of(checked.body.statements))
     if stores or has_attempts(checked.body):
         _walk(checked, readers, owned, targets, in_memory)
@@ -116,13 +118,13 @@ class _Walk:
         if isinstance(s, Call):
             self.call(s, seen)
         elif isinstance(s, If):
-            if s.is_attempt and (call := next(stores_half_done(s, self.find), None)) is not None:
+            if s.is_attempt and (call := seen_half_done(s, self.find)) is not None:
                 raise half_done("what others see", place_of(self.function, call))
             other, before = set(seen), _copied(self.valid)
             self.block(s.then, seen)
             after, self.valid = self.valid, before
             self.block(s.orelse, other)
-            self.valid = _both(after, self.valid)
+            self.valid = _both(after, self.valid) if ends(s.orelse) or not s.is_attempt else after
             seen |= other
         elif isinstance(s, Loop):
             self.loop(s, seen)

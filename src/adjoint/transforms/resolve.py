@@ -29,7 +29,8 @@ from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
 from .inactive_calls import check_plain, check_rule_handed
-from .infer import is_narrowed, is_whole_power, representatives, type_of
+from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
+from .managers import managed
 from .mapping import goes_on, with_list
 from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
@@ -139,6 +140,8 @@ class Resolver:
         fact = self.sp.facts.get(fn)
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
+        if (manager := managed(self, s, fn, args, kwargs)) is not None:
+            return manager
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and self.generation.makes_gradient(value):
             if (made := maker(self, s, fn, args, kwargs)) is not None:
@@ -169,7 +172,7 @@ class Resolver:
                 "write a class statement",
                 place_of(self.context.function, s),
             )
-        if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
+        if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
         if value is super and (over := above(self, s, args)) is not None:
             return over
@@ -368,7 +371,6 @@ class Resolver:
 
     def several(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         """A call whose result is a tuple, taken apart."""
-
         if not any(map(is_active, [fn, *args, *(v for _, v in kwargs)])):
             return self.plain_many(s, fn, args, kwargs)
         whole = self.general(Call((Var(""),), fn, (), (), s.span), fn, args, kwargs)
@@ -388,15 +390,9 @@ class Resolver:
 
     def iterable(self, sequence: Atom, span: Span | None) -> Atom:
         """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
-
         t = type_of(sequence)
         if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
             return sequence
         iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
         given = List(t.item) if isinstance(t, View) else UNKNOWN
         return self.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)
-
-
-def _is_whole(t: Type) -> bool:
-    """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
-    return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")

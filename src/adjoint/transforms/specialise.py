@@ -193,6 +193,7 @@ class Specialiser:
 
     def changed(self, s: Call, args: list[Any]) -> Memory | None:
         """The memory of a virtual object that a call changes in place."""
+        self.heap.stores += bool(self.heap.managers) and target_of(s) is not None
         if not self.heap.versions and not self.context.writes:
             return None
         place = target_of(s)

@@ -130,6 +130,8 @@ def real(r: Resolver, a: Atom) -> Atom:
 def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Atom] | None:
     """`base.name`, as Python looks it up; None where that runs other code, or gives nothing."""
     heap: Heap = r.sp.heap
+    if base in heap.managers:
+        raise heap.escape(base)
     if base in heap.generators:
         if name != "send" or s.out not in r.uses.only_called:
             raise heap.escape(base)
@@ -338,6 +340,7 @@ def changing(r: Resolver, a: Any) -> Memory | None:
 def changed_by_method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs, fold: Any) -> Atom | None:
     """`xs.append(x)` and the like, of what a virtual object holds; None of anything else."""
     memory = changing(r, fact.receiver) if fact.name in mutators() else None
+    r.sp.heap.stores += fact.name in mutators()
     if memory is None:
         return None
     both = Call((*s.outs, Var("")), Const(changes.call_method), (), (), s.span)

@@ -9,8 +9,7 @@ import time
 import warnings
 from typing import Any, NamedTuple
 
-from ...ir import intrinsics
-from ...ir.exceptions import caught, enter, leave, matches, raise_again, swallows, told_of
+from ...ir import exceptions, intrinsics
 from ...tangents import Tangent, tangent, tuple_like
 from ..registry import Back, call_pullback, non_differentiable, rule
 
@@ -158,7 +157,11 @@ non_differentiable(hash, id)
 non_differentiable(repr, str, format, ascii, input)
 non_differentiable(type, print, dir, open, bytes, builtins.object, dataclasses.is_dataclass, dataclasses.fields)
 non_differentiable(intrinsics.raise_)
-for _function in (caught, matches, swallows, raise_again, told_of, enter, leave):
+for _function in (
+    *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
+    *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
+    exceptions.opened,
+):
     non_differentiable(_function)
 non_differentiable(*_methods(str), *_methods(bytes))
 for _level in ("debug", "info", "warning", "error", "exception", "critical", "log"):
