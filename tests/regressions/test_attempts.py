@@ -14,7 +14,7 @@ import pytest
 
 import adjoint
 from adjoint import AdjointError, grad, gradient, jacobian, jvp, pullback
-from adjoint.derivatives.choice import is_structured_call
+from adjoint.derivatives.choice import forget, is_structured_call
 from adjoint.frontend import first_use
 
 from .attempts import (
@@ -41,6 +41,8 @@ def name_of(x: Any) -> str | None:
 @pytest.mark.parametrize(("f", "args"), [*STRUCTURED, *STEPWISE, *FOLLOWED, *GIVEN_UP], ids=name_of)
 def test_reversed_in_its_structure(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     check(f, *args)
+    if (f, args) in GIVEN_UP:  # of which some calls are recorded before it is tried again
+        forget()
     assert is_structured_call(f, args), "it was recorded"
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from adjoint import grad, gradient, jvp, pullback
-from adjoint.derivatives.choice import is_structured_call
+from adjoint.derivatives.choice import forget, is_structured_call
 
 from .differences import check
 from .managers import LOCK, by_a_lock_that_is_given, redirected
@@ -111,6 +111,17 @@ def test_recorded_where_one_comes(f: Callable[[float], float], x: float) -> None
     check(f, x)
     np.testing.assert_allclose(jvp(f, (x,), (0.7,))[1], 0.7 * gradient(f, x)[0], 1e-12)
     np.testing.assert_allclose(gradient(lambda v: 2.0 * f(v), x)[0], 2.0 * gradient(f, x)[0], 1e-12)
+
+
+def test_calls_that_are_given_up_in_a_row_are_recorded_for_some_time() -> None:
+    forget()
+    ways = []
+    for x in [*[-1.3] * 20, *[1.3] * 40, -1.3, *[1.3] * 5]:
+        ways.append(is_structured_call(looked_into, (x,)))
+        gradient(looked_into, x)
+    assert ways[:2] == [True, True]
+    assert sum(ways[:20]) < 6
+    assert all(ways[-7:])
 
 
 def test_stores_into_arrays() -> None:
@@ -306,6 +317,64 @@ class Carrying:
 
     def __float__(self) -> float:
         raise ArithmeticError(self.x * self.x)
+
+
+def kept_and_read(x: float) -> float:
+    kept: Any = None
+    for v in (x, x - 2.0, x - 4.0):
+        try:
+            math.log(v)
+        except ValueError:
+            kept = kept or ArithmeticError(v)
+    return kept.args[0] ** 2 * x  # type: ignore[no-any-return]
+
+
+def made_and_read(x: float) -> float:
+    error: Any = ArithmeticError(x * x)
+    return error.args[0] * x  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("f", [kept_and_read, made_and_read])
+def test_an_exception_that_is_kept(f: Callable[[float], float]) -> None:
+    check(f, 1.5)
+
+
+class Weighing:
+    """A manager that looks into the exception that it takes."""
+
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, place: Any) -> bool:
+        if error is not None:
+            self.k = self.k * error.args[0]
+        return True
+
+
+class Counting(Weighing):
+    def __exit__(self, *told: Any) -> bool:
+        if told[0] is not None:
+            self.k = self.k * told[1].args[0]
+        return True
+
+
+def weighed(x: float, y: float) -> float:
+    s = x
+    for manager in (Weighing(y), Counting(y)):
+        with manager:
+            if x > 1.0:
+                raise ArithmeticError(x * y)
+            s = s * y
+        s += manager.k
+    return s
+
+
+def test_managers_that_look_into_an_exception() -> None:
+    for x in (1.5, 0.5):
+        check(weighed, x, 0.7)
 
 
 # ---- managers of the library

@@ -16,6 +16,7 @@ from ..tangents.sweep import in_pass, in_sweep
 from .choice import (
     DEBUGGER,
     REFUSALS,
+    completed,
     generated_for,
     identity_of_call,
     in_structure,
@@ -51,6 +52,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
             whole = whole_of(f, needs, args, kwargs)
             if whole is not None and keeps_structure(f, whole):
                 y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
+                completed(f, args)
                 return y, bars, (f, *args)
             if whole is None:
                 check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
@@ -58,6 +60,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
             if whole is None and (found is None or keeps_structure(*found)):
                 spec = None if found is None else found[1]
                 y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
+                completed(f, args)
                 return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
@@ -116,6 +119,7 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
             if found is None or keeps_structure(*found):
                 spec = None if found is None else found[1]
                 y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
+                completed(f, args)
                 if needs is None and not kwargs:
                     plan_pullback(f, args)
                 return y, back, (f, *args, *kwargs.values())

@@ -46,6 +46,11 @@ _RECORDED: dict[Any, tuple[Any, ...]] = {}
 """Calls by what they are of, with the code that their keys name."""
 _CODES: set[int] = set()
 """The codes of what is called in these, by identity."""
+_GIVEN_UP: dict[Any, int] = {}
+"""How often such calls have been given up in a row."""
+_LEFT: dict[Any, int] = {}
+"""How often those are recorded before their structure is tried again."""
+MAX_LEFT = 256
 MAX_CALLS = 1000
 _UNCALLED = PLAIN | {list, tuple, dict, set}
 """Classes of values that nobody calls."""
@@ -98,7 +103,14 @@ def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
 
 def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded: this is asked before every call, and of most the code says no at once."""
-    return was_recorded(f) and identity_of_call(f, args)[0] in _RECORDED
+    if not was_recorded(f) or (key := identity_of_call(f, args)[0]) not in _RECORDED:
+        return False
+    if (left := _LEFT.get(key)) is not None:
+        _LEFT[key] = left - 1
+        if left <= 0:
+            _RECORDED.pop(key, None)
+            _LEFT.pop(key, None)
+    return left is None or left > 0
 
 
 def was_recorded(f: Any) -> bool:
@@ -203,18 +215,31 @@ def _inner(f: Any) -> Any:
     return c.callee if c.kind == "compiled" and not has_rules(f) else None
 
 
-def remember(f: Any, args: tuple[Any, ...]) -> None:
-    """Have such calls recorded from here on."""
+def remember(f: Any, args: tuple[Any, ...], given_up: bool = False) -> None:
+    """Have such calls recorded from here on; where one was `given_up`, some of them, if it was not the first."""
     key, codes = identity_of_call(f, args)
-    if len(_RECORDED) > MAX_CALLS:
+    if len(_RECORDED) > MAX_CALLS or len(_GIVEN_UP) > MAX_CALLS:
         forget()
+    if given_up:
+        times = _GIVEN_UP[key] = _GIVEN_UP.get(key, 0) + 1
+        if times == 1:
+            return
+        _LEFT[key] = min(2**times, MAX_LEFT)
     _RECORDED[key] = codes
     _CODES.add(id(codes[1]))
     forget_plans_of(codes[1])
 
 
+def completed(f: Any, args: tuple[Any, ...]) -> None:
+    """Note that a call has not been given up."""
+    if _GIVEN_UP:
+        _GIVEN_UP.pop(identity_of_call(f, args)[0], None)
+
+
 def forget() -> None:
     """Forget which calls are recorded, and of which the way is known."""
+    for known in (_GIVEN_UP, _LEFT):
+        known.clear()
     _RECORDED.clear()
     _CODES.clear()
     forget_plans()

@@ -44,8 +44,7 @@ def recording(
         if refusal is None or not str(getattr(f, "__module__", "")).startswith("adjoint."):
             raise  # the program's own
         raise refusal from None
-    if not isinstance(refusal, GivenUpError):
-        remember(f, args)
+    remember(f, args, isinstance(refusal, GivenUpError))
     return found
 
 

@@ -18,7 +18,7 @@ from ..errors import Place, UnsupportedSyntaxError
 from ..ir import changes, exceptions, intrinsics
 from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
-from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
+from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, atoms_of, blocks_of, free_variables
 from ..ir.raising import final_calls, is_comparable, is_filling, raises_from
 from ..ir.types import Array, Dict, Inert, Known, List, Record, Scalar, Tuple
 from ..origin import is_ours
@@ -145,16 +145,34 @@ def fold_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
             place_of(r.context.function, s),
         )
     r.guard(t.cls, name, static)
-    given = args[:1] if entering else [args[0], *_told(r, s, args[1])]
+    given = args[:1] if entering else [args[0], *_told(r, s, args[1], static)]
     return [r.general(Call((Var(s.out.name),), Const(static), (), (), s.span), Const(static), given, [])]
 
 
-def _told(r: Resolver, s: Call, error: Atom) -> list[Atom]:
+def _told(r: Resolver, s: Call, error: Atom, method: Any) -> list[Atom]:
+    """What `__exit__` is told; if it looks into the exception, that may carry no more than `opened` lets pass."""
     if isinstance(error, Const):
         return [error] * 3
+    lowered = r.generation.lower(r.context, method)
+    told = {*(lowered.params[3:] or lowered.params[2:])}
+    if any(a in told for c in calls_of(lowered.body.statements) for a in atoms_of(c)):
+        opened = Var("", Inert(BaseException))
+        r.append(Call((opened,), Const(exceptions.opened), (error,), (), s.span))
+        error = opened
     outs = Var("", Inert(type)), Var("", Inert(BaseException)), Var("", Inert(types.TracebackType))
     r.append(Call(outs, Const(exceptions.told_of), (error,), (), s.span))
     return [*outs]
+
+
+def check_raised(r: Resolver, s: Call, cls: Any) -> None:
+    """Refuse an exception that is more than raised: what it carries is followed in recorded programs only."""
+    if isinstance(cls, type) and issubclass(cls, BaseException) and s.out not in r.uses.only_raised:
+        raise UnsupportedSyntaxError(
+            "an exception that carries what is differentiated is kept",
+            "what flows out of it is not followed where a program is reversed by its structure",
+            "keep the value itself",
+            place_of(r.context.function, s),
+        )
 
 
 FOLDS: dict[Any, Any] = {

@@ -26,7 +26,7 @@ from . import groups
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
 from .snapshots import snapshot
-from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
+from .uses import calls_any, calls_of, only_raised, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -167,6 +167,7 @@ class Uses:
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
         self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
         self.only_tested = only_tested(function)
+        self.only_raised = only_raised(function)
         self.displays = Displays(function, scope)
 
 

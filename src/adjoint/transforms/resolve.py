@@ -19,6 +19,7 @@ from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from . import located, references
+from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
 from .deques import check_shown
@@ -172,6 +173,8 @@ class Resolver:
                 "write a class statement",
                 place_of(self.context.function, s),
             )
+        if active:
+            check_raised(self, s, value)
         if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
         if value is super and (over := above(self, s, args)) is not None:

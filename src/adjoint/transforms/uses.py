@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..ir import changes, intrinsics
@@ -129,25 +129,41 @@ def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
 
 def only_tested(function: Function) -> set[Var]:
     """Variables that decide which way a program goes, and nothing else."""
-    tested: dict[Var, bool] = {}
+    return _only(
+        function,
+        lambda s, atom: isinstance(s, If) and atom is s.cond,
+        lambda s, inner: isinstance(s, Loop) and inner is s.cond,
+    )
 
-    def use(atom: Atom, test: bool) -> None:
+
+def only_raised(function: Function) -> set[Var]:
+    """Variables that are raised, and nothing else."""
+    return _only(
+        function, lambda s, atom: is_call_of(s, (intrinsics.raise_,)) and atom is s.args[0], lambda s, inner: False
+    )
+
+
+def _only(function: Function, read: Callable[[Any, Atom], bool], given: Callable[[Statement, Block], bool]) -> set[Var]:
+    """Variables that are read by statements so, or given by blocks within these so, and never otherwise."""
+    found: dict[Var, bool] = {}
+
+    def use(atom: Atom, so: bool) -> None:
         if isinstance(atom, Var):
-            tested[atom] = tested.get(atom, True) and test
+            found[atom] = found.get(atom, True) and so
 
     def visit(block: Block) -> None:
         for s in block.statements:
             for atom in atoms_of(s):
-                use(atom, isinstance(s, If) and atom is s.cond)
+                use(atom, read(s, atom))
             for inner in blocks_of(s):
                 visit(inner)
                 for r in inner.results:
-                    use(r, isinstance(s, Loop) and inner is s.cond)
+                    use(r, given(s, inner))
 
     visit(function.body)
     for r in function.body.results:
         use(r, False)
-    return {v for v, yes in tested.items() if yes}
+    return {v for v, yes in found.items() if yes}
 
 
 _NAMES = (intrinsics.load_global, intrinsics.capture, intrinsics.make_function, builtins.getattr)
