@@ -854,7 +854,17 @@ def in_rounds_that_nothing_else_leaves(x: float) -> float:
     return a + c
 
 
+def into_an_empty_list(x: float) -> float:
+    xs: list[float] = []
+    try:
+        xs.append(math.sqrt(x))
+    except ValueError:
+        xs.append(x)
+    return xs[0] * x
+
+
 STEPWISE: list[Program] = [
+    *[(into_an_empty_list, (x,)) for x in (1.3, -1.3)],
     *[(in_rounds_that_nothing_else_leaves, (x,)) for x in (1.3, 1.8, 2.6)],
     *[(f, (1.3,)) for f in (seen_after, seen_in_the_next_round, seen_by_the_next_round_alone)],
     *[(f, (1.3,)) for f in (seen_by_an_inner_function, stored_item, appended)],

@@ -232,6 +232,46 @@ def with_a_class(x: float) -> float:
     return s * m.n
 
 
+class Held:
+    def __init__(self, x: float) -> None:
+        self.x = x
+        self.log: list[float] = []
+
+
+@contextmanager
+def holding(held: Held) -> Iterator[Held]:
+    log, old = held.log, held.x
+    held.x = old * 2.0
+    try:
+        yield held
+    finally:
+        held.x = old + len(log)
+        log.append(held.x)
+
+
+def changed_by_both(x: float) -> float:
+    held = Held(x)
+    with holding(held) as same:
+        same.log.append(same.x * x)
+        same.x = same.x * 3.0
+    return held.x * sum(held.log)
+
+
+@contextmanager
+def noting(items: list[float], out: list[float]) -> Iterator[list[float]]:
+    yield items
+    out.append(sum(items))
+
+
+def read_by_the_manager(x: float) -> float:
+    items: list[float] = [x]
+    out: list[float] = []
+    with noting(items, out) as same:
+        same.append(x * x)
+        items[0] = x**3
+    return out[0] * x + sum(same)
+
+
 class Keeper:
     def __init__(self, k: float) -> None:
         self.k = k
@@ -252,6 +292,7 @@ FOLLOWED: list[Program] = [
     *[(f, (x,)) for f in (taken, translated, left_by_return, left_by_break, raised_when_entered) for x in (1.3, 0.6)],
     *[(f, (-1.3,)) for f in (translated, raised_when_entered)],
     *[(f, (1.3,)) for f in (list_of_its_own, stored_while_it_waits, of_a_method, with_a_class, made_inside)],
+    *[(f, (1.3,)) for f in (changed_by_both, read_by_the_manager)],
     (arrays, (np.array([0.4, 1.2]),)),
 ]
 

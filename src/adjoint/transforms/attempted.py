@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, blocks_of, free_variables
+from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import BOOL
 from .aliases import stored_into
 from .components import dot_name
@@ -34,12 +35,17 @@ def along_attempt(dots: Dots, s: If, F: Builder) -> None:
     caught = Block((), other.finish(), (*s.orelse.results, *more_caught))
     own = _own_part(dots, s, written)
     stores = any(stored_into(c) is not None for c in calls_of(s.then.statements))
+    early = _early(written, own or ())
+    if early is None:
+        own = None
+    for c in early or ():
+        F.emit(c)
     if own is None and (stores or not is_pure(s.then)):
         raise Unable("a `try` whose body may do more than compute")
     again = s.then if own is None else Block((), own, ())
     first = renamed(Block((), again.statements, tuple(outs_of(again)) if own is not None else ()))
     kept = dict(zip(outs_of(again), first.results, strict=True)) if own is not None else {}
-    rest = written if own is None else tuple([c for c in written if c not in dots.own])
+    rest = written if own is None else tuple([c for c in written if c not in dots.own and c not in (early or ())])
     after = substitute(Block((), rest, (*s.then.results, *more)), kept)
 
     outs = [Var(out.name, out.type, out.active) for out in s.outs]
@@ -76,3 +82,14 @@ def _own_part(dots: Dots, s: If, written: tuple[Statement, ...]) -> tuple[Call, 
     alone = made == {*outs_of(s.then)} and not made & {v for c in written if c not in own for v in c.outs}
     others = [c for c in written if not isinstance(c, Call)]
     return own if alone and dots.own.isdisjoint(calls_of(others)) else None
+
+
+def _early(written: tuple[Statement, ...], own: Sequence[Call]) -> list[Call] | None:
+    """The calls for tangents that read what the program stores into: they come before. None where they cannot."""
+    targets = {stored_into(c) for c in own} - {None}
+    made = {v for c in written for v in c.outs}
+    read = {c: {*atoms_of(c), *(v for b in blocks_of(c) for v in free_variables(b))} for c in written}
+    early = [c for c in written if c not in own and not targets.isdisjoint(read[c])]
+    if any(not isinstance(c, Call) or not made.isdisjoint(atoms_of(c)) for c in early):
+        return None
+    return [c for c in early if isinstance(c, Call)]
