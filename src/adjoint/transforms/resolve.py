@@ -366,8 +366,7 @@ class Resolver:
 
     def effect(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         """A call for its effect: an addition into a buffer of a reverse program, or a store that others can see."""
-        value = fn.value if isinstance(fn, Const) else None
-        if value in _VISIBLE_STORES:
+        if isinstance(fn, Const) and fn.value in _VISIBLE_STORES:
             self.store(s, "store changes")
         self.append(Call((), fn, tuple(args), tuple(kwargs), s.span))
         return []
