@@ -140,19 +140,28 @@ def fusing(program: Program, node: Any, sure: set[str]) -> tuple[Fusing, Express
 
 
 def unfused(node: Any, first: dict[str, Any] | None = None) -> Any:
-    """A copy of code that runs operation by operation: a derivative of a derivative records that. What was to be
+    """The code that runs operation by operation: a derivative of a derivative records that. What was to be
     evaluated `first` is where it is used first."""
     if (reads := getattr(node, "reads", None)) is not None:
         return unfused(node.orelse, {**(first or {}), **reads})
     if first and isinstance(node, ast.Name) and node.id in first:
         return unfused(first.pop(node.id), first)
-    made = shallow(node)
+    changed: dict[str, Any] = {}
     for name in node._fields:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
-            setattr(made, name, unfused(value, first))
+            new: Any = unfused(value, first)
         elif isinstance(value, list):
-            setattr(made, name, [unfused(item, first) if isinstance(item, ast.AST) else item for item in value])
+            items = [unfused(item, first) if isinstance(item, ast.AST) else item for item in value]
+            new = value if all([a is b for a, b in zip(items, value, strict=True)]) else items
+        else:
+            continue
+        if new is not value:
+            changed[name] = new
+    if not changed:
+        return node
+    made = shallow(node)
+    made.__dict__.update({**node.__dict__, **changed})
     return made
 
 
