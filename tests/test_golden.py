@@ -133,8 +133,8 @@ def recovered(x, n):
         xs.append(math.sin(xs[-1]) * x)
     try:
         y = math.sqrt(xs.pop() - 5.0)
-    except ValueError as error:
-        y = xs[-1] if error.args else 0.0
+    except* ValueError as error:
+        y = xs[-1] if error.exceptions else 0.0
     return y * x
 
 
