@@ -116,7 +116,38 @@ def from_whole_numbers(counts: list[int], x: float) -> float:
     return sum(counts) * other[1]
 
 
+def moved_in_lists(rows: list[list[float]], x: float) -> float:
+    other = rows[0]
+    for i in range(3):
+        rows[i % 2].append(x * other[0])
+        rows[0][i] *= x
+    other.extend(rows[1])
+    rows[1].insert(1, x * other[-1])
+    y = rows[0].pop(1) * rows[1].pop(0)
+    rows[1].insert(-1, y)
+    del other[0]
+    rows[1][:] = [v * x for v in other]
+    other[:] = rows[1]
+    z = sum(rows[0]) * rows[1][0] + other[2]
+    other.clear()
+    other.append(z)
+    other += [x, z * x]
+    other += rows[1]
+    return sum(other) * y
+
+
 # ---- dicts
+
+
+def updated(ds: dict[str, dict[str, float]], x: float) -> float:
+    d = ds["p"]
+    d.update({"a": x * d["b"], "c": x})
+    e = ds["p"]
+    e["a"] *= d["c"]
+    y = e.pop("b") * d["a"]
+    d.clear()
+    e["z"] = y * x
+    return d["z"] * y
 
 
 def nested(d: dict[str, dict[str, float]], x: float, n: int) -> float:
@@ -213,6 +244,14 @@ def picked(a: Array, x: float) -> float:
     return float((a**2).sum())
 
 
+def added_at(u: Array, w: Array, x: float) -> float:
+    v = u[1:]
+    np.add.at(v, [0, 1, 0], w * x)
+    v *= u[0]
+    np.add.at(u, np.array([1, 1, 2]), x)
+    return float(u @ u)
+
+
 def exchange(u: Array, w: Array, s: float) -> float:
     u[0] += s * w[1]
     w[1] = u[0] ** 2
@@ -302,6 +341,9 @@ CASES: list[Case] = [
         elimination,
         lambda: ([[2.0 + 3.0 * (i == j) + 0.1 * i * j for j in range(3)] for i in range(3)], [1.0, 0.5, 2.0]),
     ),
+    (moved_in_lists, lambda: ([[0.3, 0.5, 0.7], [0.2, 0.9]], 0.8)),
+    (updated, lambda: ({"p": {"a": 0.3, "b": 0.5}, "q": {"a": 0.1, "b": 0.2}}, 0.8)),
+    (added_at, lambda: (np.array(VECTOR), np.array([0.3, 0.5, 0.9]), 0.8)),
     (from_whole_numbers, lambda: ([1, 2, 3], 0.8)),
     (nested, lambda: ({"one": {"w": 0.3, "b": 0.1}, "two": {"w": 0.5, "b": 0.2}}, 0.7, 3)),
     (entries_changed, lambda: ({"a": 0.3, "b": 0.5}, 0.7)),

@@ -65,6 +65,12 @@ def _subtract_in_place(p: Printer, s: Call) -> str | None:
     return f"{p.text(target, ATOM)} -= {p.text(value)}" if isinstance(target, Var) else None  # type: ignore[arg-type]
 
 
+@statement(ops.extend_items)
+def _extend_items(p: Printer, s: Call) -> str | None:
+    target, values = s.args
+    return f"{p.text(target, ATOM)}.extend({p.text(values)})"  # type: ignore[arg-type]
+
+
 @statement(ops.append_item)
 def _append_item(p: Printer, s: Call) -> str | None:
     target, value = s.args

@@ -63,6 +63,42 @@ def append_item(target: list[Any], value: Any) -> None:
     target.append(value)
 
 
+def extend_items(target: list[Any], values: list[Any]) -> None:
+    """`target.extend(values)`."""
+    target.extend(values)
+
+
+def replace_items(target: list[Any], values: list[Any]) -> None:
+    """`target[:] = values`."""
+    target[:] = values
+
+
+def clear_items(target: Any) -> None:
+    """`target.clear()`."""
+    target.clear()
+
+
+def new_place(target: list[Any], key: int) -> int:
+    """The place of an item that is put in before another one, counted from the front."""
+    n = len(target)
+    return max(key + n, 0) if key < 0 else min(key, n)
+
+
+def insert_item(target: list[Any], place: int, value: Any) -> None:
+    """`target.insert(place, value)`."""
+    target.insert(place, value)
+
+
+def take_out(target: list[Any], place: int) -> Any:
+    """`target.pop(place)` of any item."""
+    return target.pop(place)
+
+
+def add_at(target: Any, key: Any, value: Any) -> None:
+    """`np.add.at(target, key, value)`."""
+    np.add.at(target, key, value)
+
+
 def pop_item(target: Any, key: Any) -> Any:
     """`target.pop(key)` of the last item of a list, or of a key of a dict."""
     return target.pop(key)
@@ -149,3 +185,9 @@ def _same_memory(target: Any, view: Any) -> Any:
 
 WALKS = (places_in, keys_in)
 """What loops run through in place of what they are given."""
+
+CHANGING = (
+    *(store_item, delete_item, add_in_place, subtract_in_place, add_at),
+    *(append_item, extend_items, replace_items, clear_items, insert_item),
+)
+"""What changes a list, a dict or an array, and gives nothing."""

@@ -88,6 +88,11 @@ def what_came(window: Array, value: Any) -> Any:
     return unbroadcast(window.copy(), value)
 
 
+def what_came_at(window: Array, key: Any, value: Any) -> Any:
+    """The same of items of it."""
+    return unbroadcast(window[key], value)
+
+
 # ---- stores
 
 
@@ -101,9 +106,23 @@ def take_cell(cells: Cells, key: Any, none: Any) -> Any:
     return cells.pop(key, none)
 
 
-def take_cells(cells: Cells, n: int) -> list[Any]:
-    """The same of all items of a list."""
-    return [cells.pop(i, None) for i in range(n)]
+def take_cells(cells: Cells, n: int, start: int = 0) -> list[Any]:
+    """The same of so many items of a list, from a place on."""
+    return [cells.pop(i, None) for i in range(start, start + n)]
+
+
+def close_gap(cells: Cells, place: int, n: int) -> None:
+    """Let items of a list of which one is taken out, `n` without it, move to their places before."""
+    for i in range(place, n):
+        if (d := cells.pop(i + 1, None)) is not None:
+            cells[i] = d
+
+
+def open_gap(cells: Cells, place: int, n: int) -> None:
+    """Let them move to the places after, for one that is put in."""
+    for i in reversed(range(place, n)):
+        if (d := cells.pop(i, None)) is not None:
+            cells[i + 1] = d
 
 
 def take_entries(cells: Cells) -> dict[Any, Any]:
@@ -146,7 +165,7 @@ def take_whole(window: Array) -> Array:
 
 ADDING = (
     *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
-    forget_window,
+    *(forget_window, close_gap, open_gap),
 )
 """What is called for its effect on a shadow alone."""
 TAKING = (take_cell, take_cells, take_entries, take_from_window, take_whole)

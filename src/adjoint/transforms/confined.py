@@ -30,15 +30,7 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
-_STORES = (
-    changes.store_field,
-    located.store_item,
-    located.append_item,
-    located.pop_item,
-    located.delete_item,
-    located.add_in_place,
-    located.subtract_in_place,
-)
+_STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
 _READS = frozenset([intrinsics.capture, intrinsics.default])
 """Those that read what the function itself holds."""
 _PLAIN = frozenset([range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round])

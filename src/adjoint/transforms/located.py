@@ -25,7 +25,21 @@ from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
 from .located_reads import CLASSES, emitted, entries, item, numbered, reading, whole, window_by
-from .located_stores import append, delete_item, extend, fill, in_place, pop, set_item, store_into, written_into
+from .located_stores import (
+    append,
+    append_in,
+    clear,
+    delete_item,
+    extend,
+    fill,
+    in_place,
+    insert,
+    pop,
+    set_item,
+    store_into,
+    update,
+    written_into,
+)
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .uses import is_call_of
 
@@ -150,6 +164,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     operator.getitem: item,
     changes.set_item: set_item,
     changes.delete_item: delete_item,
+    changes.append_at: append_in,
     len: _length,
     enumerate: numbered,
     operator.not_: _holds_none,
@@ -161,6 +176,10 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
 _METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
     list.append: append,
     list.extend: extend,
+    list.insert: insert,
+    list.clear: clear,
+    dict.clear: clear,
+    dict.update: update,
     list.pop: pop,
     dict.pop: pop,
     **{getattr(dict, part): entries(part) for part in ("keys", "values", "items")},

@@ -11,13 +11,13 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, NONE, Array, Dict, List, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, INT, NONE, UNKNOWN, Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
-from .located_reads import emitted, is_whole, key_of_item, name_of, place_of_item, reading, see, stored, whole
-from .locating import held, hold, is_located, refuse, require
+from .located_reads import emitted, is_whole, key_of_item, name_of, place_of_item, reading, see, seen, stored, whole
+from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -37,9 +37,14 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     if isinstance(of, Array):
         store_array(r, s, target, key, value)
         return [target]
+    if isinstance(of, List) and isinstance(key, Const) and repr(key.value) == repr(slice(None)):
+        _several(r, s, ops.replace_items, target, value)
+        return [target]
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
     key = place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key)
+    if seen(r, target, name_of(key)) is value:
+        return [target]  # `rows[i][j] = v` puts the row back
     hold(r, target, key, require(r, value, s), s)
     _store(r, s, target, key, value)
     return [target]
@@ -121,7 +126,7 @@ _ADDING = {operator.iadd: ops.add_in_place, operator.isub: ops.subtract_in_place
 
 def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
     """What a function of NumPy is told to write into."""
-    if value is np.copyto or value is np.fill_diagonal:
+    if value is np.copyto or value is np.fill_diagonal or value == np.add.at:
         return args[0] if args else None
     if isinstance(value, np.ufunc) and len(args) > value.nin:
         return args[value.nin]
@@ -134,6 +139,8 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     value, options = fn.value, [(name, v) for name, v in kwargs if name != "out"]
     if not is_located(out) or not isinstance(held(out), Array):
         refuse(r, s)
+    if value == np.add.at:
+        return _add_at(r, s, args)
     if value is np.copyto:
         if options or len(args) != 2:
             refuse(r, s)
@@ -152,6 +159,28 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     return [out]
 
 
+def _add_at(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`np.add.at(target, key, value)`."""
+    target, key, value = [whole(r, s, a) if i and is_located(a) else a for i, a in enumerate(args)]
+    if isinstance(type_of(value), List):
+        value = r.emit_call(np.array, [value], s.span)
+    if held(target).dtype != "float64" or not fits(type_of(value), held(target)):
+        refuse(r, s)
+    r.append(Call((), Const(ops.add_at), (target, key, value), (), s.span, Structural("add_at")))
+    stored(r, target)
+    return [Const(None)]
+
+
+def append_in(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`container[key].append(value)`."""
+    container, key, value = args
+    row = r.emit_call(operator.getitem, [container, key], s.span)
+    if not is_located(row) or not isinstance(held(row), List):
+        refuse(r, s)
+    append(r, s, [row, value])
+    return [container]
+
+
 def append(r: Resolver, s: Call, args: Args) -> Atom:
     """`target.append(value)`."""
     target, value = args
@@ -164,13 +193,74 @@ def append(r: Resolver, s: Call, args: Args) -> Atom:
 
 
 def extend(r: Resolver, s: Call, args: Args) -> Atom:
-    """`target.extend(values)`, one by one, of a display."""
+    """`target.extend(values)`: one by one, of a display."""
     target, values = args
     made = r.made.get(values)
     if made is None or not is_call_of(made, (intrinsics.make_list,)):
-        refuse(r, s)
-    for value in made.args:  # type: ignore[union-attr]
+        _several(r, s, ops.extend_items, target, values)
+    for value in made.args if is_call_of(made, (intrinsics.make_list,)) else ():  # type: ignore[union-attr]
         append(r, s, [target, value])
+    return Const(None)
+
+
+def _several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
+    """Items of another list are put behind those of a list, or in their place."""
+    values = whole(r, s, values) if is_located(values) else values
+    t = type_of(values)
+    if type(t) is not List:
+        refuse(r, s)
+    if t.item != BOTTOM:
+        if is_changeable(t.item) or t.item == UNKNOWN:
+            refuse(r, s)
+        hold_type(r, target, None, t.item, s)
+    start = emitted(r, s, ops.size_of, [target], INT) if store is ops.extend_items else Const(0)
+    n = r.emit_call(len, [values], s.span)
+    how = Structural("extend_items", (n, start)) if held(target).differentiable else None
+    r.append(Call((), Const(store), (target, values), (), s.span, how))
+    stored(r, target)
+
+
+def clear(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.clear()`: nothing comes to what is not there."""
+    r.append(Call((), Const(ops.clear_items), tuple(args), (), s.span))
+    stored(r, args[0])
+    return Const(None)
+
+
+def insert(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.insert(place, value)`."""
+    target, place, value = args
+    if not is_whole(place):
+        refuse(r, s)
+    hold(r, target, None, require(r, value, s), s)
+    n = emitted(r, s, ops.size_of, [target], INT)
+    place = emitted(r, s, ops.new_place, [target, place], INT)
+    how = Structural("insert_item", n) if held(target).differentiable else None
+    r.append(Call((), Const(ops.insert_item), (target, place, value), (), s.span, how))
+    stored(r, target)
+    return Const(None)
+
+
+def take_out(r: Resolver, s: Call, target: Any, place: Atom) -> Atom:
+    """`target.pop(place)`."""
+    place = emitted(r, s, ops.place_in, [target, place], INT)
+    n = emitted(r, s, ops.last_place, [target], INT)
+    t = held(target).item
+    out = Var(s.outs[0].name, t, t.differentiable)
+    how = Structural("take_out", n) if held(target).differentiable else None
+    r.append(Call((out,), Const(ops.take_out), (target, place), (), s.span, how))
+    stored(r, target)
+    return out
+
+
+def update(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.update(values)`, one by one, of a display."""
+    target, values = args
+    made: Any = r.made.get(values)
+    if not is_call_of(made, (intrinsics.make_dict,)):
+        refuse(r, s)
+    for key, value in zip(made.args[::2], made.args[1::2], strict=True):
+        set_item(r, s, [target, key, value])
     return Const(None)
 
 
@@ -180,7 +270,7 @@ def pop(r: Resolver, s: Call, args: Args) -> Atom:
     of = held(target)
     if isinstance(of, List):
         if keys and not (isinstance(keys[0], Const) and keys[0].value == -1):
-            refuse(r, s)
+            return take_out(r, s, target, keys[0]) if is_whole(keys[0]) else refuse(r, s)
         key: Atom = emitted(r, s, ops.last_place, [target], INT)
     else:
         if len(keys) != 1:
@@ -203,6 +293,9 @@ def fill(r: Resolver, s: Call, args: Args) -> Atom:
 def delete_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     """`del target[key]` of a dict: nothing comes to what is not there."""
     target, key = args
+    if is_located(target) and isinstance(held(target), List) and is_whole(key):
+        take_out(r, Call((Var(""),), s.fn, (), (), s.span), target, key)
+        return [target]
     if not is_located(target) or not isinstance(held(target), Dict):
         refuse(r, s)
     r.append(Call((), Const(ops.delete_item), (target, key_of_item(r, s, key)), (), s.span))

@@ -92,7 +92,7 @@ def stores(s: Call) -> bool:
     return is_call_of(s, _STORES)
 
 
-_STORES = (changes.set_item, changes.delete_item, *IN_PLACE)
+_STORES = (changes.set_item, changes.delete_item, changes.append_at, *IN_PLACE)
 
 
 def _ways(r: Resolver, a: Atom) -> list[Atom]:
@@ -158,8 +158,12 @@ def widen(r: Resolver, of: Type, more: Type) -> None:
 
 def hold(r: Resolver, target: Atom, key: Atom | None, value: Atom, s: Call) -> None:
     """Take it up that a list or a dict may hold a value, under a key."""
+    hold_type(r, target, key, type_of(value), s)
+
+
+def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> None:
+    """The same of a value of a type."""
     of: Any = type_of(target).of  # type: ignore[attr-defined]
-    t = type_of(value)
     if isinstance(of, Keyed) and isinstance(key, Const) and type(key.value) is str:
         old = dict(of.entries).get(key.value, BOTTOM)
         new: Type = keyed({**dict(of.entries), key.value: join(old, t)})

@@ -16,13 +16,16 @@ from ..tangents.located import (
     add_to_whole,
     add_to_window,
     cells_of,
+    close_gap,
     forget_window,
+    open_gap,
     take_cell,
     take_cells,
     take_entries,
     take_from_window,
     take_whole,
     what_came,
+    what_came_at,
     window_of,
 )
 from .cotangent_map import Cotangent, CotangentMap, bar_name
@@ -82,6 +85,39 @@ def append_item_back(s: Call, B: CotangentMap) -> None:
     """The same of an item that is new, at the place that `extra` of the call names."""
     target, value = s.args
     _cell_back(target, s.how.extra, value, B)
+
+
+def extend_items_back(s: Call, B: CotangentMap) -> None:
+    """The same of several; what is replaced by them gets nothing."""
+    target, values = s.args
+    cells = _shadow(target, B)
+    d = B.builder.call(take_cells, cells, *s.how.extra, name=bar_name(values))  # type: ignore[arg-type]
+    if isinstance(values, Var) and values.active:
+        B.add(values, d, False)
+
+
+def insert_item_back(s: Call, B: CotangentMap) -> None:
+    """The same of one that is put in before others."""
+    target, place, value = s.args
+    _cell_back(target, place, value, B)
+    B.builder.effect(close_gap, _shadow(target, B), place, s.how.extra)  # type: ignore[arg-type]
+
+
+def take_out_back(s: Call, B: CotangentMap) -> None:
+    """What is taken out comes back to its place."""
+    target, place = s.args
+    d = B.take(s.out)
+    B.builder.effect(open_gap, _shadow(target, B), place, s.how.extra)  # type: ignore[arg-type]
+    if d is not None:
+        load_item_back(s, d, B)
+
+
+def add_at_back(s: Call, B: CotangentMap) -> None:
+    """What is added to items of an array gets what has come to them, which stays."""
+    target, key, value = s.args
+    if isinstance(value, Var) and value.active:
+        own = B.builder.call(what_came_at, _shadow(target, B), key, value, name=bar_name(value))  # type: ignore[arg-type]
+        B.add(value, own, True)
 
 
 def located_back(s: Call, B: CotangentMap) -> None:

@@ -38,12 +38,16 @@ from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .shadowed import load_field_back, store_field_back
 from .shadowed_items import (
+    add_at_back,
     add_in_place_back,
     append_item_back,
+    extend_items_back,
+    insert_item_back,
     load_item_back,
     load_whole_back,
     located_back,
     store_item_back,
+    take_out_back,
 )
 from .uses import calls_of
 from .versions import is_counts, is_element, is_loose, is_row, names_once
@@ -319,6 +323,10 @@ STORES: dict[str, Callable[[Call, CotangentMap], None]] = {
     "append_item": append_item_back,
     "located": located_back,
     "add_in_place": add_in_place_back,
+    "add_at": add_at_back,
+    "extend_items": extend_items_back,
+    "insert_item": insert_item_back,
+    "take_out": take_out_back,
 }
 """Stores into memory, which take the cotangent that is there even where none enters."""
 
