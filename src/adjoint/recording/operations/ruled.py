@@ -25,7 +25,7 @@ from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_writing
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
-from ...tangents import Unknown, add_at_location, own_dict, quietly
+from ...tangents import Unknown, add_at_location, own_dict, quietly, tuple_like
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import refused, unknown_in
@@ -217,10 +217,15 @@ def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dic
     owners = [owner_of(a) for a in arrays_in(copies)]
     if any(y is x for x in copies) or any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
         return f(*args, **kwargs)
+    if isinstance(y, tuple) and any([isinstance(part, np.ndarray | list | dict) for part in y]):
+        return tuple_like(type(y), [_own(part, back) for part in y])
+    return _own(y, back)
+
+
+def _own(y: Any, back: Any) -> Any:
+    """A result, or one of several, that the rule does not keep."""
     changes = isinstance(y, np.ndarray | list | dict) or (contents_carried(y) or library_fields(y)) is not None
-    if changes and keeps(back, y):
-        return snapshot(y)
-    return y
+    return snapshot(y) if changes and keeps(back, y) else y
 
 
 def keeps(back: Any, y: Any, depth: int = 3) -> bool:
