@@ -169,3 +169,29 @@ def test_a_store_that_leaves_what_came_is_seen(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(shadowed_items, "take_cell", kept)
     assert wrong("nested", monkeypatch)
+
+
+def unpacked(u: Any, x: float) -> Any:
+    a = np.zeros((2, 2))
+    v, _ = a
+    a[0] = u * x
+    return v.sum()
+
+
+def held_by_a_dict(u: Any, x: float) -> Any:
+    a = u * x
+    p = dict(a=a)
+    a[0] = x**2
+    return (p["a"] * u).sum()
+
+
+def shown_by_a_view(u: Any, x: float) -> Any:
+    d = {"a": x}
+    values = d.values()
+    d["b"] = u[0]
+    return sum(values) * x
+
+
+@pytest.mark.parametrize("f", [unpacked, held_by_a_dict, shown_by_a_view])
+def test_what_shows_memory_sees_its_stores(f: Any) -> None:
+    check(f, np.array([0.5, 1.5]), 0.8)

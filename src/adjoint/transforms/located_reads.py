@@ -11,12 +11,13 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import BOOL, BOTTOM, INT, UNKNOWN, Array, Dict, Inert, Keyed, List, Located, Type
-from .effects import viewed
+from ..ir.nodes import Atom, Call, Const, Loop, Var, atoms_of
+from ..ir.types import BOOL, BOTTOM, INT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
+from ..ops.questions import of_numpy
+from .effects import is_new, viewed
 from .facts import Structural
 from .infer import type_of
-from .locating import held, is_changeable, is_located, refuse
+from .locating import held, is_located, refuse
 from .operands import Operands
 from .shadowed_items import item_of
 
@@ -36,15 +37,30 @@ def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[
     start = len(r.sp.statements)
     found = r.call(s, fn, wholes, named)
     for made in r.sp.statements[start:]:
-        if isinstance(made, Call) and any([not _never_changes(out.type) for out in made.outs]):
-            function = made.fn.value if isinstance(made.fn, Const) else None
-            if copies.intersection(viewed(made, function, set(), set())):
-                refuse(r, s)  # who sees what is stored later is not known
+        if not isinstance(made, Call) or copies.isdisjoint(atoms_of(made)):
+            continue
+        function = made.fn.value if isinstance(made.fn, Const) else None
+        shown = copies.intersection(viewed(made, function, set(), set()))
+        if not all(
+            [_never_changes(out.type) or _is_apart(made, out.type, function) and not shown for out in made.outs]
+        ):
+            refuse(r, s)  # who sees what is stored later is not known
     return found
 
 
 def _never_changes(t: Type) -> bool:
-    return not is_changeable(t) and t != UNKNOWN
+    """Whether a value of a type shows nothing that can change."""
+    if isinstance(t, Tuple):
+        return all(map(_never_changes, t.items))
+    return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.scalar is True
+
+
+def _is_apart(made: Call, t: Type, function: Any) -> bool:
+    """Whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
+    if isinstance(t, Tuple):
+        return of_numpy(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
+    own = isinstance(t, Array) and is_new(made, function)
+    return own or isinstance(t, (List, Dict)) and _never_changes(t.item)
 
 
 def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
@@ -252,9 +268,21 @@ def numbered(r: Resolver, s: Call, args: Args) -> list[Atom]:
 def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
     def fold(r: Resolver, s: Call, args: Args) -> Atom:
         if s.outs[0] not in r.uses.only_iterated:
-            return reading(r, s, Const(getattr(dict, part)), args, [])[0]
+            return _read_at_once(r, s, part, args)
         out = Var("", BOTTOM, False)
         r.sp.facts[out] = Entries(args[0], part)
         return out
 
     return fold
+
+
+def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
+    """What `sum` and its like take of it, before anything may be stored."""
+    displays, out = r.uses.displays, s.outs[0]
+    takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
+    if out not in r.uses.only_consumed or len(takers) != 1 or takers[0] not in _TAKERS:
+        refuse(r, s)
+    return r.call(s, Const(getattr(dict, part)), [whole(r, s, args[0])], [])[0]
+
+
+_TAKERS = frozenset([sum, max, min, sorted, list, any, all, len])
