@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, jvp
+from adjoint import grad, gradient, jvp
 from adjoint.derivatives.choice import is_structured_call
 
 from .differences import check
-from .generator_managers import FOLLOWED, LEFT, RAISING, called_with_too_much
+from .generator_managers import FOLLOWED, LEFT, RAISING, called_with_too_much, waiting
 
 
 def name_of(x: Any) -> str | None:
@@ -52,3 +52,20 @@ def test_errors_are_those_of_the_plain_program(f: Callable[[float], float]) -> N
     plain = error_of(f)
     assert error_of(lambda x: gradient(f, x)) == plain
     assert error_of(lambda x: jvp(f, (x,), (1.0,))) == plain
+
+
+def in_rounds(x: float, n: int) -> float:
+    s = 0.0
+    for _ in range(n):
+        with waiting(x) as y:
+            try:
+                s = s * 0.9 + y
+            finally:
+                s = s * x
+    return s
+
+
+def test_what_raises_nothing_is_compiled() -> None:
+    pytest.importorskip("numba")
+    expected = gradient(in_rounds, 0.7, 5)[0]
+    assert grad(in_rounds, compile=True)(0.7, 5) == pytest.approx(expected, rel=1e-12)
