@@ -189,12 +189,12 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
         def foo_pullback(y_bar):
             ...
         return x * y, foo_pullback
-    >>> def put(rows, y): rows[0][0] = y
+    >>> def put(rows, y): rows[0][:1] = [y]
     >>> print(code_adjoint(put, [[1.0]], 2.0).rstrip())
     # `put` is recorded as it runs, and not reversed in its structure: ...
     def put_forward(record, /, rows, y):
-        t1 = kept(record, 1, y)...
-        set_item(record, 3, item(record, 2, rows, 0), 0, t1)
+        t1 = build_list(record, 1, y)...
+        set_item(record, 3, item(record, 2, rows, 0), slice(None, 1, None), t1)
     <BLANKLINE>
     <BLANKLINE>
     def put_reverse(steps, sweep, return_bar):

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from adjoint import cache_clear
 from adjoint.codegen import forms, plan
-from adjoint.recording import cases, entry, memory, statements, sweep
+from adjoint.recording import cases, entry, statements, sweep
 from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
-from adjoint.tangents import as_dense
+from adjoint.tangents import as_dense, windows
 from adjoint.transforms import cotangent_map, escape, residuals, reuse, reverse, structural
 
 from .judge import Wrong, judge
@@ -393,8 +393,8 @@ def store_leaves_its_shadow(patch: Patch) -> None:
     """,
 )
 def view_further_on(patch: Patch) -> None:
-    address = memory.address_of
-    patch.setattr(memory, "address_of", lambda a: address(a) + (8 if a.size == 2 else 0))
+    address = windows.address_of
+    patch.setattr(windows, "address_of", lambda a: address(a) + (8 if a.size == 2 else 0))
 
 
 @planted(

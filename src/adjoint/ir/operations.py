@@ -143,7 +143,7 @@ gives(INT, heaps.place_of_push, heaps.place_of_pop)
 gives(List(INT), heaps.order_of_heapify)
 gives(BOTTOM, intrinsics.raise_, exceptions.raise_again, exceptions.give_up)
 gives(Inert(BaseException), exceptions.caught)
-gives(Inert(Exception), exceptions.opened)  # it carries texts and whole numbers
+gives(lambda given: Inert(Exception) if given.types[0] == Inert(BaseException) else UNKNOWN, exceptions.opened)
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
 gives(lambda given: List(join_all(given.types)), intrinsics.make_list)
 gives(lambda given: List(List(element_of(element_of(given.types[0])))), intrinsics.columns)
