@@ -158,20 +158,9 @@ def without_order() -> Program:
     return planted
 
 
-def made_by_asking() -> Program:
-    def planted(x: float, y: float) -> float:
-        c: Any = defaultdict(float)
-        with suppress(ValueError):
-            c[1] += math.sqrt(-x)
-        c[2] += x
-        return sum(c.values()) * len(c) * y
-
-    return planted
-
-
 @pytest.mark.parametrize(
     ("make", "name", "value"),
-    [(without_order, "_has_order", lambda s: True), (made_by_asking, "is_filling", lambda s: False)],
+    [(without_order, "_has_order", lambda s: True)],
 )
 def test_a_change_that_is_let_pass_is_seen(
     make: Callable[[], Program], name: str, value: Any, monkeypatch: pytest.MonkeyPatch
@@ -181,6 +170,17 @@ def test_a_change_that_is_let_pass_is_seen(
     monkeypatch.setattr(attempts, name, value)
     with pytest.raises(AssertionError):
         check(make(), 0.5, 0.7)
+
+
+def test_what_asking_makes_stays() -> None:
+    def program(x: float, y: float) -> float:
+        c: Any = defaultdict(float)
+        with suppress(ValueError):
+            c[1] += math.sqrt(-x)
+        c[2] += x
+        return sum(c.values()) * len(c) * y
+
+    check(program, 0.5, 0.7)
 
 
 def test_items_that_are_put_in_at_once_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

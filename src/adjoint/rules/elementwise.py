@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import contextvars
 import functools
 from collections.abc import Callable
@@ -264,3 +265,11 @@ def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y
             if not stands(d):
                 result.reshape(-1)[part] = d
     return results
+
+
+def word_of(f: Any, returns: str | None) -> str | None:
+    """What an elementwise function gives: those of `math` and `cmath` make a number of Python's of any number."""
+    module = getattr(f, "__module__", None)
+    if returns != "elementwise" or module not in ("math", "cmath") or f is cmath.phase:
+        return returns
+    return "float" if module == "math" else "complex"

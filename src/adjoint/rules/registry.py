@@ -41,7 +41,7 @@ from .declarations import (
     check_written,
     groups_of,
 )
-from .elementwise import elementwise
+from .elementwise import elementwise, word_of
 from .holding import holding
 from .kept import contents
 from .libraries import LIBRARIES, load_seen, on_change, quietly
@@ -246,7 +246,6 @@ def scalar_rule(
     >>> adjoint.grad(cube)(2.0)
     12.0
     """
-
     check_functions(functions, "scalar_rule")
 
     def register(partials: R) -> R:
@@ -257,7 +256,8 @@ def scalar_rule(
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or elementwise(f, partials, singular, name, partials.__module__.startswith(OURS), products)
-            _declare((f,), Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
+            given = word_of(f, returns)
+            _declare((f,), Method(closed, name, names, len(names), False, partials, singular, given), partials, True)
         return partials
 
     return register

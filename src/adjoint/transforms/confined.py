@@ -7,6 +7,7 @@ containers of these, and runs nothing of the user's.
 from __future__ import annotations
 
 import builtins
+import collections
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics, located
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, blocks_of
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import NONE, Dict, List, Located, Type
 from ..ops.arithmetic import is_real
 from .facts import Callee, Dynamic
@@ -40,10 +41,36 @@ _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, t
 def check_confined(function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
     """Raise `MutationError` for the first statement that may see an object in another way. What the outermost function
     holds has been looked at before it runs."""
+    check_located(function)
     checker = _Checker(function, find_rules, outermost)
     checker.block(function.body)
     for result in function.body.results:
         checker.data(None, result)
+
+
+def check_located(function: Function) -> None:
+    """Raise `MutationError` where what has become memory is read as a value too: its cotangent would have two homes."""
+    used, values = collections.Counter[Any](), list[Call]()
+
+    def walk(block: Block) -> None:
+        for s in block.statements:
+            if not is_call_of(s, (builtins.len,)):
+                used.update(atoms_of(s))
+            if is_call_of(s, (located.located, located.located_copy)):
+                values.append(s)  # type: ignore[arg-type]
+            for inner in blocks_of(s):
+                walk(inner)
+        used.update(block.results)
+
+    walk(function.body)
+    for s in values:
+        if used[s.args[0]] > 1:
+            raise MutationError(
+                "what is read as a value and stored into as memory",
+                "nothing says that the two are one and the same when it is read",
+                "store into one, and read it by the same name",
+                place_of(function, s),
+            )
 
 
 class _Checker:

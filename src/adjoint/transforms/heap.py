@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Atom, Const, Function, Var
 from .context import Again
+from .frames import place_of
 
 Fields = dict[str, Any]
 Objects = dict[Any, Fields]
@@ -29,10 +31,14 @@ MAX_ESCAPES = 20
 """How many objects of a program may turn out to escape before none is taken for its fields."""
 
 
+MAX_READINGS = 400
+"""How often a program is read, as more is found of it each time."""
+
+
 def settled(read: Callable[[], Function], context: Any) -> Function:
     """The typed program that `read` gives once no virtual object of it escapes."""
     escapes = 0
-    while True:
+    for _ in range(MAX_READINGS):
         try:
             return read()
         except Again:
@@ -43,6 +49,12 @@ def settled(read: Callable[[], Function], context: Any) -> Function:
                 context.real.add(escaped.site)
             else:
                 context.real = None
+    raise UnsupportedSyntaxError(
+        "a program whose types do not settle",
+        f"it has been read {MAX_READINGS} times, and each time more was found of what it holds",
+        "write what changes as functions of their own",
+        place_of(context.function, None),
+    )
 
 
 @dataclass(eq=False, frozen=True)

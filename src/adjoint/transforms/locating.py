@@ -151,7 +151,7 @@ def _item(r: Resolver, a: Type, b: Type) -> Type:
 def widen(r: Resolver, of: Type, more: Type) -> None:
     """Take it up that lists or dicts of a type hold more than it says."""
     wider = r.generation.memory.wider
-    if len(wider) > MAX_WIDER or of == more:
+    if len(wider) > MAX_WIDER or of == more or wider.get(of) == more:  # it was taken up, and did not help
         refuse(r, None)
     wider[of] = more
 
@@ -186,9 +186,12 @@ def noted(sp: Specialiser, out: Var, value: Atom, s: Any) -> Atom:
     memory = locates(sp)
     if memory is None or not isinstance(value, Var) or not is_changeable(value.type):
         return value
+    made = sp.origin.setdefault(value, out)
     if out not in memory.sites:
-        sp.origin.setdefault(value, out)
         return value
+    if made is not out:  # a name for what was made before, which is located there
+        memory.sites.add(made)
+        raise Again
     return located(sp.resolver, value, s)
 
 

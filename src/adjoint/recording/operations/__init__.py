@@ -34,6 +34,7 @@ from . import (
     partials,  # noqa: F401 - its handlers
     references,
     special,
+    structured,  # noqa: F401 - it says what it calls
     wholes,
 )  # fmt: skip
 from . import operators as operators_

@@ -15,11 +15,13 @@ from ..program import Program, default_slot, is_generated, known_program, progra
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result, with_first
 from .opaque import opaque
-from .structured import in_structure
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
+
+BY_RULE: list[Any] = []
+"""What calls a function otherwise, and gives `(y, back)`, or None: `structured` says so itself."""
 
 LOOKED_INTO = frozenset(
     [
@@ -81,8 +83,10 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
                 return found
         program = program_of(f)
         program.is_followed = True
-    elif not kwargs and (found := in_structure(f, args)) is not None:
-        return found
+    elif not kwargs:
+        for by_rule in BY_RULE:
+            if (found := by_rule(f, args)) is not None:
+                return found  # type: ignore[no-any-return]
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
     forward = program.forward_of(f)

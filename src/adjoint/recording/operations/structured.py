@@ -28,6 +28,7 @@ from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result
 from .contents import arrays_in
+from .functions import BY_RULE
 from .ruled import snapshot
 
 WORTH = 20
@@ -206,3 +207,5 @@ def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
 
 
 non_differentiable(is_data, computes_alone)
+
+BY_RULE.append(lambda f, args: in_structure(f, args))

@@ -65,8 +65,8 @@ def tail_of_some(t, df, alternative):
     half = 0.5 * special.betainc(df / 2, 0.5, df / (df + t * t))
     if alternative == "two-sided":
         return 2 * half
-    beyond = t > 0 if alternative == "greater" else t < 0
-    return np.where(beyond, half, 1 - half)
+    beyond = 1.0 * (t > 0 if alternative == "greater" else t < 0)
+    return beyond * half + (1.0 - beyond) * (1 - half)  # `np.where` gives an array without axes for one number
 
 
 def t_of_two(m1, v1, n1, m2, v2, n2, equal_var, alternative):
