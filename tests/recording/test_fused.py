@@ -447,10 +447,49 @@ def test_bodies_of_classes_bind_nothing_else() -> None:
 
 
 def test_shown_as_one_operation_beside_the_others() -> None:
-    text = code_adjoint(recorded(polynomial), 1.0, 2.0)
-    forward = code_adjoint(polynomial, 1.0, 2.0)
-    assert "fused_" not in forward
-    assert "polynomial" in text or "program" in text
+    def program(x: float, y: float) -> float:
+        try:
+            return x * y + 2.0 * x
+        except* KeyError:
+            return_value = y
+        return return_value
+
+    text = code_adjoint(program, 1.0, 2.0)
+    assert "fused_1[type(x), type(y)](record, x, y)) is not None else" in text
+    assert "x_bar = add_scaled(x_bar, d, back[1])" in text
+    assert "fused_" not in code_adjoint(polynomial, 1.0, 2.0)
+
+
+GAIN = 2.0
+
+
+def test_functions_of_the_user_are_recorded_where_builtins_were(monkeypatch: pytest.MonkeyPatch) -> None:
+    def program(x: float) -> float:
+        global GAIN
+        old, GAIN = GAIN, x
+        try:
+            return scaled(x) * 2.0 + scaled(x * x) * x
+        finally:
+            GAIN = old
+
+    f = recorded(program)
+    pullback(f, 0.7)
+    monkeypatch.setitem(globals(), "scaled", lambda x: x * GAIN)
+    y, back = pullback(f, 0.7)
+    assert y == program(0.7)
+    assert back(1.0)[1] == pytest.approx(4 * 0.7 + 4 * 0.7**3)
+
+
+def test_rules_that_are_declared_later_are_taken() -> None:
+    from adjoint.rules.libraries import on_change
+
+    program = recorded(functions_of_modules)
+    pullback(program, 1.3, 0.7)
+    assert runs() == 1
+    for changed in on_change:
+        changed()
+    pullback(program, 1.3, 0.7)
+    assert runs() == 1
 
 
 @pytest.mark.parametrize("swap", ["(x0, x1)", "bars"])

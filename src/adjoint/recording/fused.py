@@ -10,18 +10,22 @@ import ast
 import itertools
 import linecache
 import types
+import weakref
 from typing import Any
 
 from ..errors import AdjointError
+from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
 from ..runtime.tables import find_whole, table_of
-from .fusion import Expression
+from .fusion import Expression, is_of_numbers
 
 WORTH = 200
 """So often an expression runs operation by operation: by then that has cost what making its program costs."""
 MAX_KINDS = 16
 _SAMPLES = {float: 1.0, int: 1}
 _numbers = itertools.count(1)
+_EVERY: weakref.WeakValueDictionary[int, Fused] = weakref.WeakValueDictionary()
+"""What begins anew when rules are declared, by its number."""
 
 
 class Fused(dict[tuple[Any, ...], Any]):
@@ -32,10 +36,16 @@ class Fused(dict[tuple[Any, ...], Any]):
         self.k = k
         self.expression = expression
         self.seen: dict[tuple[Any, ...], int] = {}
+        _EVERY[next(_numbers)] = self
+
+    def forget(self) -> None:
+        """Forget what runs the expression, and how often it has run."""
+        self.clear()
+        self.seen.clear()
 
     def __missing__(self, key: tuple[Any, ...]) -> Any:
         n = len(self.expression.operands)
-        if not _SAMPLES.keys() >= set(key[:n]):
+        if not _SAMPLES.keys() >= set(key[:n]) or not all(map(is_of_numbers, key[n:])):
             return self._keep(key, _slowly)
         self.seen[key] = count = self.seen.get(key, 0) + 1
         if count <= WORTH:
@@ -44,7 +54,7 @@ class Fused(dict[tuple[Any, ...], Any]):
 
     def _keep(self, key: tuple[Any, ...], run: Any) -> Any:
         if len(self) >= MAX_KINDS:
-            self.clear()
+            self.forget()
         self[key] = run
         return run
 
@@ -56,7 +66,7 @@ class Fused(dict[tuple[Any, ...], Any]):
             spec = find_whole(f, table_of(f), values, (False, *[True] * n))
         except AdjointError:
             return None
-        sure = spec.resolved and not spec.has_effects and not spec.may_be_refused and not spec.takes_self
+        sure = spec.only_computes and not spec.may_be_refused and not spec.takes_self
         return _running(self.k, spec.program, n) if sure and spec.gives_float else None
 
     def _function(self, functions: tuple[Any, ...]) -> types.FunctionType:
@@ -94,5 +104,12 @@ def _running(k: int, program: Any, n: int) -> Any:
     exec(compile("\n".join(lines), "<fused>", "exec"), scope)
     return scope["run"]
 
+
+def _forget_all() -> None:
+    for fused in list(_EVERY.values()):
+        fused.forget()
+
+
+on_change.append(_forget_all)
 
 non_differentiable(Fused, Fused.__missing__)

@@ -40,13 +40,11 @@ class Expression:
 class Program(Protocol):
     """What is asked of the function that an expression stands in."""
 
-    names: Any
     filename: str
     scope: dict[str, Any]
 
     def new(self, stem: str = "t") -> str: ...
     def known(self, node: Any) -> Any: ...
-    def bar_of(self, name: str) -> str | None: ...
     def is_inner(self, name: str) -> bool: ...
     def is_free(self, name: str) -> bool: ...
     def is_global(self, name: str) -> bool: ...
@@ -106,9 +104,8 @@ class Fusing:
         return name in self.sure or program.is_inner(name) or program.is_free(name) and name != "__class__"
 
     def _is_known(self, node: Any) -> bool:
-        """Tell whether what is called is a function of numbers with a rule, in a module or a builtin."""
-        f = self.program.known(node)
-        return isinstance(f, types.BuiltinFunctionType | np.ufunc) and find_rules(f) is not None
+        """Tell whether what is called is a function of numbers, in a module or a builtin."""
+        return is_of_numbers(self.program.known(node))
 
     def _first(self, node: Any) -> tuple[Any, Any]:
         """What is evaluated before all arithmetic, under a new name."""
@@ -117,6 +114,11 @@ class Fusing:
         name = self.program.new()
         bound = ast.copy_location(ast.NamedExpr(ast.Name(name, ast.Store()), node), node)
         return self._operand(name, bound), ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+def is_of_numbers(f: Any) -> bool:
+    """Tell whether something is a function in C with a rule: it reads nothing but what it is given."""
+    return isinstance(f, types.BuiltinFunctionType | np.ufunc) and find_rules(f) is not None
 
 
 def _binds(node: Any) -> bool:

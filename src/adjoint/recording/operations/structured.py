@@ -7,6 +7,7 @@ read nothing that a recorded program may change; where that is not sure, they ar
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import Any
 
@@ -26,7 +27,7 @@ from ..entry import depth
 from ..observer import OBSERVER
 from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Result
+from .base import NOTHING, Result, nothing
 from .contents import arrays_in
 from .functions import BY_RULE
 from .ruled import snapshot
@@ -52,7 +53,8 @@ class _Callee:
         self.failures = MAX_FAILURES if varies or is_ours(code.co_filename) else 0
 
 
-_STARS, _SUSPENDED = 0x04 | 0x08, 0x20 | 0x80 | 0x100 | 0x200
+_STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _CALLEES: IdentityMap[_Callee] = IdentityMap()
 MAX_CALLEES = 4096
 
@@ -130,15 +132,16 @@ def _of_numbers(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
         return None
     if type(y) not in _PLAIN and not (type(y) is tuple and _PLAIN.issuperset(map(type, y))):
         return None
+    captured = _captured(f)
 
     def numbers_back(sweep: Sweep, y_bar: Any) -> Any:
         if y_bar is None:
             return NOTHING
         if (unknown := unknown_in(y_bar, y)) is not None:
-            _give_captured(sweep, f, unknown)
+            _give_captured(sweep, captured, unknown)
             return None, *[unknown if is_valued(x) else None for x in args]
         f_bar, *bars = rule_back(y_bar)
-        _give_captured(sweep, f, f_bar)
+        _give_captured(sweep, captured, f_bar)
         return None, *bars
 
     return y, numbers_back
@@ -155,18 +158,18 @@ def _of_data(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
         return None
     y = y if type(y) in _PLAIN else snapshot(y)  # the rule may keep what it gave
     if not is_valued(y) and place(y) is None:
-        return y, _nothing_back
-    at, places, form = place(y), [place(x) for x in args], form_of(y)
+        return y, nothing
+    at, places, form, captured = place(y), [place(x) for x in args], form_of(y), _captured(f)
 
     def structured_back(sweep: Sweep, y_bar: Any) -> Any:
         d = withdraw(sweep, at, y_bar)
         if d is None:
             return NOTHING
         if (unknown := unknown_in(d, y)) is not None:
-            _give_captured(sweep, f, unknown)
+            _give_captured(sweep, captured, unknown)
             return None, *[deposit(sweep, p, unknown) for p in places]
         f_bar, *bars = rule_back(fit(d, form, f))
-        _give_captured(sweep, f, f_bar)
+        _give_captured(sweep, captured, f_bar)
         taken: dict[int, Any] = {id(a): a for a in arrays_in([d])}
         given = [release(bar, x, taken, False) for bar, x in zip(bars, args, strict=True)]
         return None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)]
@@ -174,14 +177,19 @@ def _of_data(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
     return y, structured_back
 
 
-def _give_captured(sweep: Sweep, f: types.FunctionType, d: Any) -> None:
+def _captured(f: types.FunctionType) -> list[tuple[str, types.CellType]]:
+    """The variables with numbers that a function captures: they may be bound to something else later."""
+    pairs = zip(f.__code__.co_freevars, f.__closure__ or (), strict=True)
+    return [(name, cell) for name, cell in pairs if is_valued(cell.cell_contents)]
+
+
+def _give_captured(sweep: Sweep, captured: list[tuple[str, types.CellType]], d: Any) -> None:
     """Give the variables that a function captures their cotangents."""
-    if d is None or f.__closure__ is None:
+    if d is None or not captured:
         return
     fields = None if isinstance(d, Unknown) else fields_of(d)
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__, strict=True):
-        if is_valued(cell.cell_contents):
-            sweep.add(cell, 0, d if fields is None else fields.get(name))
+    for name, cell in captured:
+        sweep.add(cell, 0, d if fields is None else fields.get(name))
 
 
 def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
@@ -190,10 +198,6 @@ def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
         return all([type(cell.cell_contents) in _PLAIN for cell in cells])
     except ValueError:  # one is not bound
         return False
-
-
-def _nothing_back(sweep: Sweep, y_bar: Any) -> Any:
-    return NOTHING
 
 
 def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
@@ -208,4 +212,4 @@ def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
 
 non_differentiable(is_data, computes_alone)
 
-BY_RULE.append(lambda f, args: in_structure(f, args))
+BY_RULE.append(in_structure)
