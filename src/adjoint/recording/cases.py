@@ -224,6 +224,14 @@ def moved(code: Any, node: Any) -> Any:
     return code
 
 
+def placed(code: Any, node: Any) -> Any:
+    """Code of which what does not stand somewhere yet stands where a node does."""
+    for inner in all_nodes(code):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            _place(inner, node)
+    return code
+
+
 def _place(inner: Any, node: Any) -> None:
     inner.lineno, inner.end_lineno = node.lineno, node.end_lineno
     inner.col_offset, inner.end_col_offset = node.col_offset, node.end_col_offset

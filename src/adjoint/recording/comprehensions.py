@@ -8,6 +8,7 @@ import builtins
 import types
 from typing import Any
 
+from .cases import placed
 from .conditions import Conditions
 from .expressions import EAGER, Value, cell_of, without_stars
 from .names import bound_around, free_of, targets_of
@@ -131,9 +132,7 @@ class Comprehensions(Conditions):
         function: Any = ast.FunctionDef(name, args, body, [])
         if around := bound_around(node):
             function.body.insert(0, ast.Nonlocal(around))
-        for inner in ast.walk(function):
-            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
-                ast.copy_location(inner, node)
+        placed(function, node)
         ast.fix_missing_locations(ast.copy_location(function, node))
         self.hoisted.append(function)
         self.linked.append(function)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..frontend.nodes import copied
 from .calls import Calls
+from .cases import placed
 from .expressions import OPERATORS, VERBATIM, Expressions, Value
 from .names import is_data
 
@@ -61,10 +62,7 @@ class Conditions(Calls):
             parts.append(ast.copy_location(ast.Compare(left, [op], [first]), node))
             left = right
         whole = ast.copy_location(ast.BoolOp(ast.And(), parts), node)
-        for inner in ast.walk(whole):
-            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
-                ast.copy_location(inner, node)
-        return self.do_BoolOp(whole, out)
+        return self.do_BoolOp(placed(whole, node), out)
 
     def test(self, node: Any) -> Any:
         """The code of an expression of which only the truth is asked."""

@@ -12,7 +12,7 @@ import builtins
 import types
 from typing import Any, NamedTuple
 
-from .cases import RETURN, Case, moved
+from .cases import RETURN, Case, moved, placed
 from .fused import Fused
 from .fusion import fusing
 from .names import COMPREHENSIONS, Names, is_data
@@ -179,7 +179,7 @@ class Expressions:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
         if is_data(node, data, self.names.hidden):
             return Value(self.sized(node), None)
-        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call) and self.fuses and not self.in_head:
+        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call):
             whole = self.as_one(node, out)
             if whole is not None:
                 return whole
@@ -192,22 +192,22 @@ class Expressions:
     def as_one(self, node: Any, out: str | None, otherwise: Any = None) -> Value | None:
         """An expression of numbers that is one operation, and else what is given, or operation by operation; None if it
         has to be that."""
-        found = fusing(self, node, self.sure)
+        found = fusing(self, node, self.sure) if self.fuses and not self.in_head else None
         if found is None:
             return None
-        fusing_, expression, plain = found
+        reading, expression, plain = found
         out = out or self.new()
         reads = [
             read if isinstance(read, ast.Name)
             else ast.copy_location(ast.NamedExpr(read.target, self.into(read.value, read.target.id)), node)
-            for read in fusing_.reads
+            for read in reading.reads
         ]  # fmt: skip
-        operands = [self.expr(ast.copy_location(ast.Name(name, ast.Load()), node)) for name in fusing_.names]
+        operands = [self.expr(ast.copy_location(ast.Name(name, ast.Load()), node)) for name in reading.names]
         self.case("scaled", node, out, *[value.bar for value in operands])
         at = self.spelled(f"fused_{len(self.cases)}")
         self.fused[at] = Fused(len(self.cases), expression)
         kinds = [ast.Call(self.helper("type"), [read], []) for read in reads]
-        run = ast.Subscript(ast.Name(at, ast.Load()), ast.Tuple([*kinds, *fusing_.functions], ast.Load()), ast.Load())
+        run = ast.Subscript(ast.Name(at, ast.Load()), ast.Tuple([*kinds, *reading.functions], ast.Load()), ast.Load())
         y = self.new()
         value = ast.NamedExpr(
             ast.Name(y, ast.Store()), ast.Call(run, [self.record(), *[value.code for value in operands]], [])
@@ -218,7 +218,7 @@ class Expressions:
         test = ast.Compare(value, [ast.IsNot()], [ast.Constant(None)])
         whole = ast.IfExp(test, ast.Name(y, ast.Load()), slow)
         whole.reads = {read.target.id: read for read in reads if isinstance(read, ast.NamedExpr)}  # type: ignore[attr-defined]
-        return Value(_located(whole, node), out)
+        return Value(placed(whole, node), out)
 
     def refused(self, node: Any) -> Exception:
         raise NotImplementedError
@@ -326,14 +326,6 @@ class Expressions:
             [None if v is None else v.code for v in named], args.kwarg, [v.code for v in positional],
         )  # fmt: skip
         return made, [*(v.bar for v in positional), *(v.bar for v in named if v is not None)]
-
-
-def _located(code: Any, node: Any) -> Any:
-    """Code whose nodes stand where a node does, if they do not stand somewhere already."""
-    for inner in ast.walk(code):
-        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
-            ast.copy_location(inner, node)
-    return code
 
 
 def cell_of(name: str, node: Any) -> Any:

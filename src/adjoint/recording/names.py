@@ -161,10 +161,7 @@ def bound_by(node: Any) -> Iterator[str]:
 
 def names_in(target: Any) -> set[str]:
     """The names that an assignment to a target binds."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return set().union(*map(names_in, target.elts))
-    target = target.value if isinstance(target, ast.Starred) else target
-    return {target.id} if isinstance(target, ast.Name) else set()
+    return {name for inner in all_nodes(target) for name in bound_by(inner)}
 
 
 def surely_bound(statement: Any) -> set[str]:

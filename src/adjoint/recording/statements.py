@@ -10,11 +10,11 @@ from typing import Any
 from ..errors import Place, UnsupportedSyntaxError
 from ..frontend.source import span_of
 from ..origin import is_ours
-from .cases import RETURN, reverse_function
+from .cases import RETURN, placed, reverse_function
 from .comprehensions import is_eager
 from .definitions import Definitions
 from .expressions import OPERATORS, Value, cell_of, without_stars
-from .names import all_nodes, names_in, names_of, surely_bound, with_lists
+from .names import names_in, names_of, surely_bound, with_lists
 from .patterns import as_branches
 
 Code = list[ast.stmt]
@@ -87,10 +87,7 @@ class Statements(Definitions):
         ]
         whole = [*(unbound if around else []), *self.hoisted, *cells, *start, *code]
         forward = ast.FunctionDef(f"{name}_forward", made, whole or [ast.Pass()], [])
-        for inner in all_nodes(forward):
-            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
-                ast.copy_location(inner, node)
-        ast.copy_location(forward, node)
+        ast.copy_location(placed(forward, node), node)
         reverse = reverse_function(f"{name}_reverse", self.cases, self.names.params, self.names.is_generator, node)
         return forward, reverse
 
@@ -300,7 +297,7 @@ class Statements(Definitions):
             if target.id in self.names.data:
                 return [node]
             binary = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
-            whole = self.as_one(binary, target.id, lambda plain: self.added(node, fn, plain)) if self.fuses else None
+            whole = self.as_one(binary, target.id, lambda plain: self.added(node, fn, plain))
             new = self.added(node, fn, binary) if whole is None else whole.code
             made = ast.copy_location(ast.Assign([target], new), node)
             return [made, *(self.stored(target.id, node) if self.is_kept(target.id) else [])]
