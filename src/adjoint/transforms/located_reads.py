@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Loop, Var, atoms_of
+from ..ir.nodes import Atom, Call, Const, Loop, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import BOOL, BOTTOM, INT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
 from ..ops.questions import of_numpy
 from .effects import is_new, viewed
@@ -31,21 +31,22 @@ CLASSES: dict[type, type] = {List: list, Dict: dict, Keyed: dict, Array: np.ndar
 
 def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
     """A call that is given what memory holds now."""
-    wholes = [whole(r, s, a) if is_located(a) else a for a in args]
-    named = [(name, whole(r, s, v) if is_located(v) else v) for name, v in kwargs]
-    copies = {w for w, a in zip([*wholes, *(v for _, v in named)], [*args, *(v for _, v in kwargs)]) if w is not a}  # noqa: B905
+    given = [*args, *(v for _, v in kwargs)]
+    wholes = [whole(r, s, a) if is_located(a) else a for a in given]
+    copies = {w: a for w, a in zip(wholes, given, strict=True) if w is not a}
     start = len(r.sp.statements)
-    found = r.call(s, fn, wholes, named)
+    named = [(name, w) for (name, _), w in zip(kwargs, wholes[len(args) :], strict=True)]
+    found = r.call(s, fn, wholes[: len(args)], named)
     for made in r.sp.statements[start:]:
-        if not isinstance(made, Call) or copies.isdisjoint(atoms_of(made)):
+        if copies.keys().isdisjoint([*atoms_of(made), *(v for b in blocks_of(made) for v in free_variables(b))]):
             continue
-        function = made.fn.value if isinstance(made.fn, Const) else None
-        shown = copies.intersection(viewed(made, function, set(), set()))
+        function = made.fn.value if isinstance(made, Call) and isinstance(made.fn, Const) else None
+        shown = copies.keys() & viewed(made, function, set(), set()) if isinstance(made, Call) else copies.keys()
         if not all(
-            [_never_changes(out.type) or _is_apart(made, out.type, function) and not shown for out in made.outs]
+            [_never_changes(out.type) or not shown and _is_apart(made, out.type, function) for out in made.outs]
         ):
             refuse(r, s)  # who sees what is stored later is not known
-    return found
+    return [copies.get(out, out) for out in found]  # what gives what it was given gives that memory
 
 
 def _never_changes(t: Type) -> bool:
@@ -55,7 +56,7 @@ def _never_changes(t: Type) -> bool:
     return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.scalar is True
 
 
-def _is_apart(made: Call, t: Type, function: Any) -> bool:
+def _is_apart(made: Any, t: Type, function: Any) -> bool:
     """Whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
     if isinstance(t, Tuple):
         return of_numpy(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
