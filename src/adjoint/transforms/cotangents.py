@@ -136,8 +136,10 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """An addition to a cotangent, in a reverse program that is itself differentiated."""
 
-    target, _, d = args
+    target, index, d = args
     t, more = type_of(target), type_of(d)
+    if isinstance(t, List) and isinstance(more, List) and type_of(index) == Inert(slice):
+        more = more.item
     if is_numbers(t) and is_numbers(s.out.type) and s.fn.value is added and more == UNKNOWN:  # type: ignore[union-attr]
         more = FLOAT  # so said the program that is differentiated once more
     if not isinstance(t, Array | List) or not is_number(more):
