@@ -15,25 +15,20 @@ from typing import Any
 import numpy as np
 
 from ..classify import classify, kind_of
-from ..depth import with_room
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const
-from ..pause import paused
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
-from ..transforms.calls import Rules
 from ..transforms.facts import Spliced
-from ..transforms.moving import Unable
-from ..transforms.tables import by_rows
-from ..transforms.tangent_linear import tangent_linear
 from .acting import check_repeatable, refuse_effects, repeatable
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
-from .generation import GRADIENTS, Generation
+from .frules import push_of
+from .generation import GRADIENTS
 from .implicit_calls import may_change
 from .jvp import (
     NUMBERS,
@@ -73,8 +68,8 @@ from .jvp_items import replaced, replaced_along
 from .jvp_programs import by_program
 from .jvp_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
 from .jvp_stars import applied_along, as_taken
-from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
-from .tables import find_spec, table_of
+from .spec import CALLERS, SPECIAL, has_identity
+from .tables import find_now, find_spec, table_of
 from .targets import chosen, is_followed, overridden, select
 from .towers import OfFace, OfGenerated, OfOther, laid_back, laid_back_along, lowered, relaid, relaid_along
 
@@ -278,36 +273,12 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
             return None
         table = table_of(f)
         if table.simple and len(args) == table.n:
-            spec = repeatable(find_spec(f, table, args, needs), f)
+            spec = repeatable(find_now(f, table, args, needs), f)
             push = push_of(spec)
             return None if push is None else (push, (*range(0 if spec.takes_self else 1, n), *moving))
     spec = repeatable(spec_of_call(f, *split(args, names), needs)[0], f)
     push = push_of(spec) if is_resolved(spec) else None
     return None if push is None else (push, (*range(n), *moving))
-
-
-def push_of(spec: Spec) -> Any:
-    """The tangent-linear program of a rule's function, made when it is first asked for; None if there is none."""
-    if spec.push is NotImplemented:
-        with LOCK:
-            if spec.push is NotImplemented:
-                spec.push = _made(spec)
-    return spec.push
-
-
-@paused
-@with_room
-def _made(spec: Spec) -> Any:
-    if spec.primal is None:
-        return None
-    rules = Rules(Const(knot(), "pullback"), None, Generation().partials, find_rules, find_rules)  # type: ignore[arg-type]
-    try:
-        ir = tangent_linear(by_rows(spec.primal), rules, spec.needs, Const(call_pushforward, "pushforward"))
-    except Unable as reason:
-        spec.unable = str(reason)
-        return None
-    made, spec.push_text = compiled(spec, ir, forward=True)
-    return made
 
 
 def of_tower(call: Values) -> Any:

@@ -53,6 +53,7 @@ from .spec import (
     NESTED,
     ORIGINALS,
     SPECIAL,
+    Pushed,
     Spec,
     compiled,
     lowered,
@@ -107,6 +108,8 @@ class Generation:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
         if isinstance(fn, Const) and isinstance(fn.value, Spec) and fn.value.done:
             return Const(fn.value.rule, fn.label)
+        if isinstance(fn, Const) and isinstance(fn.value, Pushed):
+            return Const(fn.value.spec.push, fn.label)
         return fn
 
     def rebinds(self, function: Function, scope: dict[str, Any], name: str) -> bool:

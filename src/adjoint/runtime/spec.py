@@ -336,6 +336,20 @@ class Spec:
             spec.guards = {}
 
 
+@dataclass(eq=False)
+class Pushed:
+    """The tangent-linear program of a generated rule, in one that calls it."""
+
+    spec: Spec
+
+    def __call__(self, *args: Any) -> Any:
+        return self.spec.push(*args)
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.spec.name}_frule"
+
+
 def _waits(block: Block) -> bool:
     return any(
         isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements

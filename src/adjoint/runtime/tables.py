@@ -106,6 +106,11 @@ def find_spec(function: types.FunctionType, table: Table, flat: Values, needs: N
     return spec.generic or spec
 
 
+def find_now(function: types.FunctionType, table: Table, flat: Values, needs: Needs) -> Spec:
+    """The same, or one that takes for granted what runs before have shown."""
+    return _find(function, table, flat, needs, (needs, *map(type, flat)))
+
+
 def find_whole(function: types.FunctionType, table: Table, args: Values, needs: tuple[bool, ...]) -> Spec:
     """The same for the program that gives value and cotangents at once."""
     return _find(function, table, args, needs, (WHOLE, needs, *map(type, args)))

@@ -10,7 +10,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.heaps import BY_PLACE
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import UNKNOWN, Array, Deque, Dict, List
+from ..ir.types import UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Tuple, Type
 from ..ops.arithmetic import is_number
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .components import component_dot, conjugate_dot, dot_name
@@ -26,16 +26,31 @@ class Unable(Exception):
     """The program does something of which there is no tangent-linear form: the reason, in a few words."""
 
 
+def is_whole(t: Type) -> bool:
+    """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers of nothing else."""
+    match t:
+        case Deque() | Default():
+            return False
+        case Tuple(items):
+            return all([is_whole(item) for item in items])
+        case Keyed(_, entries):
+            return all([is_whole(entry) for _, entry in entries])
+        case List(item) | Dict(item):
+            return is_whole(item)
+    return is_number(t) or isinstance(t, Inert | Bottom)
+
+
 def _display(dots: Dots, s: Call, F: Builder) -> None:
-    items = [dots.full(a, F) if is_number(type_of(a)) else dots.or_none(a) for a in s.args]  # type: ignore[arg-type]
+    items = [dots.given(a, F) for a in s.args]
     dot = F.call(s.fn.value, *items, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr]
     dots.parts[dot] = tuple(items)
     dots.bind(s.out, dot, F)
 
 
 def _dict_display(dots: Dots, s: Call, F: Builder) -> None:
-    pairs = [(key, dots.or_none(a)) for key, a in zip(s.args[::2], s.args[1::2], strict=True)]
-    dot = F.call(s.fn.value, *[a for pair in pairs for a in pair], name=dot_name(s.out), type=UNKNOWN)  # type: ignore[union-attr, arg-type]
+    pairs = [(key, dots.given(a, F)) for key, a in zip(s.args[::2], s.args[1::2], strict=True)]
+    t = bar_type(s.out) if is_whole(s.out.type) else UNKNOWN
+    dot = F.call(s.fn.value, *[a for pair in pairs for a in pair], name=dot_name(s.out), type=t)  # type: ignore[union-attr, arg-type]
     dots.bind(s.out, dot, F)
 
 
@@ -65,9 +80,9 @@ def _part(dots: Dots, s: Call, F: Builder) -> None:
         dots.bind(s.out, parts[index.value], F)
         return
     t = type_of(container)  # type: ignore[arg-type]
-    of_array = isinstance(t, Array) or isinstance(t, Deque) and is_number(t.item)
-    read = operator.getitem if of_array or isinstance(t, Deque) else item_bar
-    dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, of_array)  # type: ignore[arg-type]
+    sure = is_whole(t) or isinstance(t, Deque) and is_number(t.item)
+    read = operator.getitem if sure or isinstance(t, Deque) else item_bar
+    dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, sure)  # type: ignore[arg-type]
 
 
 def _field(dots: Dots, s: Call, F: Builder) -> None:
@@ -92,9 +107,8 @@ def _new(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
-    value: Any = s.args[1]
-    d = dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value)
-    dots.bind(s.out, F.call(changes.list_append, held, d, name=dot_name(s.out)), F)
+    d = dots.given(s.args[1], F)
+    dots.bind(s.out, F.call(changes.list_append, held, d, name=dot_name(s.out), type=bar_type(s.out)), F)
 
 
 def _changed(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
@@ -103,7 +117,7 @@ def _changed(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
         raise Unable("a store into an object")
     name, *rest = s.args[1:]
     assert isinstance(name, Const)
-    whole = isinstance(version.type, List) and is_number(version.type.item)
+    whole = is_whole(version.type) or isinstance(version.type, List) and is_number(version.type.item)
     *place, value = rest if name.value in changes.PUTTING else (*rest, Const(None))
     more = dots.complete(value, F) if whole or isinstance(type_of(value), List) else dots.or_none(value)  # type: ignore[arg-type]
     given = [*place, more][: len(rest)]
@@ -121,7 +135,7 @@ def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     if not isinstance(type_of(target), (Array, List)):  # type: ignore[arg-type]
         raise Unable("a store into an object")
     of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
-    d = dots.full(value, F) if is_number(type_of(value)) or not of_list else dots.or_none(value)  # type: ignore[arg-type]
+    d = dots.given(value, F) if of_list else dots.full(value, F)  # type: ignore[arg-type]
     fn = changes.stored if s.fn.value is changes.set_item else s.fn.value  # type: ignore[union-attr]
     dots.bind(s.out, F.call(fn, held, index, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
 

@@ -1,15 +1,15 @@
 """Forward mode: the tangent-linear program, statement by statement beside the program itself.
 
-For each variable that is active there is one that holds its tangent ("dot"). The tangents of numbers and arrays are
-always there; those of anything else may be None when the program runs. What a region cannot do is left to `Unable`:
-then the pullback is transposed.
+For each variable that is active there is one that holds its tangent ("dot"). Tangents of numbers and arrays, and of
+containers of nothing else, are whole: they have zeros wherever nothing moves. Those of anything else may be None when
+the program runs, or hold None. What a region cannot do is left to `Unable`: then the pullback is transposed.
 """
 
 from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,17 +40,20 @@ from .components import dot_name
 from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
-from .moving import HANDLERS, STORES, Unable
+from .moving import HANDLERS, STORES, Unable, is_whole
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
 from .uses import in_order
 
 
-def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) -> Function:
+def tangent_linear(
+    f: Function, rules: Rules, needs: Sequence[bool], push: Any, callees: Callable[[Any], Atom | None]
+) -> Function:
     """`f` in the form `(y, ẏ)`, as IR: its parameters, then one tangent for each that is needed.
 
-    `push` is what calls are made by whose tangents are found at run time.
+    `callees` gives what calls the same form of a function that is known, if it has one; `push` is what calls are made
+    by whose tangents are found at run time.
 
     Raises
     ------
@@ -58,10 +61,10 @@ def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) 
         If a statement has no such form.
     """
     F = Builder()
-    dots = Dots(rules, push)
+    dots = Dots(rules, push, callees)
     given = [dots.made(p) for p, needed in zip(f.params, needs, strict=True) if needed]
     dots.block(f.body.statements, F)
-    y_dot = dots.of(f.result)
+    y_dot = dots.full(f.result, F) if is_whole(type_of(f.result)) else dots.of(f.result)
     pair = F.call(intrinsics.make_tuple, f.result, Const(None) if y_dot is None else y_dot)
     body = prune(Block((*f.params, *given), F.finish(), (pair,)), dots.own.__contains__)
     names = (*f.signature.names, *(v.name for v in given))
@@ -76,11 +79,13 @@ class Region:
 
 
 class Dots:
-    """The tangents by variable, and the handlers of statements; `rules` and `push` are all they know of the world."""
+    """The tangents by variable, and the handlers of statements; `rules`, `push` and `callees` are all they know of the
+    world."""
 
-    def __init__(self, rules: Rules, push: Any) -> None:
+    def __init__(self, rules: Rules, push: Any, callees: Callable[[Any], Atom | None]) -> None:
         self.rules = rules
         self.push = push
+        self.callees = callees
         self.dots: dict[Var, Atom] = {}
         self.parts: dict[Atom, tuple[Atom, ...]] = {}
         self.own: set[Call] = set()  # calls of the program itself: they print, check and raise, whoever reads them
@@ -101,6 +106,10 @@ class Dots:
         dot = self.of(atom)
         return Const(None) if dot is None else dot
 
+    def given(self, atom: Any, F: Builder) -> Atom:
+        """The tangent of what is put into a container: whole if its type can be, else None where nothing moves."""
+        return self.full(atom, F) if is_whole(type_of(atom)) else self.or_none(atom)
+
     def full(self, atom: Atom, F: Builder) -> Atom:
         """The tangent of an atom that has one in any case: zeros where nothing moves."""
         if (dot := self.of(atom)) is not None:
@@ -120,13 +129,13 @@ class Dots:
     def complete(self, atom: Atom, F: Builder) -> Atom:
         """The tangent of an atom with zeros wherever nothing moves, also within it."""
         dot, t = self.of(atom), type_of(atom)
-        if dot is None or is_number(t) or isinstance(t, List) and is_number(t.item) or isinstance(t, Deque):
+        if dot is None or is_whole(t) or isinstance(t, Deque):
             return self.full(atom, F)
         return F.call(densify, dot, atom, type=bar_type(atom))  # type: ignore[arg-type]
 
     def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
         """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None, or to hold None for a number."""
-        if not sure and (is_number(v.type) or isinstance(v.type, List)) and not isinstance(v.type, Deque):
+        if not sure and (is_whole(v.type) or isinstance(v.type, List)) and not isinstance(v.type, Deque):
             dot = F.call(densify, dot, v, name=dot_name(v), type=bar_type(v))
         self.dots[v] = dot
 
@@ -228,6 +237,8 @@ class Dots:
             case Ruled(method) if self.is_linear(s, method):
                 self.run(s, F)
                 self.linear(s, method, F)
+            case Callee(handle) if (fn := self.program_of(s, handle)) is not None:
+                self.called(s, handle, fn, F)
             case Ruled() | Callee() | Dynamic():
                 self.pushed(s, F)
             case _:
@@ -320,6 +331,20 @@ class Dots:
         F.emit(Call((dot,), s.fn, args, kwargs, s.span))
         return dot
 
+    def program_of(self, s: Call, handle: Any) -> Atom | None:
+        """What calls the tangent-linear program of a callee, if it has one for what moves here."""
+        moving = [self.of(a) is not None for a in (s.fn, *in_order(s))]
+        fits = len(moving) == len(handle.needs) and not any([m > n for m, n in zip(moving, handle.needs, strict=True)])
+        return self.callees(handle) if fits else None
+
+    def called(self, s: Call, handle: Any, fn: Atom, F: Builder) -> None:
+        """`y, ẏ = frule(args, dots)`."""
+        slots = (s.fn, *in_order(s))
+        dots = [self.given(a, F) for a, needed in zip(slots, handle.needs, strict=True) if needed]
+        call = Call((s.out, self.made(s.out)), fn, (*slots[0 if handle.takes_self else 1 :], *dots), (), F.span)
+        self.own.add(call)
+        F.emit(call)
+
     def pushed(self, s: Call, F: Builder) -> None:
         """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
         known = isinstance(s.how, Callee)
@@ -339,7 +364,7 @@ class Dots:
         call = Call((s.out, dot), self.push, (s.fn, args, dots, *names), (), F.span)
         self.own.add(call)
         F.emit(call)
-        if isinstance(s.out.type, List):
+        if is_whole(s.out.type) and not is_number(s.out.type) or isinstance(s.out.type, List):
             self.bind(s.out, dot, F, False)
 
 
