@@ -7,6 +7,7 @@ variable, by all of its names.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -40,6 +41,33 @@ def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any
             found[i] = apart(args[i])
             views.append((found[i], watched(owner)))
     return tuple(found), views
+
+
+class _Given(threading.local):
+    originals: dict[int, tuple[Array, Array]] = {}
+
+
+_given = _Given()
+
+
+def begin_originals(pairs: Sequence[tuple[Array, Array]]) -> Any:
+    """Begin a run that is given views of these arrays, as pairs; gives what was noted before."""
+    outer = _given.originals
+    if pairs:
+        _given.originals = {**outer, **{id(view): (view, original) for view, original in pairs}}
+    return outer
+
+
+def end_originals(outer: Any) -> None:
+    """Go back to what was noted before."""
+    _given.originals = outer
+
+
+def itself(x: Any) -> Any:
+    """The array of which a program was given a view; anything else as it is."""
+    if not _given.originals or not isinstance(x, np.ndarray):
+        return x
+    return _given.originals.get(id(x), (x, x))[1]
 
 
 def apart(x: Array) -> Array:
@@ -144,4 +172,5 @@ def places_in(at: Any) -> list[Any]:
 
 
 non_differentiable(shared_holders, check_shared)
+non_differentiable(begin_originals, end_originals, itself)
 non_differentiable(apart, put_back, still_apart, arrays_at, places_in)

@@ -41,13 +41,20 @@ class Conditions(Calls):
         op = node.ops[0]
         a, b = self.operands([node.left, node.comparators[0]])
         if isinstance(op, ast.Is | ast.IsNot):
-            return Value(ast.copy_location(ast.Compare(a.code, node.ops, [b.code]), node), None)
+            left, right = [self.itself(v.code) for v in (a, b)]
+            return Value(ast.copy_location(ast.Compare(left, node.ops, [right]), node), None)
         out = out or self.new()
         if isinstance(op, ast.In | ast.NotIn):
             wanted = ast.Constant(isinstance(op, ast.In))
             return Value(self.op(node, "contains", [a.code, b.code, wanted], out, a.bar, b.bar), out)
         fn = self.helper(COMPARISONS[type(op)])
         return Value(self.op(node, "compare", [fn, a.code, b.code], out, a.bar, b.bar), out)
+
+    def itself(self, code: Any) -> Any:
+        """What is compared by identity: of an array that the program has a view of, the array."""
+        if isinstance(code, ast.Constant):
+            return code
+        return ast.copy_location(ast.Call(self.helper("itself"), [code], []), code)
 
     def chain(self, node: Any, out: str) -> Value:
         """`a < b < c` as `a < (t := b) and t < c`."""

@@ -15,7 +15,7 @@ from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from ..tangents.zeros import record_fields
-from .aliases import check_shared, put_back, shared_holders, still_apart, told_apart
+from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .captures import cells_of
 from .lost import asked_of, begin_lost, end_lost
 from .places import LEAVES, deposit, place, template, withdraw
@@ -126,7 +126,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     invoke, end_open = _operations()
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
-    originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
+    told = [(v, x) for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x]
+    originals = {id(v): x for v, x in told}
     values = tuple([renewed(x) for x in values])
     n = len(args)
     asked = needs if needs is not None else (True,) * (1 + len(values))
@@ -136,7 +137,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
-    reaches = begin_reaches()
+    reaches, named = begin_reaches(), begin_originals(told)
     begin_pause()
     refused = False
     try:
@@ -154,6 +155,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         swallowed = end_refusals(refusals)
         outside = end_lost(lost)
         end_reaches(reaches)
+        end_originals(named)
         if depth() == 0:
             end_open(refused)
     if swallowed:

@@ -26,7 +26,7 @@ OPERATORS = {
 EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
 """What runs through all of its argument at once: a generator expression given to it may be a list."""
 
-VERBATIM = frozenset(["isinstance", "issubclass", "callable", "id", "range"])
+VERBATIM = frozenset(["isinstance", "issubclass", "callable", "range"])
 """Builtins through which nothing flows, and which hold on to nothing."""
 
 UNKNOWN = object()

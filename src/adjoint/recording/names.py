@@ -266,7 +266,7 @@ def _loaded(body: list[Any]) -> set[str]:
 # ---- data
 
 
-PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "bool", "type"])
+PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "bool", "type"])
 """Builtins through which nothing flows."""
 
 

@@ -24,8 +24,8 @@ def owner_of(a: Array) -> Array:
         base: Any = a.base
         if base is None:
             return a
-        if not isinstance(base, np.ndarray):
-            base = getattr(base, "base", None)  # what `as_strided` puts in between
+        if not isinstance(base, np.ndarray):  # `as_strided` puts something in between, and so does a buffer
+            base = base.obj if type(base) is memoryview else getattr(base, "base", None)
             if not isinstance(base, np.ndarray):
                 return a
         a = base

@@ -8,23 +8,26 @@ program is read.
 
 from __future__ import annotations
 
+import builtins
 import functools
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
 from ..ir import changes
-from ..ir.nodes import Atom, Call, Const, Function, Var
+from ..ir.nodes import Atom, Call, Const, Function, Statement, Var
 from ..ir.operations import changed_by
-from ..ir.types import BOTTOM, Array, Dict, Keyed, List, Record, Type
+from ..ir.types import BOTTOM, Array, Dict, Keyed, List, Record, Type, Unknown
 from ..tangents.zeros import record_fields
 from .aliases import Aliases
 from .context import Again
 from .effects import IN_PLACE
-from .facts import Path, Structural, is_active
+from .facts import Callee, Path, Structural, is_active
 from .heap import VERSION, Escapes, Memory
 from .infer import is_immutable, type_of
-from .uses import calls_of
+from .uses import calls_of, in_order
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -131,7 +134,7 @@ class Written:
         if not stores:
             return results
         (result,) = results
-        if self.copies and any([_asks_memory(s) for s in calls_of(self.sp.statements)]):
+        if self.copies and _tells_copies(self.sp.statements):
             raise Escapes(next(iter(self.copies)).holder)
         out = Var(getattr(result, "name", ""), type_of(result), is_active(result))
         how = Structural("same") if out.active else None
@@ -139,11 +142,19 @@ class Written:
         return (out,)
 
 
-def _asks_memory(s: Call) -> bool:
-    """Whether a call reads what an array is in memory, where a copy is another thing."""
-    if not isinstance(s.fn, Const) or s.fn.value is not getattr or not isinstance(s.args[1], Const):
-        return False
-    return s.args[1].value in ("flags", "base")
+def _tells_copies(statements: Sequence[Statement]) -> bool:
+    """Whether a program asks which array it has: a copy is another one."""
+    return any([_tells_copy(s) for s in calls_of(statements)])
+
+
+def _tells_copy(s: Call) -> bool:
+    if isinstance(s.how, Callee) and any([isinstance(type_of(a), Array) for a in in_order(s)]):
+        return s.how.handle.primal is None or _tells_copies(s.how.handle.primal.body.statements)
+    fn = s.fn.value if isinstance(s.fn, Const) else None
+    if fn is builtins.id or fn is getattr and isinstance(s.args[1], Const) and s.args[1].value in ("flags", "base"):
+        return True
+    compared = s.args if fn is operator.is_ or fn is operator.is_not else ()
+    return bool(compared) and all([isinstance(type_of(a), Array | Unknown) for a in compared])  # type: ignore[arg-type]
 
 
 class _Versions(Aliases):

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import AdjointError
 from .. import patterns
+from ..aliases import itself
 from ..refusals import note_refusal
 from . import (
     array_functions,
@@ -67,6 +68,7 @@ _FUNCTIONS: dict[str, Any] = {
     "delegated": generators.delegated,
     "managed": managers.managed,
     "note_refusal": note_refusal,
+    "itself": itself,
     "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,

@@ -19,6 +19,7 @@ from ...origin import is_made_up
 from ...rules.registry import non_differentiable
 from ...runtime.wrapped import special_method
 from .. import twins
+from ..aliases import itself
 from .base import METHODS, NOTHING, Record, Result, handles, nothing
 from .calls import invoke, invoke_as, run
 from .functions import is_library
@@ -223,6 +224,8 @@ class StandIn:
 def contains(record: Record, k: int, x: Any, whole: Any, wanted: bool) -> bool:
     """`x in whole`, or `x not in whole`; the operands are the two."""
     cls = type(whole)
+    if isinstance(x, np.ndarray) and cls in (tuple, list) and any([itself(item) is itself(x) for item in whole]):
+        return wanted
     if cls in PLAIN or (cls is dict or cls is set) and type(x) in PLAIN:
         return (x in whole) is wanted
     y, back = member(record, k, x, whole)
@@ -384,3 +387,8 @@ def _len(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 non_differentiable(written, is_compared, _truth_of)
 
 __all__ = ["StandIns", "compare", "compared", "contains", "is_compared", "member", "size", "truth", "written"]
+
+
+@handles(id, operator.is_, operator.is_not)
+def _identity(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    return f(*map(itself, args), **kwargs), nothing

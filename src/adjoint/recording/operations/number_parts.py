@@ -10,6 +10,7 @@ import numpy as np
 from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...runtime.refusing import no_rule
 from ...tangents.windows import owner_of
+from ..aliases import itself
 from ..places import deposit, place, withdraw
 from ..sweep import Sweep
 from .base import Result, bound_to, nothing
@@ -19,6 +20,11 @@ from .ruled import by_rule, snapshot
 
 def part_of(owner: Any, name: str) -> Result:
     """An attribute of a number or an array, and its `back`."""
+    if name in ("base", "flags") and isinstance(owner, np.ndarray):
+        y = getattr(itself(owner), name)
+        if (own := itself(y)) is not y:  # the base of such a view of one is that of the array, or the array
+            y = own if own.base is None else own.base
+        return y, nothing
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
         losing_back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
