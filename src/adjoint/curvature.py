@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .api import Compile, grad
+from .derivatives.products import product_along
 from .directional import check_number, pullback_of_arguments, vjp
-from .forward import check_tangents, check_tuples, pushforward
+from .forward import check_tangents, check_tuples, fitted_tangents, pushforward
 from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
@@ -66,6 +67,12 @@ def hvp(
             items = dict(zip(places, found, strict=True))
             return tuple([items.get(i) for i in range(len(args))])
     check_tangents(f, tuple(args), along, places)  # as the arguments are now: the function may change them
+    if not kwargs and not holds_seeds(along):
+        dots = fitted_tangents(f, tuple(args), tuple(tangents), 0)[1:]
+        needs = tuple([zero is not None for zero in zeros])
+        bars = product_along(f, tuple(args), dots, needs, name_of(f))
+        if bars is not None:
+            return tuple([densify(bar, zero) for bar, zero in zip(bars, zeros, strict=True)])
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
     bars, zeros = back(along), back.repeated(zeros, along)
     return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])

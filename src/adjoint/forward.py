@@ -55,7 +55,7 @@ def pushforward(
     """
     check_tuples("pushforward", f, args, tangents)
     args = tuple(args)
-    dots = _fitted(f, args, tuple(tangents), len(kwargs))
+    dots = fitted_tangents(f, args, tuple(tangents), len(kwargs))
     if has_lanes(dots):
         return _along_lanes(f, args, kwargs, dots)
     y, y_dot = pushforward_of(f, (*args, *kwargs.values()), dots, tuple(kwargs))
@@ -79,7 +79,7 @@ def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: An
     """The derivative of a derivative along a direction."""
     check_tuples("pushforward", f, args, tangents)
     n, m, names = len(args), len(tangents), tuple(kwargs)
-    dots = _fitted(f, tuple(args), tuple(tangents), len(names))
+    dots = fitted_tangents(f, tuple(args), tuple(tangents), len(names))
     y, back = call_pullback(pushforward_of, f, (*args, *kwargs.values()), dots, names)
 
     def pushforward_back(d: Any) -> tuple[Any, ...]:
@@ -138,7 +138,7 @@ class Linearized:
 
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the result, for one tangent for each argument."""
-        dots = _fitted(self._f, self._args, tangents, self._keywords)
+        dots = fitted_tangents(self._f, self._args, tangents, self._keywords)
         if has_lanes(dots):
             return _precise(unlaned(densify(in_lanes(self._push, dots), self._y), width(dots)), self._y)
         return _released(self._push(dots), self._y, dots)
@@ -181,7 +181,7 @@ def _as_given(x: Any) -> Any:
 non_differentiable(_as_given)
 
 
-def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: int) -> tuple[Any, ...]:
+def fitted_tangents(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: int) -> tuple[Any, ...]:
     """The tangents of the function, of its arguments and of its keywords."""
     n = len(args)
     if len(tangents) not in (n, n + 1):

@@ -21,7 +21,7 @@ from .rules.registry import has_rules
 from .runtime import tables
 from .runtime.binding import bind
 from .runtime.calls import program_of_call
-from .runtime.forward import push_of
+from .runtime.frules import push_of
 from .runtime.refusing import refuse_asynchronous
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said

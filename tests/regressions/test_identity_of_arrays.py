@@ -20,8 +20,8 @@ NAMES: dict[str, Any] = {"np": np, "operator": operator, "G": G, "HELD": HELD, "
 
 QUESTIONS = """
     a is G | a is not G | HELD['w'] is a | id(a) == KEY | {KEY: 1}.get(id(a)) | id(a) in {KEY} | a is b | b is not a
-    any(w is a for w in OTHERS) | id(a) == id(b) | a in (a, 1) | a is None | [a][0] is a | len({id(v) for v in (a, b)}) == 1
-    a.base is b.base | a.flags.owndata | a.base is None | a.base is a | a.T.base is a | a[1:].base is a
+    any(w is a for w in OTHERS) | id(a) == id(b) | a in (a, 1) | a is None | [a][0] is a | a.base is b.base
+    len({id(v) for v in (a, b)}) == 1 | a.flags.owndata | a.base is None | a.base is a | a.T.base is a | a[1:].base is a
     operator.is_(a, b) | operator.is_not(a, b) | (lambda v: v is a)(b) | np.shares_memory(a, b) | a.strides == b.strides
 """
 
@@ -37,9 +37,7 @@ def given() -> dict[str, Callable[[], tuple[Any, Any]]]:
 
 
 @pytest.mark.parametrize("arguments", given())
-@pytest.mark.parametrize(
-    "question", [q.strip() for line in QUESTIONS.splitlines() for q in line.split("|") if q.strip()]
-)
+@pytest.mark.parametrize("question", [q.strip() for q in QUESTIONS.replace("\n", "|").split("|") if q.strip()])
 def test_the_array_is_the_one_that_was_given(question: str, arguments: str) -> None:
     text = (
         f"def f(x, a, b):\n    k = 10.0 if {question} else 1.0\n    a[0] = x * 2.0\n    b[1] = b[1] * x\n"

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
-from ..runtime.forward import push_of
+from ..runtime.frules import push_of
 from ..runtime.generated import generated_ir
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
@@ -99,21 +99,27 @@ def _run(spec: Spec, f: Any, args: Args) -> Any:
     return in_pass(rule, *values)
 
 
-def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
-    """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
+def run_on_copies(f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Args | None]) -> Any:
+    """What `run_of` a program gives, of an outermost call that changes its arguments; None where there is no program
+    for that."""
     if DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args):
         return None
+    done = _on_copies(f, args, needs, run_of)
+    if done is None:
+        return None
+    store(done[2])
+    return done[1]
+
+
+def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
+    """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
     moving = [d for d in dots if d is not None]
 
     def run_of(spec: Spec) -> Args | None:
         push = push_of(spec)
         return None if push is None else (in_pass, push, *spec.on(f, args)[1], *moving)
 
-    done = _on_copies(f, args, tuple([d is not None for d in dots]), run_of)
-    if done is None:
-        return None
-    store(done[2])
-    return done[1]  # type: ignore[no-any-return]
+    return run_on_copies(f, args, tuple([d is not None for d in dots]), run_of)  # type: ignore[no-any-return]
 
 
 def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:

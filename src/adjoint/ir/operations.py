@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import check_iterable
-from ..ops.arithmetic import STR, element_of, join_all
+from ..ops.arithmetic import STR, element_of, is_number, join_all
 from ..ops.effects import Alloc, Effects, Keeps, Returns, Write
 from ..ops.given import Given
 from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
-from ..tangents import dense_deque, dense_list, densify
+from ..tangents import along_partials, dense_deque, dense_list, densify, zeros_like
 from . import changes, exceptions, heaps, intrinsics
 from .types import (
     BOOL,
     BOTTOM,
     FLOAT,
     INT,
+    MIXED,
+    NONE,
     UNKNOWN,
     Array,
     Default,
+    Deque,
     Dict,
     Inert,
     Keyed,
@@ -74,6 +77,7 @@ each(
 )
 each((Alloc("d"),), dense_list, dense_deque)
 op(densify, effects=(Alloc(), Returns("d")))
+each((Alloc(),), zeros_like, along_partials)
 each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
@@ -134,6 +138,32 @@ def _cotangent(given: Given) -> Type:
     return UNKNOWN
 
 
+def zeros_of(t: Type) -> Type:
+    """The type of the zero cotangent of a value: None of what has none."""
+    match t:
+        case Scalar(kind):
+            return {"bool": NONE, "int": FLOAT, "complex": MIXED}.get(kind, t)
+        case Array(kind) if kind in "fc":
+            return t
+        case Array(kind, _, ndim, scalar) if kind in "iu" and scalar is not None:
+            return FLOAT if scalar else Array("f", "float64", ndim, False)
+        case Deque() | Default():
+            return UNKNOWN
+        case List(item):
+            return List(zeros_of(item))
+        case Tuple(items, cls) if cls is tuple:
+            return Tuple(tuple(map(zeros_of, items)))
+        case Keyed(_, entries):
+            return keyed({name: zeros_of(entry) for name, entry in entries})
+        case Dict(item):
+            return Dict(zeros_of(item))
+        case Inert():
+            return NONE
+    return UNKNOWN
+
+
+gives(lambda given: zeros_of(given.types[0]), zeros_like)
+gives(lambda given: zeros_of(given.types[4]) if is_number(given.types[4]) else UNKNOWN, along_partials)
 gives(STR, intrinsics.format_value, intrinsics.fstring)
 gives(BOOL, intrinsics.not_contains, intrinsics.is_sequence, intrinsics.is_mapping)
 gives(BOOL, exceptions.matches, exceptions.swallows)

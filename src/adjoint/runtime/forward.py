@@ -17,9 +17,9 @@ import numpy as np
 from ..classify import classify, kind_of
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
-from ..ir.nodes import Call, Const
+from ..ir.nodes import Call
 from ..rules import registry
-from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
+from ..rules.registry import Back, find_rules, has_rules, non_differentiable
 from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread

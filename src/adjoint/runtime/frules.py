@@ -16,6 +16,8 @@ from .generation import Generation
 from .jvp import call_pushforward
 from .spec import LOCK, Pushed, Spec, compiled
 
+Generation.pushes = staticmethod(lambda f: f is call_pushforward)
+
 
 def push_of(spec: Spec) -> Any:
     """The tangent-linear program of a rule's function, made when it is first asked for; None if there is none."""

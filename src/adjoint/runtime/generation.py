@@ -106,11 +106,10 @@ class Generation:
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
-        if isinstance(fn, Const) and isinstance(fn.value, Spec) and fn.value.done:
-            return Const(fn.value.rule, fn.label)
-        if isinstance(fn, Const) and isinstance(fn.value, Pushed):
-            return Const(fn.value.spec.push, fn.label)
-        return fn
+        value = fn.value if isinstance(fn, Const) else None
+        if isinstance(value, Spec) and value.done:
+            return Const(value.rule, fn.label)
+        return Const(value.spec.push, fn.label) if isinstance(value, Pushed) else fn
 
     def rebinds(self, function: Function, scope: dict[str, Any], name: str) -> bool:
         """Whether a global name may be bound anew while a function of its file runs."""
@@ -120,6 +119,7 @@ class Generation:
         """Whether the runtime itself knows how to differentiate `f`."""
         return is_hashable(f) and (f in SPECIAL or f in CALLERS)
 
+    pushes: Any = staticmethod(lambda f: False)  # whether it gives tangents of calls: `runtime.frules` says it
     overridden: Any = staticmethod(overridden)
     operator_methods: Any = staticmethod(operator_methods)
     may_be_own: Any = staticmethod(may_be_own)

@@ -19,14 +19,13 @@ from ..rules.elementwise import takes_whole
 from ..rules.registry import Back, non_differentiable
 from ..tangents import (
     accumulate,
-    along_partial,
+    along_partials,
     densify,
     field_bar,
     item_bar,
     passed,
     quietly,
     tangent,
-    unbroadcast,
     zeros_like,
 )
 from ..tangents.form import describe
@@ -248,12 +247,7 @@ def by_partials(
     if of_times(args, y):
         return y, None
     args = widened(args, takes_whole(partials))
-    ps = quietly(partials, *args, y) if singular else partials(*args, y)
-    y_dot = None
-    for i in range(len(args)):
-        if dots[i + 1] is not None:
-            y_dot = accumulate(y_dot, along_partial(dots[i + 1], ps[i] if isinstance(ps, tuple) else ps, singular))
-    return y, unbroadcast(y_dot, y)
+    return y, along_partials(partials, singular, args, dots[1:], y)
 
 
 def by_tangent(

@@ -19,6 +19,7 @@ from .accumulate import (
     unsorted,
     with_field,
 )
+from .along import along_partials
 from .buffers import (
     ADDITIONS,
     add_at,
@@ -87,6 +88,7 @@ __all__ = [
     "added_if_any",
     "apart",
     "along_partial",
+    "along_partials",
     "as_array",
     "append_back",
     "apply_back",

@@ -84,9 +84,9 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
         for a in args:
             require(r, a, s)
         return None
-    if value in (operator.is_, operator.is_not) and any([isinstance(held(a), Array) for a in args if is_located(a)]):
-        if Const(None) not in args:
-            refuse(r, s)  # each name of an array is a window of its own
+    arrays = any([isinstance(held(a), Array) for a in args if is_located(a)])
+    if value in (operator.is_, operator.is_not) and arrays and Const(None) not in args:
+        refuse(r, s)  # each name of an array is a window of its own
     if value in _LET_PASS or isinstance(fn, Var) or _is_written(r, value):
         return None
     if (out := written_into(value, args, kwargs)) is not None:

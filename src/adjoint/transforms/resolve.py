@@ -38,7 +38,7 @@ from .nested import Gradient, fold_gradient, maker, nested_call, with_function, 
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .partials import unfolded
-from .results import result_type
+from .results import pushed_type, result_type
 from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
@@ -205,7 +205,7 @@ class Resolver:
         t: Type = UNKNOWN
         if isinstance(fn, Const):
             told = [(name, v) for name, v in kwargs if not name or name in names]
-            t = result_type(value, args, told, rules)
+            t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         alone = rules is None and (self.generation.only_primal or takes_references(args))

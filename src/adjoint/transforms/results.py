@@ -6,10 +6,11 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import operations  # noqa: F401 - the rows of what the IR calls
-from ..ir.nodes import Atom, Const
-from ..ir.types import BOTTOM, UNKNOWN, Bottom, Known, Type
+from ..ir.nodes import Atom, Const, Var
+from ..ir.operations import zeros_of
+from ..ir.types import BOTTOM, UNKNOWN, Bottom, Known, Tuple, Type
 from ..ops import UNSEEN, Given, Parameters, find_op, parameters_of, type_given
+from ..ops.arithmetic import is_number
 from ..ops.words import WORDS
 from .infer import representative, type_of
 
@@ -54,3 +55,12 @@ def _by_rules(rules: Any, given: Given) -> Type:
     if method is None:
         return UNKNOWN
     return type_given(WORDS.get(method.returns), given._replace(parameters=lambda: Parameters(method.names)))
+
+
+def pushed_type(args: Sequence[Atom]) -> Type:
+    """The type of `pushforward(f, args, dots)`, of a known function that gives a number or an array."""
+    f, given = args[0], type_of(args[1])
+    if len(args) != 3 or not isinstance(f, Const) or not isinstance(given, Tuple):
+        return UNKNOWN
+    t = result_type(f.value, [Var("", item) for item in given.items])
+    return Tuple((t, zeros_of(t))) if is_number(t) and t.differentiable else UNKNOWN

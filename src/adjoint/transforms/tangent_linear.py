@@ -8,7 +8,6 @@ the program runs, or hold None. What a region cannot do is left to `Unable`: the
 from __future__ import annotations
 
 import operator
-import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,9 +29,9 @@ from ..ir.nodes import (
     blocks_of,
     derived,
 )
-from ..ir.types import INT, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple
-from ..ops.arithmetic import is_number, is_rank0
-from ..tangents import ADDITIONS, along_partial, dense_deque, densify, passed, unbroadcast
+from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple
+from ..ops.arithmetic import is_number
+from ..tangents import ADDITIONS, along_partial, along_partials, dense_deque, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
 from .attempted import along_attempt
 from .calls import Rules
@@ -44,6 +43,7 @@ from .moving import HANDLERS, STORES, Unable, is_whole
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
+from .tangent_forms import has_partials, is_linear, is_none, is_wider, may_stop, named, whole_exponent
 from .uses import in_order
 
 
@@ -122,7 +122,7 @@ class Dots:
         if isinstance(t, Inert):
             return Const(None)
         if isinstance(t, Deque):
-            zero = Const(0.0 if is_number(t.item) else None)
+            zero = Const(0.0 if is_number(t.item) or t.item == BOTTOM else None)
             return F.call(dense_deque, Const(None), F.call(len, atom, type=INT), zero, type=t)
         return F.call(zeros, atom, type=bar_type(atom) if isinstance(atom, Var) else UNKNOWN)
 
@@ -234,9 +234,12 @@ class Dots:
                     return
                 self.run(s, F)
                 HANDLERS[kind](self, s, F)
-            case Ruled(method) if self.is_linear(s, method):
+            case Ruled(method) if is_linear(s, method, self):
                 self.run(s, F)
                 self.linear(s, method, F)
+            case Ruled(method) if has_partials(s, method):
+                self.run(s, F)
+                self.by_partials(s, method, F)
             case Callee(handle) if (fn := self.program_of(s, handle)) is not None:
                 self.called(s, handle, fn, F)
             case Ruled() | Callee() | Dynamic():
@@ -275,7 +278,7 @@ class Dots:
                 terms.append(F.call(along_partial, dot, p, Const(infinite), type=bar_type(s.out)))
             else:
                 terms.append(scaled(dot, p, region, "", bar_type(s.out), whole))
-        self.total(s.out, terms, F, complex_ or _is_wider(args, s.out, self))
+        self.total(s.out, terms, F, complex_ or is_wider(args, s.out, self))
 
     def total(self, out: Var, terms: Sequence[Atom], F: Builder, fit: bool = False) -> None:
         """The sum of what each argument gives, in the shape and dtype of the result."""
@@ -286,25 +289,6 @@ class Dots:
             dot = F.call(unbroadcast, dot, out, name=dot_name(out), type=bar_type(out))
         self.bind(out, dot, F, bool(terms))
 
-    def is_linear(self, s: Call, method: Any) -> bool:
-        """Whether the tangent is the function itself of tangents."""
-        if not method.linear or any(isinstance(a, Star) for a in s.args):
-            return False
-        if isinstance(s.fn, Const) and isinstance(s.fn.value, types.MethodDescriptorType):
-            t = type_of(s.args[0])  # type: ignore[arg-type]
-            if not isinstance(t, Array) or t.scalar is not False:
-                return False
-        if not isinstance(s.out.type, Scalar) and getattr(s.out.type, "kind", "f") not in "fc":
-            return False  # numbers that were cut to integers
-        if any(name == "order" and not _is_plain_order(a) for name, a in _named(s, method)):
-            return False  # as the argument lies in memory
-        if method.linear_in_each:
-            return False  # in each of them by itself: how many these are, the run shows
-        if method.linear_in_all:
-            return not self.moves([v for _, v in s.kwargs])
-        known = {*method.silent, *(name for group in method.linear for name in group)}
-        return all(self.of(a) is None or name in known for name, a in _named(s, method))
-
     def linear(self, s: Call, method: Any, F: Builder) -> None:
         """ẏ = f(ȧ, b) + f(a, ḃ), or f(ȧ, ḃ) where `f` is linear in both together."""
         t = bar_type(s.out)
@@ -314,15 +298,13 @@ class Dots:
             return
         terms = []
         for group in method.linear:
-            if any(self.of(a) is not None for name, a in _named(s, method) if name in group):
-                moved = [
-                    self.complete(a, F) if name in group and not _is_none(a) else a for name, a in _named(s, method)
-                ]
+            if any(self.of(a) is not None for name, a in named(s, method) if name in group):
+                moved = [self.complete(a, F) if name in group and not is_none(a) else a for name, a in named(s, method)]
                 n = len(s.args)
                 kwargs = tuple([(name, a) for (name, _), a in zip(s.kwargs, moved[n:], strict=True)])
                 terms.append(self._again(s, tuple(moved[:n]), kwargs, t, F))
         self.total(s.out, terms, F)
-        if _may_stop(s, method, self):
+        if may_stop(s, method, self):
             args = F.call(intrinsics.make_tuple, *s.args, *[v for _, v in s.kwargs])  # type: ignore[arg-type]
             self.bind(s.out, F.call(passed, self.dots[s.out], s.out, args, name=dot_name(s.out), type=t), F)
 
@@ -330,6 +312,21 @@ class Dots:
         dot = Var(dot_name(s.out), t, True)
         F.emit(Call((dot,), s.fn, args, kwargs, s.span))
         return dot
+
+    def by_partials(self, s: Call, method: Any, F: Builder) -> None:
+        """ẏ = Σ ẋᵢ ∂y/∂xᵢ, by the function that gives the partials."""
+        args: Any = s.args
+        n = whole_exponent(s)
+        if n is not None and (dot := self.of(args[0])) is not None:  # ẏ = n xⁿ⁻¹ ẋ, which warns of nothing
+            t = type_of(args[0])
+            p = args[0] if n == 2 else F.call(operator.pow, args[0], Const(n - 1), type=t)
+            p = F.call(operator.mul, p, Const(float(n)), type=t)
+            self.bind(s.out, F.call(along_partial, dot, p, Const(True), name=dot_name(s.out), type=bar_type(s.out)), F)
+            return
+        values, dots = [F.call(intrinsics.make_tuple, *xs) for xs in (args, [self.or_none(a) for a in args])]
+        partials = Const(method.partials, f"{method.name}_partials")
+        given = (partials, Const(method.singular), values, dots, s.out)
+        self.bind(s.out, F.call(along_partials, *given, name=dot_name(s.out), type=bar_type(s.out)), F)
 
     def program_of(self, s: Call, handle: Any) -> Atom | None:
         """What calls the tangent-linear program of a callee, if it has one for what moves here."""
@@ -366,42 +363,6 @@ class Dots:
         F.emit(call)
         if is_whole(s.out.type) and not is_number(s.out.type) or isinstance(s.out.type, List):
             self.bind(s.out, dot, F, False)
-
-
-def _may_stop(s: Call, method: Any, dots: Dots) -> bool:
-    """Whether only the run shows that the result is no integer: of a call that is told a dtype, or that is given an
-    array beside what moves."""
-    if isinstance(s.out.type, Scalar) or isinstance(s.out.type, Array) and s.out.type.kind in "fc":
-        return False
-    still = [(name, a) for name, a in _named(s, method) if dots.of(a) is None]
-    return any(name in ("dtype", "signature") or isinstance(a, Var) and not _is_whole_number(a) for name, a in still)
-
-
-def _is_whole_number(a: Var) -> bool:
-    return isinstance(a.type, Inert) or isinstance(a.type, Scalar) and a.type.kind in ("int", "bool")
-
-
-def _named(s: Call, method: Any) -> list[tuple[str | None, Any]]:
-    """The arguments of a call with the names of the rule's parameters."""
-    names = (*method.names, *[""] * len(s.args))
-    return [*zip(names, s.args, strict=False), *s.kwargs]
-
-
-def _is_plain_order(a: Any) -> bool:
-    return isinstance(a, Const) and a.value in ("C", "F")
-
-
-def _is_none(a: Any) -> bool:
-    return isinstance(a, Const) and a.value is None
-
-
-def _is_wider(args: Sequence[Any], out: Var, dots: Dots) -> bool:
-    """Whether the result may have another shape or dtype than what moves gives to its tangent."""
-    if all(is_rank0(type_of(a)) for a in args):
-        return False
-    arrays = [a for a in args if not is_rank0(type_of(a))]
-    narrow = isinstance(out.type, Array) and (out.type.dtype != "float64" and len(args) > 1 or out.type.kind in "iub")
-    return narrow or any(dots.of(a) is None for a in arrays)
 
 
 def plain_call(s: Call) -> Call:

@@ -17,5 +17,6 @@ from . import (  # noqa: F401
     resized,
     scalars,
     sequences,
+    tangents,
     withdrawals,
 )

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ir.changes import written
 from ...tangents import Tangent, append_back, set_attribute_back, set_item_back, unbroadcast
 from ...tangents.structural import class_of, fields_of
 from ..registry import Back, rule
@@ -85,3 +86,9 @@ def set_attribute_back_rule(d: Any, name: str) -> tuple[Any, Back]:
         return Tangent(class_of(d), {**rest, name: value_bar}), None
 
     return set_attribute_back(d, name), set_attribute_back_back
+
+
+@rule(written, returns="like")
+def written_rule(y: Any, *stores: Any) -> tuple[Any, Back]:
+    """The result, and what is left in the arguments: nothing flows back from there."""
+    return written(y, *stores), lambda y_bar: (y_bar, *(None for _ in stores))

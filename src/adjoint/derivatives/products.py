@@ -1,0 +1,81 @@
+"""Products of Hessians and vectors, by reverse over forward: H v is the gradient of the tangent x ↦ ⟨∇f(x), v⟩.
+
+The tangent-linear program is one like any other: its reverse is taken by its structure, and costs a few gradients.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from ..runtime.dispatch import needing
+from ..runtime.frules import push_of
+from ..runtime.jvp_pullbacks import check_all_known
+from ..runtime.spec import Spec
+from ..runtime.tables import find_now, find_spec, table_of
+from ..runtime.targets import only_once
+from ..tangents import scalar_seed
+from ..tangents.lane_runs import has_lanes
+from ..tangents.sweep import in_pass, in_sweep, thread
+from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
+from .pullback import released
+from .writing import is_writing, run_on_copies
+
+log = logging.getLogger("adjoint")
+
+Args = tuple[Any, ...]
+
+
+@only_once
+def product_along(f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name: str) -> Args | None:
+    """H v of an outermost call, one for each argument: None for those that are not asked for.
+
+    `dots` is v. None where there is no program for that: then nothing has been done.
+    """
+    if DEBUGGER.get() is not None or thread.state.trial or all([d is None for d in dots]) or has_lanes(dots):
+        return None
+    given = (f, args, dots, needs, name)
+    found = None if is_writing(f) else _in_structure(*given)
+    if found is None:
+        moving = (False, *[d is not None for d in dots])
+        found = run_on_copies(f, args, moving, lambda spec: push_of(spec) and (_product, spec, *given))
+    return None if found is None else released(found, args, None)
+
+
+def _in_structure(f: Any, args: Args, *given: Any) -> Args | None:
+    """The same of a function that is reversed by its structure and does no more than compute."""
+    if is_to_be_recorded(f, args):
+        return None
+    moving = (False, *[d is not None for d in given[0]])
+    try:
+        found = generated_for(f, args, {}, moving)
+        if found is None or found[0] is not f or not keeps_structure(*found) or found[1].has_effects:
+            return None
+        if push_of(found[1]) is None:
+            return None
+        return in_structure(f, found[1], args, _by_current, moving, f, args, *given)  # type: ignore[no-any-return]
+    except REFUSALS:
+        log.debug("%r has no product by reverse over forward", f, exc_info=True)
+        return None
+
+
+def _by_current(moving: tuple[bool, ...], f: Any, args: Args, *given: Any) -> Args | None:
+    """By the program that takes for granted what runs before have shown, where that may be done."""
+    return _product(find_now(f, table_of(f), args, moving), f, args, *given)
+
+
+def _product(spec: Spec, f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name: str) -> Args | None:
+    spec = spec.allowed
+    push = push_of(spec)
+    if push is None:
+        return None
+    own = (f,) if spec.takes_self else ()
+    moving = [d for d in dots if d is not None]
+    values = (*own, *args, *moving)
+    asked = (False, *[False for _ in own], *needs, *[False for _ in moving])
+    if not spec.writes and not find_spec(push, table_of(push), values, asked).resolved:
+        return None  # what is found when it runs costs more here than by reverse over reverse
+    (y, _), back = in_pass(needing(asked), push, *values)
+    bars = in_sweep(back, (None, scalar_seed(y, name)))[1 + len(own) :][: len(args)]
+    check_all_known(bars, args)
+    return tuple(bars)

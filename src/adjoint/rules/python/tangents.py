@@ -1,0 +1,35 @@
+"""The functions that tangent-linear programs are made of, so that they can be differentiated again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...tangents import along_partial, along_partials, apply_partial, quietly, unbroadcast
+from ..registry import Back, call_pullback, rule
+
+
+@rule(along_partials)
+def along_partials_rule(
+    partials: Any, singular: bool, args: tuple[Any, ...], dots: tuple[Any, ...], y: Any
+) -> tuple[Any, Back]:
+    """ẏ = Σ ẋᵢ pᵢ, so its cotangent Δ gives conj(pᵢ) Δ for ẋᵢ, and conj(ẋᵢ) Δ for pᵢ."""
+    ps, of_partials = call_pullback(quietly, partials, *args, y) if singular else call_pullback(partials, *args, y)
+    several = isinstance(ps, tuple)
+    each = ps if several else (ps,)
+    terms = [along_partial(d, p, singular) for d, p in zip(dots, each, strict=True) if d is not None]
+    n = len(args)
+
+    def along_partials_back(y_bar: Any) -> tuple[Any, ...]:
+        flowing = [d is not None and y_bar is not None for d in dots]
+        of_dots = [
+            unbroadcast(apply_partial(y_bar, p, singular), d) if flows else None
+            for d, p, flows in zip(dots, each, flowing, strict=True)
+        ]
+        of_each = [
+            unbroadcast(apply_partial(y_bar, d, singular), p) if flows else None
+            for d, p, flows in zip(dots, each, flowing, strict=True)
+        ]
+        bars = of_partials(tuple(of_each) if several else of_each[0])[-n - 1 :]
+        return None, None, tuple(bars[:n]), tuple(of_dots), bars[n]
+
+    return unbroadcast(sum(terms[1:], terms[0]), y), along_partials_back
