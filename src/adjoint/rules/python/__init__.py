@@ -17,6 +17,7 @@ from . import (  # noqa: F401
     resized,
     scalars,
     sequences,
+    sums,
     tangents,
     withdrawals,
 )

@@ -312,7 +312,7 @@ def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore
     return [*target, *items], extended_back
 
 
-@rule(operator.add, operator.concat)
+@rule(operator.add, operator.concat, linear="a+b")
 def concat_rule(a: Sequential, b: Sequential) -> tuple[Any, Back]:
     """`xs + ys`."""
     n, first, second = len(a), source_of(a), source_of(b)
@@ -323,7 +323,7 @@ def concat_rule(a: Sequential, b: Sequential) -> tuple[Any, Back]:
     return a + b, concat_back  # type: ignore[operator]
 
 
-@rule(operator.iadd, operator.iconcat)
+@rule(operator.iadd, operator.iconcat, linear="a+b")
 def concat_tuples_rule(a: tuple, b: tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs += ys`, for what cannot be changed in place."""
     return concat_rule(a, b)

@@ -146,7 +146,7 @@ def items_rule(self: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     return self.items(), items_back
 
 
-@rule(dict.copy)
+@rule(dict.copy, linear="self")
 def dict_copy_rule(self: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`d.copy()`."""
     return self.copy(), same_back
@@ -162,7 +162,7 @@ def mapping_rest_rule(subject: dict, *keys: Any) -> tuple[Any, Back]:  # type: i
     return intrinsics.mapping_rest(subject, *keys), mapping_rest_back
 
 
-@rule(operator.or_)
+@rule(operator.or_, linear="a+b")
 def merge_rule(a: dict, b: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`a | b`."""
     return merge_dicts_rule(a, b)

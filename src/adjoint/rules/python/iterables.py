@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import intrinsics
-from ...tangents import unbroadcast
+from ...tangents import densify, unbroadcast
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
 from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread, stream_source, taken
@@ -200,7 +200,19 @@ def zip_rule(*iterables: Items, strict: bool = False) -> tuple[Any, Back]:
     return Materialised([], zip(*streams, strict=strict)), zip_back
 
 
-@rule(intrinsics.columns)
+def columns_tangent(dots: Any, y: Any, rows: Any, strict: bool = False) -> Any:
+    """The columns of the tangents."""
+    return intrinsics.columns(densify(dots[0], rows), strict)
+
+
+def are_rows(dots: Any, rows: Any, strict: bool = False) -> bool:
+    """Whether these are lists or tuples of floats."""
+    if type(rows) not in (list, tuple) or any([type(row) not in (list, tuple) for row in rows]):
+        return False
+    return all([type(x) is float for row in rows for x in row])
+
+
+@rule(intrinsics.columns, forward=columns_tangent, forward_for=are_rows)
 def columns_rule(rows: Items, strict: bool = False) -> tuple[Any, Back]:
     """`zip(*rows)` where its columns are lists: the cotangent of a row is made of items of those of the columns."""
     source, kinds = source_of(rows), [source_of(row) for row in rows]

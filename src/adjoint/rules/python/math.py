@@ -11,7 +11,6 @@ import numpy as np
 from ...tangents import unbroadcast
 from ..calls import check_are_numbers
 from ..registry import Back, non_differentiable, rule, scalar_rule
-from .iteration import Items, source_of, spread
 
 # Exponentials and logarithms
 
@@ -80,34 +79,6 @@ def pow_partials(x, e, y):  # type: ignore[no-untyped-def]
 @scalar_rule(math.hypot)
 def hypot_partials(a, b, y):  # type: ignore[no-untyped-def]
     return a / y if y else 0.0, b / y if y else 0.0
-
-
-@rule(math.hypot)
-def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
-    """y = √Σ xᵢ², so x̄ᵢ = ȳ xᵢ / y, and 0 at the origin."""
-    check_are_numbers("math.hypot", coordinates)
-    y = math.hypot(*coordinates)
-
-    def hypot_back(y_bar: Any) -> tuple[Any, ...]:
-        return tuple(unbroadcast(y_bar * x / y if y else 0.0, x) for x in coordinates)
-
-    return y, hypot_back
-
-
-@rule(math.dist)
-def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
-    """y = √Σ (pᵢ - qᵢ)², so p̄ᵢ = ȳ (pᵢ - qᵢ) / y, and 0 where the points coincide."""
-    of_p, of_q = source_of(p), source_of(q)
-    a, b = tuple(p), tuple(q)
-    check_are_numbers("math.dist", (*a, *b))
-    y = math.dist(a, b)
-
-    def dist_back(y_bar: Any) -> tuple[Any, ...]:
-        p_bar = [unbroadcast(y_bar * (s - t) / y if y else 0.0, s) for s, t in zip(a, b, strict=True)]
-        q_bar = [unbroadcast(y_bar * (t - s) / y if y else 0.0, t) for s, t in zip(a, b, strict=True)]
-        return spread(of_p, p_bar), spread(of_q, q_bar)
-
-    return y, dist_back
 
 
 # Circular and hyperbolic functions
@@ -329,60 +300,6 @@ def modf_rule(x: Any) -> tuple[Any, Back]:
     """The fractional part moves with x, the integral one is piecewise constant."""
     check_are_numbers("math.modf", (x,))
     return math.modf(x), lambda y_bar: (unbroadcast(y_bar[0], x),)
-
-
-# Sums and products
-
-
-@rule(math.fsum)
-def fsum_rule(seq: Items) -> tuple[Any, Back]:
-    """y = Σ xᵢ."""
-    source, items = source_of(seq), list(seq)
-    check_are_numbers("math.fsum", items)
-
-    def fsum_back(y_bar: Any) -> tuple[Any, ...]:
-        return (spread(source, [unbroadcast(y_bar, x) for x in items]),)
-
-    return math.fsum(items), fsum_back
-
-
-@rule(math.prod)
-def prod_rule(iterable: Items, start: Any = 1) -> tuple[Any, Back]:
-    """y = s Π xᵢ, so x̄ᵢ = ȳ s Π xⱼ over j ≠ i: from the products before and after i, which holds where an xᵢ is 0."""
-    source, items = source_of(iterable), list(iterable)
-    before = [start]
-    for x in items:
-        before.append(before[-1] * x)
-
-    def prod_back(y_bar: Any) -> tuple[Any, ...]:
-        bars, after = [], y_bar
-        for i in range(len(items) - 1, -1, -1):
-            bars.append(unbroadcast(_conj(before[i]) * after, items[i]))
-            after = after * _conj(items[i])
-        return spread(source, bars[::-1]), unbroadcast(after, start)
-
-    return before[-1], prod_back
-
-
-def _conj(x: Any) -> Any:
-    return x if isinstance(x, int | float) else x.conjugate()
-
-
-if sys.version_info >= (3, 12):
-
-    @rule(math.sumprod)
-    def sumprod_rule(p: Items, q: Items) -> tuple[Any, Back]:
-        """y = Σ pᵢ qᵢ."""
-        of_p, of_q = source_of(p), source_of(q)
-        p, q = tuple(p), tuple(q)
-        check_are_numbers("math.sumprod", (*p, *q))
-
-        def sumprod_back(y_bar: Any) -> tuple[Any, ...]:
-            p_bar = [unbroadcast(y_bar * b, a) for a, b in zip(p, q, strict=True)]
-            q_bar = [unbroadcast(y_bar * a, b) for a, b in zip(p, q, strict=True)]
-            return spread(of_p, p_bar), spread(of_q, q_bar)
-
-        return math.sumprod(p, q), sumprod_back
 
 
 if sys.version_info >= (3, 13):
