@@ -116,7 +116,37 @@ if "trapz" in vars(np):  # until NumPy 2.3
         return np.trapezoid(y, x, dx, axis)
 
 
-@rule(np.interp)
+def interp_tangent(dots, y, x, xp, fp, left=None, right=None, period=None):
+    """ẏ = (ẋ - (1 - t) ẋᵢ - t ẋ_{i+1}) s + (1 - t) ḟᵢ + t ḟ_{i+1} with the slope s."""
+    x_dot, xp_dot, fp_dot = dots[:3]
+    if xp_dot is None and fp_dot is None and isinstance(y, float) and _are_plain(x, xp, fp):
+        return x_dot * slope_at(x, xp, fp)
+    points, grid, values = np.asarray(x), in_double(xp), in_double(fp)
+    i, j, inside, below, _ = intervals(points, grid)
+    h = np.where(i == j, 1.0, grid[j] - grid[i])
+    slope = np.where(inside, (values[j] - values[i]) / h, 0.0)
+    t = np.where(inside, (points - grid[i]) / h, np.where(below, 0.0, 1.0))
+    d = 0.0 if x_dot is None else x_dot * slope
+    if xp_dot is not None:
+        moved = np.asarray(xp_dot)
+        d = d - ((1 - t) * moved[i] + t * moved[j]) * slope
+    if fp_dot is not None:
+        moved = np.asarray(fp_dot)
+        d = d + (1 - t) * moved[i] + t * moved[j]
+    return unbroadcast(d, y)
+
+
+def is_between_points(dots, x, xp, fp, left=None, right=None, period=None):
+    """Whether values outside of the points are those of the ends, and all that moves are floats in one piece."""
+    moving = [a for d, a in zip(dots, (x, xp, fp), strict=False) if d is not None]
+    return left is None and right is None and period is None and all([_is_of_floats(a) for a in moving])
+
+
+def _is_of_floats(a):
+    return type(a) is float or isinstance(a, (np.ndarray, np.generic)) and a.dtype.kind in "fc"
+
+
+@rule(np.interp, forward=interp_tangent, forward_for=is_between_points)
 def interp_rule(x, xp, fp, left=None, right=None, period=None, *, needs=None):
     """y = fᵢ + t (f_{i+1} - fᵢ) with t = (x - xᵢ) / (x_{i+1} - xᵢ); `left` and `right` outside."""
     y = np.interp(x, xp, fp, left, right, period)

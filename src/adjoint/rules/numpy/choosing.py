@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ...tangents import stops_at
+from ...tangents import stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..registry import non_differentiable, rule, scalar_rule
-from .lifting import Liftable, array_rule, refuse_out
+from .lifting import Liftable, array_rule, lifted_condition, lifted_tangent, of_arrays, refuse_out
 from .linear import bring_back, cast, ghost, masked, nested
 
 
@@ -31,7 +31,35 @@ def share(chosen, tied):
 non_differentiable(share, returns="elementwise")
 
 
-@array_rule(np.clip)
+def clip_tangent(dots, y, a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    """ẏ = ȧ between the bounds (included), and 0 outside of them."""
+    low, high = (a_min if min is None else min), (a_max if max is None else max)
+    return unbroadcast(np.where(is_outside(a, low, high), 0.0, dots[0]), y)
+
+
+def clip_method_tangent(dots, y, a, min=None, max=None, out=None):
+    """The same of `a.clip(min, max)`."""
+    return unbroadcast(np.where(is_outside(a, min, max), 0.0, dots[0]), y)
+
+
+def is_outside(a, low, high):
+    """Where entries lie outside of bounds, if there are any.
+
+    >>> is_outside(np.array([1.0, 2.0, 3.0]), None, 2.0)
+    array([False, False,  True])
+    """
+    raised = False if low is None else a < low
+    return raised if high is None else raised | ((a if low is None else np.maximum(a, low)) > high)
+
+
+non_differentiable(is_outside)
+
+
+@array_rule(
+    np.clip,
+    forward=clip_tangent,
+    forward_for=of_arrays(clip_tangent, options="a_min a_max min max", holomorphic=False),
+)
 def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=None, needs=None, **options):
     """y = a between its bounds (included), so ā = ȳ there; outside of them ȳ belongs to the bound."""
     refuse_out(out)
@@ -56,7 +84,12 @@ def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=
     return y, clip_back
 
 
-@array_rule(np.ndarray.clip, np.generic.clip)
+@array_rule(
+    np.ndarray.clip,
+    np.generic.clip,
+    forward=clip_method_tangent,
+    forward_for=of_arrays(clip_method_tangent, options="min max", holomorphic=False),
+)
 def clip_method_rule(a: np.ndarray, min=None, max=None, out=None, **options):
     """`a.clip(min, max)`."""
     refuse_out(out)
@@ -87,7 +120,15 @@ def where_indices_rule(condition: Any):
     return np.where(condition), where_indices_back
 
 
-@rule(np.nan_to_num)
+def nan_to_num_tangent(dots, y, x, copy=True, nan=0.0, posinf=None, neginf=None):
+    """ẏ = ẋ where x is finite."""
+    return unbroadcast(np.where(np.isfinite(x), dots[0], 0.0), y)
+
+
+TO_NUMBERS = of_arrays(nan_to_num_tangent, options="nan posinf neginf", holomorphic=False)
+
+
+@rule(np.nan_to_num, forward=nan_to_num_tangent, forward_for=TO_NUMBERS)
 def nan_to_num_rule(x: np.ndarray, copy=True, nan=0.0, posinf=None, neginf=None):
     """y = x where that is finite, so x̄ = ȳ there; elsewhere ȳ belongs to what is put in its place."""
     if not copy:
@@ -96,7 +137,7 @@ def nan_to_num_rule(x: np.ndarray, copy=True, nan=0.0, posinf=None, neginf=None)
     return without_nan(x, nan, posinf, neginf)
 
 
-@rule(np.nan_to_num)
+@rule(np.nan_to_num, forward=lifted_tangent(nan_to_num_tangent), forward_for=lifted_condition(TO_NUMBERS))
 def nan_to_num_of_numbers_rule(x: Liftable, copy=True, nan=0.0, posinf=None, neginf=None):
     """The same, of what NumPy makes an array of."""
     y, back = without_nan(np.asarray(x), nan, posinf, neginf)

@@ -133,7 +133,7 @@ def full_rule(shape: Any, fill_value: Any, dtype=None, order="C", *, device=None
     return y, _filled_back(y, fill_value)
 
 
-@rule(np.full_like)
+@rule(np.full_like, linear="fill_value | a")
 def full_like_rule(a: Any, fill_value: Any, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """yᵢ = v in the shape of a, so v̄ = Σ ȳᵢ."""
     y = np.full_like(a, fill_value, dtype, order, subok, shape)

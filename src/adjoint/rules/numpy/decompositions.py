@@ -13,9 +13,10 @@ wide, and deep matrices", 2020; for eigenvectors in general C. Boeddeker et al.,
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..registry import non_differentiable, rule
 from .choices import basis_turn, completed, inverse_differences, refuse_basis, refuse_mixed, without_phase
-from .lifting import array_rule, refuse
+from .lifting import array_rule, of_arrays, refuse
 from .linalg import adjoint_of
 from .linear import cast
 
@@ -28,7 +29,20 @@ def or_zeros(d, like):
 # Cholesky
 
 
-@array_rule(np.linalg.cholesky)
+def cholesky_tangent(dots, y, a, /, *, upper=False):
+    """L̇ = L P with P = the lower triangle of L⁻¹ Ȧ L⁻ᴴ, its diagonal halved."""
+    lower = adjoint_of(y) if upper else y
+    half = np.linalg.solve(lower, hermitian(dots[0], "U" if upper else "L"))
+    inner = np.linalg.solve(lower, adjoint_of(half))
+    l_dot = np.matmul(lower, np.tril(inner) * halved_diagonal(a.shape[-1]))
+    return unbroadcast(adjoint_of(l_dot) if upper else l_dot, y)
+
+
+@array_rule(
+    np.linalg.cholesky,
+    forward=cholesky_tangent,
+    forward_for=of_arrays(cholesky_tangent, options="upper"),
+)
 def cholesky_rule(a: np.ndarray, /, *, upper=False):
     """A = L Lᴴ, so Ā = ½ L⁻ᴴ (P + Pᴴ) L⁻¹ with P = the lower triangle of Lᴴ L̄, its diagonal halved."""
     y = np.linalg.cholesky(a, upper=upper)
@@ -52,6 +66,17 @@ def halved_diagonal(n):
            [1. , 0.5]])
     """
     return np.ones((n, n)) - 0.5 * np.eye(n)
+
+
+def hermitian(a, triangle):
+    """The Hermitian matrix that a function sees which reads one triangle.
+
+    >>> hermitian(np.array([[1.0, 2.0], [3.0, 4.0]]), "L")
+    array([[1., 3.],
+           [3., 4.]])
+    """
+    lower = np.tril(a, -1) if triangle.upper() == "L" else adjoint_of(np.triu(a, 1))
+    return lower + adjoint_of(lower) + np.real(a) * np.eye(a.shape[-1])
 
 
 def of_triangle(a_bar, a, triangle):
@@ -115,7 +140,18 @@ def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     return result, eigh_back
 
 
-@array_rule(np.linalg.eigvalsh)
+def eigvalsh_tangent(dots, y, a, UPLO="L"):  # noqa: N803
+    """ẇᵢ = vᵢᴴ Ȧ vᵢ."""
+    v = eigenvectors_of_hermitian(a, UPLO)
+    return unbroadcast(real_sums(v, np.matmul(hermitian(dots[0], UPLO), v)), y)
+
+
+def real_sums(v, d):
+    """Re Σ vᵢ* dᵢ of each column."""
+    return np.sum(v * d if v.dtype.kind != "c" else np.real(np.conj(v) * d), axis=-2)
+
+
+@array_rule(np.linalg.eigvalsh, forward=eigvalsh_tangent, forward_for=of_arrays(eigvalsh_tangent, options="UPLO"))
 def eigvalsh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     """The eigenvalues of `np.linalg.eigh`, so Ā = V diag(w̄) Vᴴ."""
     v = eigenvectors_of_hermitian(a, UPLO)

@@ -334,7 +334,7 @@ def real_if_close_rule(a: np.ndarray, tol=100):
     return y, real_if_close_back
 
 
-@rule(np.conj)
+@rule(np.conj, linear="x")
 def conj_rule(x: Numbers, **options):
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
     refuse_stores(options)
@@ -347,7 +347,7 @@ def conj_rule(x: Numbers, **options):
     return y, conj_back
 
 
-@rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate)
+@rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, linear="x")
 def conj_method_rule(x: np.ndarray | np.generic):
     """`x.conj()`, which for real numbers is x itself."""
     like = ghost(x)

@@ -5,8 +5,9 @@ the entries that are nan."""
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..registry import non_differentiable
-from .lifting import array_rule, refuse_out
+from .lifting import array_rule, of_arrays, refuse_out
 from .linear import carried, cast, kept
 from .reductions import of_initial, options
 
@@ -66,7 +67,26 @@ def through(y_bar, share, y):
 non_differentiable(shares, infinite_shares, is_lost)
 
 
-@array_rule(np.max, np.amax, np.ndarray.max, np.generic.max)
+def extremum_tangent(dots, y, a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """ẏ = Σ sᵢ ȧᵢ with the shares s."""
+    share = shares(a, kept(y, a.shape, axis))
+    return unbroadcast(np.sum(share * dots[0], axis=axis, keepdims=keepdims), y)
+
+
+BY_SHARES = of_arrays(extremum_tangent, options="axis keepdims", holomorphic=False)
+
+
+def extremum_reduce_tangent(
+    dots, y, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+):  # fmt: skip
+    """The same, along the first axis by default."""
+    return extremum_tangent(dots, y, array, axis, None, keepdims)
+
+
+REDUCED_BY_SHARES = of_arrays(extremum_reduce_tangent, options="axis keepdims", holomorphic=False)
+
+
+@array_rule(np.max, np.amax, np.ndarray.max, np.generic.max, forward=extremum_tangent, forward_for=BY_SHARES)
 def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
@@ -74,7 +94,7 @@ def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, w
     return y, extremum_back(a, y, axis, where, initial)
 
 
-@array_rule(np.min, np.amin, np.ndarray.min, np.generic.min)
+@array_rule(np.min, np.amin, np.ndarray.min, np.generic.min, forward=extremum_tangent, forward_for=BY_SHARES)
 def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
@@ -82,25 +102,25 @@ def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, w
     return y, extremum_back(a, y, axis, where, initial)
 
 
-@array_rule(np.maximum.reduce)
+@array_rule(np.maximum.reduce, forward=extremum_reduce_tangent, forward_for=REDUCED_BY_SHARES)
 def maximum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.maximum.reduce` is `np.max`, along the first axis by default."""
     return _extremum_reduced(np.maximum, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.minimum.reduce)
+@array_rule(np.minimum.reduce, forward=extremum_reduce_tangent, forward_for=REDUCED_BY_SHARES)
 def minimum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.minimum.reduce` is `np.min`, along the first axis by default."""
     return _extremum_reduced(np.minimum, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.fmax.reduce)
+@array_rule(np.fmax.reduce, forward=extremum_reduce_tangent, forward_for=REDUCED_BY_SHARES)
 def fmax_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.fmax.reduce` is `np.nanmax`, along the first axis by default."""
     return _extremum_reduced(np.fmax, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.fmin.reduce)
+@array_rule(np.fmin.reduce, forward=extremum_reduce_tangent, forward_for=REDUCED_BY_SHARES)
 def fmin_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.fmin.reduce` is `np.nanmin`, along the first axis by default."""
     return _extremum_reduced(np.fmin, array, axis, dtype, out, keepdims, initial, where)
@@ -157,7 +177,18 @@ def shares_from(a, y, axis, where, initial):
 non_differentiable(shares_from)
 
 
-@array_rule(np.ptp)
+def ptp_tangent(dots, y, a, axis=None, out=None, keepdims=False):
+    """ẏ = Σ (sᵢ - tᵢ) ȧᵢ with the shares s in the largest entry and t in the smallest."""
+    top = shares(a, np.max(a, axis=axis, keepdims=True))
+    bottom = shares(a, np.min(a, axis=axis, keepdims=True))
+    return unbroadcast(np.sum(top * dots[0] - bottom * dots[0], axis=axis, keepdims=keepdims), y)
+
+
+@array_rule(
+    np.ptp,
+    forward=ptp_tangent,
+    forward_for=of_arrays(ptp_tangent, options="axis keepdims", holomorphic=False),
+)
 def ptp_rule(a: np.ndarray, axis=None, out=None, keepdims=False):
     """y = max - min."""
     refuse_out(out)

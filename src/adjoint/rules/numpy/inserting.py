@@ -11,7 +11,7 @@ from .lifting import array_rule
 from .linear import axes_of, carried, nested, scatter
 
 
-@array_rule(np.insert)
+@array_rule(np.insert, linear="arr+values")
 def insert_rule(arr: np.ndarray, obj: Any, values: Any, axis=None):
     """y = a with the values between its entries, so each entry and each value has its own part of ȳ."""
     given = np.asarray(values)

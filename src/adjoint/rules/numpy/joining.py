@@ -120,7 +120,7 @@ def column_stack_rule(tup):
     return y, _joined_back(tup, y, [1 if np.ndim(a) < 2 else np.shape(a)[1] for a in tup], 1)
 
 
-@rule(np.append)
+@rule(np.append, linear="arr+values")
 def append_rule(arr, values, axis=None):
     """`np.concatenate((arr, values), axis)`, flattened without an axis."""
     y = np.append(arr, values, axis)

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, calling_place
 from ..registry import Back, call_pullback, find_rules, rule
 from ..signatures import positional
-from .linear import nested
+from .linear import nested, stacked
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -39,7 +39,12 @@ def array_rule(
 
     def register(call: R) -> R:
         rule(*functions, linear=linear, forward=forward, forward_for=forward_for)(call)
-        rule(*functions, linear=linear)(lifted(call, asked=functions[0] if asks else None))
+        rule(
+            *functions,
+            linear=linear,
+            forward=forward and lifted_tangent(forward),
+            forward_for=forward_for and lifted_condition(forward_for),
+        )(lifted(call, asked=functions[0] if asks else None))
         return call
 
     return register
@@ -68,6 +73,22 @@ def of_arrays(
         return not given and all(d is None for d in dots[n:])
 
     return holds
+
+
+def lifted_tangent(tangent: Callable[..., Any]) -> Callable[..., Any]:
+    """What gives the tangent of a function of an array, for numbers and sequences."""
+
+    def lifted_along(dots: Any, y: Any, a: Any, *args: Any, **kwargs: Any) -> Any:
+        a_dot = None if dots[0] is None else stacked(dots[0], a)
+        return tangent((a_dot, *dots[1:]), y, np.asarray(a), *args, **kwargs)
+
+    lifted_along.__signature__ = inspect.signature(tangent)  # type: ignore[attr-defined]
+    return lifted_along
+
+
+def lifted_condition(holds: Callable[..., bool]) -> Callable[..., bool]:
+    """For which calls that holds, by the array that is made of the number or of the sequence."""
+    return lambda dots, a, *args, **kwargs: holds(dots, np.asarray(a), *args, **kwargs)
 
 
 def lifted(

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from ...tangents import unknown
+from ...tangents import unbroadcast, unknown
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed, of_arrays
 from .linear import bring_back, cast, ghost
@@ -132,7 +132,19 @@ def tensorinv_rule(a: np.ndarray, ind=2):
     return y, tensorinv_back
 
 
-@array_rule(np.linalg.matrix_power)
+def matrix_power_tangent(dots, y, a, n):
+    """Ẏ is the upper right block of [[A, Ȧ], [0, A]]ⁿ."""
+    m = a.shape[-1]
+    lower = np.concatenate((np.zeros(a.shape), a), axis=-1)
+    whole = np.concatenate((np.concatenate((a, dots[0]), axis=-1), lower), axis=-2)
+    return unbroadcast(np.linalg.matrix_power(whole, n)[..., :m, m:], y)
+
+
+@array_rule(
+    np.linalg.matrix_power,
+    forward=matrix_power_tangent,
+    forward_for=of_arrays(matrix_power_tangent, options="n"),
+)
 def matrix_power_rule(a: np.ndarray, n):
     """Y = Aⁿ, so Ā = Σ (Aᴴ)ᵏ Ȳ (Aᴴ)ⁿ⁻¹⁻ᵏ: the upper right block of [[Aᴴ, Ȳ], [0, Aᴴ]]ⁿ.
 
@@ -154,7 +166,12 @@ def matrix_power_rule(a: np.ndarray, n):
 SIGNS = np.array([[1, -1], [-1, 1]], np.int8)
 
 
-@array_rule(np.linalg.det)
+def det_tangent(dots, y, a):
+    """ẏ = Σ cᵢⱼ ȧᵢⱼ with the cofactors c."""
+    return unbroadcast(np.sum(cofactors(a) * dots[0], axis=(-2, -1)), y)
+
+
+@array_rule(np.linalg.det, forward=det_tangent, forward_for=of_arrays(det_tangent))
 def det_rule(a: np.ndarray):
     """y = det A, so Ā = ȳ conj(cofactors of A)."""
     y = np.linalg.det(a)

@@ -4,9 +4,10 @@
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..registry import non_differentiable
-from .extrema import extremum_back
-from .lifting import array_rule, refuse_out
+from .extrema import extremum_back, shares
+from .lifting import array_rule, of_arrays, refuse_out
 from .linear import carried, cast, kept
 from .reductions import count, deviation_back, of_initial, options, product_back
 from .scans import cumprod_rule, cumsum_rule
@@ -24,7 +25,16 @@ def numbers_in(a, where=True):
 non_differentiable(numbers_in)
 
 
-@array_rule(np.nansum)
+def nansum_tangent(dots, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """ẏ = Σ of the ȧᵢ of the numbers."""
+    return np.sum(np.where(numbers_in(a), dots[0], 0.0), axis=axis, keepdims=keepdims)
+
+
+@array_rule(
+    np.nansum,
+    forward=nansum_tangent,
+    forward_for=of_arrays(nansum_tangent, options="axis keepdims"),
+)
 def nansum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = Σ of the numbers among the aᵢ, so āᵢ = ȳ for these."""
     refuse_out(out)
@@ -39,7 +49,18 @@ def nansum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, 
     return y, nansum_back
 
 
-@array_rule(np.nanmean)
+def nanmean_tangent(dots, y, a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    """ẏ = the mean of the ȧᵢ of the numbers."""
+    taken = numbers_in(a)
+    n = np.maximum(np.sum(taken, axis=axis, keepdims=keepdims), 1)
+    return unbroadcast(np.sum(np.where(taken, dots[0], 0.0), axis=axis, keepdims=keepdims) / n, y)
+
+
+@array_rule(
+    np.nanmean,
+    forward=nanmean_tangent,
+    forward_for=of_arrays(nanmean_tangent, options="axis keepdims"),
+)
 def nanmean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
     """y = the mean of the n numbers among the aᵢ, so āᵢ = ȳ / n for these."""
     refuse_out(out)
@@ -62,7 +83,16 @@ def nanprod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False,
     return y, product_back(a, axis, dtype, keepdims, initial, numbers_in(a, where))
 
 
-@array_rule(np.nanmax)
+def nan_extremum_tangent(dots, y, a, axis=None, out=None, keepdims=False, initial=None, where=True):
+    """ẏ = Σ sᵢ ȧᵢ with the shares s of the numbers."""
+    share = np.where(a == a, shares(a, kept(y, a.shape, axis)), 0.0)
+    return unbroadcast(np.sum(share * dots[0], axis=axis, keepdims=keepdims), y)
+
+
+NUMBERS_BY_SHARES = of_arrays(nan_extremum_tangent, options="axis keepdims", holomorphic=False)
+
+
+@array_rule(np.nanmax, forward=nan_extremum_tangent, forward_for=NUMBERS_BY_SHARES)
 def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = the largest number among the aᵢ."""
     refuse_out(out)
@@ -70,7 +100,7 @@ def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None
     return y, extremum_back(a, y, axis, where, initial, True)
 
 
-@array_rule(np.nanmin)
+@array_rule(np.nanmin, forward=nan_extremum_tangent, forward_for=NUMBERS_BY_SHARES)
 def nanmin_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = the smallest number among the aᵢ."""
     refuse_out(out)
@@ -106,7 +136,12 @@ def nanstd_rule(
     return y, deviation_back(a, axis, dtype, delta, numbers_in(a, where), mean, scaled)
 
 
-@array_rule(np.nancumsum)
+def nancumsum_tangent(dots, y, a, axis=None, dtype=None, out=None):
+    """The running sum of the ȧᵢ of the numbers."""
+    return np.cumsum(np.where(numbers_in(a), dots[0], 0.0), axis=axis)
+
+
+@array_rule(np.nancumsum, forward=nancumsum_tangent, forward_for=of_arrays(nancumsum_tangent, options="axis"))
 def nancumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """The running sum of the numbers among the aᵢ."""
     refuse_out(out)

@@ -11,12 +11,34 @@ import numpy as np
 from ...tangents import unbroadcast
 from ..registry import non_differentiable
 from .extrema import shares
-from .lifting import array_rule, declared, refuse
+from .lifting import array_rule, declared, of_arrays, refuse
 from .linalg import inv_rule, or_identity, where_regular
 from .linear import axes_of, cast, kept
 
 
-@array_rule(np.linalg.norm)
+def norm_tangent(dots, y, x, ord=None, axis=None, keepdims=False):
+    """ẏ = Re Σ pᵢ* ẋᵢ with the partials p: for the Euclidean norm x / y, 0 where y is 0."""
+    axes = axes_of(axis, x.ndim)
+    if ord is None or (ord in ("fro", "f") and len(axes) == 2):
+        total = np.sum(real_products(x, dots[0]), axis=axis, keepdims=keepdims)
+        return unbroadcast(total / np.where(y == 0, np.inf, y), y)
+    if len(axes) == 1:
+        partial = vector_norm_partial(x, kept(y, x.shape, axis), ord)
+    else:
+        partial = matrix_norm_partial(x, ord, axes)
+    return unbroadcast(np.sum(real_products(partial, dots[0]), axis=axis, keepdims=keepdims), y)
+
+
+def real_products(partial, d):
+    """The real parts of p* d, entry by entry.
+
+    >>> real_products(np.array([1j]), np.array([2.0 + 3j]))
+    array([3.])
+    """
+    return partial * d if partial.dtype.kind != "c" else np.real(np.conj(partial) * d)
+
+
+@array_rule(np.linalg.norm, forward=norm_tangent, forward_for=of_arrays(norm_tangent, options="ord axis keepdims"))
 def norm_rule(x: np.ndarray, ord=None, axis=None, keepdims=False, *, needs=None):
     """y = ‖x‖; for the Euclidean norm x̄ = ȳ x / y, 0 where y is 0."""
     y = np.linalg.norm(x, ord, axis, keepdims)
@@ -47,7 +69,17 @@ def norm_bar(y_bar, x, y):
 declared(np.linalg.norm, norm_rule).bars = lambda needs: norm_bar if needs == (True,) else None
 
 
-@array_rule(np.linalg.vector_norm)
+def vector_norm_tangent(dots, y, x, /, *, ord=2, axis=None, keepdims=False):
+    """ẏ = Re Σ pᵢ* ẋᵢ with the partials p."""
+    partial = vector_norm_partial(x, kept(y, x.shape, axis), ord)
+    return unbroadcast(np.sum(real_products(partial, dots[0]), axis=axis, keepdims=keepdims), y)
+
+
+@array_rule(
+    np.linalg.vector_norm,
+    forward=vector_norm_tangent,
+    forward_for=of_arrays(vector_norm_tangent, options="ord axis keepdims"),
+)
 def vector_norm_rule(x: np.ndarray, /, **options):
     """The norm of all entries along the axes, as of one vector."""
     y = np.linalg.vector_norm(x, **options)
@@ -74,7 +106,16 @@ def _vector_norm_back(x, y, ord, axis, needs):
     return vector_norm_back
 
 
-@array_rule(np.linalg.matrix_norm)
+def matrix_norm_tangent(dots, y, x, /, *, keepdims=False, ord="fro"):
+    """The same of the matrices in the last two axes."""
+    return norm_tangent(dots, y, x, ord, (-2, -1), keepdims)
+
+
+@array_rule(
+    np.linalg.matrix_norm,
+    forward=matrix_norm_tangent,
+    forward_for=of_arrays(matrix_norm_tangent, options="ord keepdims"),
+)
 def matrix_norm_rule(x: np.ndarray, /, *, keepdims=False, ord="fro"):
     """The norm of the matrices in the last two axes."""
     return norm_rule(x, ord, (-2, -1), keepdims)

@@ -337,13 +337,13 @@ def multiply_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     return _outer(np.multiply, A, B, options, lambda y: _contraction(y, A, B, (), (), None))
 
 
-@array_rule(np.add.outer)
+@array_rule(np.add.outer, linear="A+B")
 def add_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ + bⱼ for indices of any rank."""
     return _outer(np.add, A, B, options, lambda y: _outer_sum(y, A, B, 1))
 
 
-@array_rule(np.subtract.outer)
+@array_rule(np.subtract.outer, linear="A+B")
 def subtract_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ - bⱼ for indices of any rank."""
     return _outer(np.subtract, A, B, options, lambda y: _outer_sum(y, A, B, -1))

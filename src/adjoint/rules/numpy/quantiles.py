@@ -6,14 +6,39 @@ import math
 
 import numpy as np
 
-from ...tangents import apply_partial
+from ...tangents import apply_partial, unbroadcast
 from ..registry import non_differentiable
-from .lifting import array_rule, refuse, refuse_out
+from .lifting import array_rule, of_arrays, refuse, refuse_out
 from .linear import axes_of, bring_back, cast, scatter
 from .scans import along_axis
 
 
-@array_rule(np.median)
+def median_tangent(dots, y, a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """ẏ = the tangent of the entry of middle rank, or the mean of the two."""
+    d = ranked_tangent(dots[0], a, 0.5, axis, ordered(a, axis), None)
+    return unbroadcast(np.reshape(d, np.shape(y))[()], y)
+
+
+def nanmedian_tangent(dots, y, a, axis=None, out=None, overwrite_input=False, keepdims=False):
+    """The same of the entries that are not nan."""
+    d = ranked_tangent(dots[0], a, 0.5, axis, ordered(a, axis, True), None)
+    return unbroadcast(np.reshape(d, np.shape(y))[()], y)
+
+
+BY_RANK = of_arrays(median_tangent, options="axis keepdims", holomorphic=False)
+
+
+def is_ranked(dots, a, axis=None, *args, **kwargs):
+    """Whether the entries of a real array have an order: there are some, and none is nan."""
+    return BY_RANK(dots, a, axis, *args, **kwargs) and has_order(a)
+
+
+def has_order(a):
+    """Whether there are entries, and none is nan."""
+    return a.size > 0 and not np.count_nonzero(np.isnan(a))
+
+
+@array_rule(np.median, forward=median_tangent, forward_for=is_ranked)
 def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """y = the entry of middle rank, or the mean of the two."""
     refuse_changes(np.median, out, overwrite_input)
@@ -23,7 +48,7 @@ def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepd
     return np.median(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
 
-@array_rule(np.nanmedian)
+@array_rule(np.nanmedian, forward=nanmedian_tangent, forward_for=is_ranked)
 def nanmedian_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of the entries that are not nan."""
     refuse_changes(np.nanmedian, out, overwrite_input)
@@ -40,7 +65,20 @@ SWAPS = tuple(map(int, np.__version__.split(".")[:2])) < (2, 4)
 def _quantile(f, unit, nan):
     """Declare a function of quantiles: of parts of `unit`; of what is not nan."""
 
-    @array_rule(f)
+    def quantile_tangent(
+        dots, y, a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
+    ):
+        """ẏ = (1 - t) ȧ₍ᵢ₎ + t ȧ₍ᵢ₊₁₎."""
+        d = ranked_tangent(dots[0], a, q, axis, ordered(a, axis, nan), (f, q, method, unit, None))
+        return unbroadcast(np.reshape(d, np.shape(y))[()], y)
+
+    holds = of_arrays(quantile_tangent, options="q axis method keepdims", holomorphic=False)
+
+    @array_rule(
+        f,
+        forward=quantile_tangent,
+        forward_for=lambda dots, a, *args, **kwargs: holds(dots, a, *args, **kwargs) and has_order(a),
+    )
     def quantile_rule(
         a: np.ndarray, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
     ):
@@ -106,9 +144,17 @@ def ordered(a, axis, nan=False):
     return np.argsort(rows, axis=-1, kind="stable"), np.asarray(n)
 
 
-def between_ranks(a, q, axis, order_and_n, asked):
-    """The pullback for the entries of `a`, and for `q`, of what lies between two ranks; the median is what is asked for
-    if nothing is."""
+def ranked_tangent(a_dot, a, q, axis, order_and_n, asked):
+    """The tangent of what lies between two ranks, the ranks in front: ẏ = (1 - t) ȧ₍ᵢ₎ + t ȧ₍ᵢ₊₁₎."""
+    n, at_low, at_high, t, _ = places_between(a, q, axis, order_and_n, asked)
+    rows = in_rows(a_dot, axis)
+    d = np.where(np.expand_dims(n, -1) > 0, (1 - t) * rows[at_low] + t * rows[at_high], 0.0)
+    return np.moveaxis(d, -1, 0)
+
+
+def places_between(a, q, axis, order_and_n, asked):
+    """How many entries of each row count, which two each result lies between, how far, and how fast that moves with q;
+    the median is what is asked for if nothing is."""
     order, n = order_and_n
     shape, dtype = a.shape, a.dtype
     rows_shape = order.shape
@@ -123,6 +169,16 @@ def between_ranks(a, q, axis, order_and_n, asked):
     at_high = along_axis(entry_of_rank(order, low, n, 1), first)
     # The ranks are found by counting; here they follow q.
     t = np.where(np.expand_dims(n, -1) > 0, ranks - low, 0.0) + slope * (flat - constant(flat))
+    return n, at_low, at_high, t, slope
+
+
+def between_ranks(a, q, axis, order_and_n, asked):
+    """The pullback for the entries of `a`, and for `q`, of what lies between two ranks."""
+    order = order_and_n[0]
+    n, at_low, at_high, t, slope = places_between(a, q, axis, order_and_n, asked)
+    shape, dtype, rows_shape = a.shape, a.dtype, order.shape
+    first = len(rows_shape) - 1
+    flat = np.reshape(np.asarray(q), (-1,))
 
     def between_ranks_back(y_bar):
         d = np.moveaxis(np.reshape(y_bar, (flat.shape[0], *rows_shape[:-1])), 0, -1)

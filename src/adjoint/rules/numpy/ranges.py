@@ -34,7 +34,7 @@ def _added(a, b):
     return a + b
 
 
-@rule(np.linspace)
+@rule(np.linspace, linear="start+stop")
 def linspace_rule(start: Any, stop: Any, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """yₖ = (1 - tₖ) a + tₖ b, so ā = Σ ȳₖ (1 - tₖ) and b̄ = Σ ȳₖ tₖ."""
     result = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)

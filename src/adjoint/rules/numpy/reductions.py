@@ -186,7 +186,16 @@ def options(initial=None, where=True, **others):
     return given if where is True else {"where": where, **given}
 
 
-@array_rule(np.average)
+def average_tangent(dots, y, a, axis=None, weights=None, returned=False, *, keepdims=False):
+    """ẏ = Σ wᵢ ȧᵢ / W."""
+    return np.average(dots[0], axis, weights, keepdims=keepdims)
+
+
+@array_rule(
+    np.average,
+    forward=average_tangent,
+    forward_for=of_arrays(average_tangent, options="axis weights keepdims"),
+)
 def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keepdims=False):
     """y = Σ wᵢ aᵢ / W with W = Σ wᵢ, so āᵢ = ȳ wᵢ / W and w̄ᵢ = ȳ (aᵢ - y) / W, and W̄ is added to each w̄ᵢ."""
     both = np.average(a, axis, weights, returned, keepdims=keepdims)
@@ -283,7 +292,18 @@ def product_of_others(a, axis):
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
 
 
-@array_rule(np.multiply.reduce)
+def multiply_reduce_tangent(
+    dots, y, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+):  # fmt: skip
+    """The same, along the first axis by default."""
+    return prod_tangent(dots, y, array, axis, None, None, keepdims)
+
+
+@array_rule(
+    np.multiply.reduce,
+    forward=multiply_reduce_tangent,
+    forward_for=of_arrays(multiply_reduce_tangent, options="axis keepdims"),
+)
 def multiply_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.multiply.reduce` is `np.prod`, along the first axis by default."""
     return prod_rule(array, axis, dtype, out, keepdims, initial, where)

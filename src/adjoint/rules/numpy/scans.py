@@ -162,14 +162,32 @@ def add_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
     return cumsum_rule(array, axis, dtype, out)
 
 
-@array_rule(np.multiply.accumulate)
+def multiply_accumulate_tangent(dots, y, array, axis=0, dtype=None, out=None):
+    """The same, along the first axis by default."""
+    return cumprod_tangent(dots, y, array, axis)
+
+
+@array_rule(
+    np.multiply.accumulate,
+    forward=multiply_accumulate_tangent,
+    forward_for=of_arrays(multiply_accumulate_tangent, options="axis"),
+)
 def multiply_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
     """`np.multiply.accumulate` is `np.cumprod`, along the first axis by default."""
     return cumprod_rule(array, axis, dtype, out)
 
 
+def running_extremum_tangent(dots, y, array, axis=0, dtype=None, out=None):
+    """ẏₖ = the tangent of the entry that is the extremum."""
+    (along,) = axes_of(axis, array.ndim)
+    return np.take_along_axis(dots[0], last_extremum(array, y, along), along)
+
+
+RUNNING = of_arrays(running_extremum_tangent, options="axis", holomorphic=False)
+
+
 def _running(f):
-    @array_rule(f.accumulate)
+    @array_rule(f.accumulate, forward=running_extremum_tangent, forward_for=RUNNING)
     def running_extremum_rule(array: np.ndarray, axis=0, dtype=None, out=None):
         """yₖ = the largest (or smallest) aᵢ with i ≤ k; of equal ones the last."""
         refuse_out(out)
@@ -320,7 +338,7 @@ def width(x, axis):
 non_differentiable(width, last_extremum)
 
 
-@array_rule(np.ediff1d)
+@array_rule(np.ediff1d, linear="ary+to_end+to_begin")
 def ediff1d_rule(ary: np.ndarray, to_end=None, to_begin=None):
     """`np.diff` of the flattened array, between what is put before and after it."""
     shape, kind = ary.shape, ary.dtype

@@ -10,17 +10,31 @@ Matrices", 2008, for differences of functions of singular values.
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..registry import non_differentiable, rule
 from .choices import coincide, completed, inverse_differences, refuse_basis, refuse_mixed, without_phase
-from .decompositions import of_triangle, or_zeros
-from .lifting import array_rule
+from .decompositions import of_triangle, or_zeros, real_sums
+from .lifting import array_rule, of_arrays
 from .linalg import adjoint_of
 from .linear import bring_back, cast, ghost
 
 # Singular values
 
 
-@array_rule(np.linalg.svd)
+def svd_tangent(dots, y, a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Of the singular values alone: ṡᵢ = Re uᵢᴴ Ȧ vᵢ."""
+    return svdvals_tangent(dots, y, a)
+
+
+def is_of_values(dots, a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Whether only the singular values of an array are asked for."""
+    return not compute_uv and not hermitian and BY_VALUES(dots, a)
+
+
+BY_VALUES = of_arrays(svd_tangent)
+
+
+@array_rule(np.linalg.svd, forward=svd_tangent, forward_for=is_of_values)
 def svd_rule(a: np.ndarray, full_matrices=True, compute_uv=True, hermitian=False):
     """A = U diag(s) Vᴴ: Ā = U (diag(s̄) + M) Vᴴ, and what goes out of the spaces of U and V.
 
@@ -48,7 +62,13 @@ def svd_rule(a: np.ndarray, full_matrices=True, compute_uv=True, hermitian=False
     return result, svd_back
 
 
-@array_rule(np.linalg.svdvals)
+def svdvals_tangent(dots, y, x, /):
+    """ṡᵢ = Re uᵢᴴ Ȧ vᵢ."""
+    u, vh = singular_vectors(x, False)
+    return unbroadcast(real_sums(u, np.matmul(dots[0], adjoint_of(vh))), y)
+
+
+@array_rule(np.linalg.svdvals, forward=svdvals_tangent, forward_for=of_arrays(svdvals_tangent))
 def svdvals_rule(x: np.ndarray, /):
     """The singular values of `np.linalg.svd`."""
     return _singular_values(np.linalg.svdvals(x), x, False)
@@ -138,7 +158,16 @@ def _is_zero(x, s):
 # Pseudo-inverses
 
 
-@array_rule(np.linalg.pinv)
+def pinv_tangent(dots, y, a, rcond=None, hermitian=False, *, rtol=None):
+    """Ṗ, which is for Ȧᴴ what Āᴴ is for P̄: the derivative of a function of singular values is self-adjoint."""
+    return unbroadcast(adjoint_of(_pinv_bar(a, y, adjoint_of(dots[0]))), y)
+
+
+@array_rule(
+    np.linalg.pinv,
+    forward=pinv_tangent,
+    forward_for=of_arrays(pinv_tangent, options="rcond rtol"),
+)
 def pinv_rule(a: np.ndarray, rcond=None, hermitian=False, *, rtol=np._NoValue):
     """P = A⁺, where no singular value passes the bound under which it counts as 0."""
     options = {} if rtol is np._NoValue else {"rtol": rtol}

@@ -8,11 +8,18 @@ import operator
 import numpy as np
 
 from ..registry import non_differentiable, rule
-from .lifting import array_rule, composed
+from .lifting import array_rule, composed, of_arrays
 from .linear import axes_of, cast, scatter
 
 
-@array_rule(np.sort)
+def sort_tangent(dots, y, a, axis=-1, kind=None, order=None):
+    """ẏ = ȧ[p]."""
+    if axis is None:
+        return np.ravel(dots[0])[np.argsort(a, None, kind)]
+    return np.take_along_axis(dots[0], np.argsort(a, axis, kind), axis)
+
+
+@array_rule(np.sort, forward=sort_tangent, forward_for=of_arrays(sort_tangent, options="axis kind"))
 def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, **options):
     """y = a[p] with the sorting permutation p, so ā[p] = ȳ."""
     axis = None if axis is None else operator.index(axis)  # `argsort` takes no flag for it

@@ -4,11 +4,12 @@
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..calls import refuse_stores
 from ..registry import find_rules, non_differentiable, not_implemented, rule
 from .elementwise import exponential_share
 from .extrema import exponential_shares
-from .lifting import array_rule, composed, refuse_out
+from .lifting import array_rule, composed, of_arrays, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, scatter
 from .reductions import chosen, of_initial, options
 
@@ -48,7 +49,18 @@ for _f in (*BINARY, np.divmod, np.ldexp):
 
 
 def _powers_reduced(f, exponential):
-    @array_rule(f.reduce)
+    def logarithm_of_sum_tangent(
+        dots, y, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+    ):  # fmt: skip
+        """ẏ = Σ exp(aᵢ - y) ȧᵢ."""
+        share = exponential_shares(exponential, array, kept(y, array.shape, axis))
+        return unbroadcast(np.sum(share * dots[0], axis=axis, keepdims=keepdims), y)
+
+    @array_rule(
+        f.reduce,
+        forward=logarithm_of_sum_tangent,
+        forward_for=of_arrays(logarithm_of_sum_tangent, options="axis keepdims", holomorphic=False),
+    )
     def logarithm_of_sum_rule(
         array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
     ):
@@ -81,7 +93,16 @@ def chosen_or(a, where, otherwise):
     return a if where is True else np.where(where, a, otherwise)
 
 
-@array_rule(np.hypot.reduce)
+def hypot_reduce_tangent(dots, y, array, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """ẏ = Σ aᵢ ȧᵢ / y; 0 where y is 0."""
+    return unbroadcast(np.sum(array * dots[0], axis=axis, keepdims=keepdims) / np.where(y == 0, np.inf, y), y)
+
+
+@array_rule(
+    np.hypot.reduce,
+    forward=hypot_reduce_tangent,
+    forward_for=of_arrays(hypot_reduce_tangent, options="axis keepdims", holomorphic=False),
+)
 def hypot_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = √Σ aᵢ², so āᵢ = ȳ aᵢ / y; 0 where y is 0."""
     refuse_out(out)
