@@ -119,7 +119,21 @@ def qr_rule(a: np.ndarray, mode="reduced"):
 # Eigenvalues of Hermitian matrices
 
 
-@array_rule(np.linalg.eigh)
+def eigh_tangent(dots, y, a, UPLO="L"):  # noqa: N803
+    """ẇᵢ = vᵢᵀ Ȧ vᵢ and V̇ = V (F ∘ Vᵀ Ȧ V)."""
+    w, v = y.eigenvalues, y.eigenvectors
+    refuse_mixed("np.linalg.eigh", w, w)
+    inner = np.matmul(np.swapaxes(v, -1, -2), np.matmul(hermitian(dots[0], UPLO), v))
+    w_dot = np.sum(inner * np.eye(a.shape[-1]), axis=-1)
+    v_dot = np.matmul(v, inverse_differences(w) * inner)
+    return type(y)(unbroadcast(w_dot, w), unbroadcast(v_dot, v))
+
+
+@array_rule(
+    np.linalg.eigh,
+    forward=eigh_tangent,
+    forward_for=of_arrays(eigh_tangent, options="UPLO", holomorphic=False),
+)
 def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     """A = V diag(w) Vᴴ, so Ā = V (diag(w̄) + F ∘ Vᴴ V̄) Vᴴ with Fᵢⱼ = 1 / (wⱼ - wᵢ)."""
     result = np.linalg.eigh(a, UPLO)

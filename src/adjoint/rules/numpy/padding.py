@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..registry import call_pullback, non_differentiable
-from .lifting import array_rule, refuse
+from .lifting import array_rule, of_arrays, refuse
 from .linear import bring_back, carried, cast, scatter
 
 COPYING = ("edge", "reflect", "symmetric", "wrap")
@@ -17,7 +17,24 @@ STATISTICS: dict[str, Any] = {"maximum": np.max, "mean": np.mean, "median": np.m
 """Modes whose margin holds what a function makes of the entries along an axis."""
 
 
-@array_rule(np.pad)
+def pad_tangent(
+    dots, y, array, pad_width, mode="constant", stat_length=(), constant_values=(), end_values=(), reflect_type=()
+):
+    """ȧ with a margin of zeros, or of copies."""
+    given = {} if _is_left_out(reflect_type) else {"reflect_type": reflect_type}
+    return np.pad(dots[0], pad_width, mode, **given)
+
+
+def is_padded_alike(dots, array, pad_width, mode="constant", *args, **kwargs):
+    """Whether the margin of an array holds constants that stay, or copies."""
+    alike = isinstance(mode, str) and mode in ("constant", *COPYING)
+    return alike and of_margin(dots, array, pad_width, mode, *args, **kwargs)
+
+
+of_margin = of_arrays(pad_tangent, options="pad_width mode constant_values reflect_type")
+
+
+@array_rule(np.pad, forward=pad_tangent, forward_for=is_padded_alike)
 def pad_rule(
     array: np.ndarray, pad_width, mode="constant", stat_length=(), constant_values=(), end_values=(), reflect_type=()
 ):

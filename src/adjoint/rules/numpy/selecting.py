@@ -76,7 +76,7 @@ def _collected(bars, choices):
     return tuple(bars) if isinstance(choices, tuple) else bars
 
 
-@rule(np.select)
+@rule(np.select, linear="choicelist+default | condlist")
 def select_rule(condlist: Any, choicelist: Any, default: Any = 0):
     """yᵢ = the choice of the first condition that holds at i, else the default."""
     chosen = np.select(condlist, [np.asarray(k) for k in range(len(condlist))], -1)
