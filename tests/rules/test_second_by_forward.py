@@ -30,8 +30,7 @@ def gives_tangent(s: Sample) -> bool:
 
 
 def samples() -> Iterator[tuple[str, Sample]]:
-    """Of NumPy and Python one sample with such a rule for each form of a call, in some variants, and how each is called;
-    all samples in a thorough run."""
+    """Of each form of a call with such a rule one sample (all in a thorough run), in some variants."""
     seen = set()
     for family in FAMILIES:
         for s in [] if family.startswith("scipy") else samples_of(family):
