@@ -6,12 +6,13 @@ from typing import Any
 
 from ..errors import check_iterable
 from ..ops.arithmetic import STR, element_of, is_number, join_all
+from ..ops.cotangent_types import of_second, of_store
 from ..ops.effects import Alloc, Effects, Keeps, Returns, Write
 from ..ops.given import Given
 from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
-from ..tangents import along_partials, dense_deque, dense_list, densify, zeros_like
+from ..tangents import along_partials, dense_deque, dense_list, densify, set_item_back, unbroadcast, zeros_like
 from . import changes, exceptions, heaps, intrinsics
 from .types import (
     BOOL,
@@ -76,8 +77,8 @@ each(
     exceptions.told_of,
 )
 each((Alloc("d"),), dense_list, dense_deque)
-op(densify, effects=(Alloc(), Returns("d")))
-each((Alloc(),), zeros_like, along_partials)
+each((Alloc(), Returns("d")), densify, unbroadcast)
+each((Alloc(),), zeros_like, along_partials, set_item_back)
 each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
@@ -185,3 +186,5 @@ gives(_extended, changes.extended)
 gives(_stored, changes.stored)
 gives(lambda given: List(FLOAT if given.values[2] == 0.0 else UNKNOWN), dense_list)
 gives(_cotangent, densify)
+gives(of_store, set_item_back)
+gives(of_second, unbroadcast)

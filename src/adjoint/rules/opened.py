@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..ops import Alloc, Returns, each, gives
+from ..ops.cotangent_types import of_operands
 from ..tangents import unbroadcast
 from ..tangents.partials import ROW
 from .elementwise import BLOCK, Form, quickly, quickly_of_one
@@ -36,6 +38,8 @@ def bars_of(form: Form, needs: tuple[bool, ...]) -> Bars:
     quick = form.quick if keeps_doubles(form.function) else None
     made = bars_of_one(form, quick) if len(needs) == 1 else bars_of_two(form, quick, *needs)
     made.__name__ = f"{form.name.removesuffix('_rule')}_bar{'s' * (sum(needs) > 1)}"
+    each((Alloc(), Returns("y_bar")), made)
+    gives(of_operands(needs), made)
     return made
 
 

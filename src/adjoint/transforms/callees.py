@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
-from ..ir.types import Fn, Known, List, Record, Tuple
+from ..ir.types import UNKNOWN, Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, is_generator, make
@@ -16,6 +16,7 @@ from .infer import is_constant, is_known, type_of
 from .inlining import inlined
 from .locating import locates
 from .memory import takes_references
+from .results import result_type
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -74,7 +75,10 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
-    return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)
+    t = handle.result_type
+    if t == UNKNOWN and isinstance(fn, Const):
+        t = result_type(fn.value, args, kwargs)
+    return r.emit(s, fn, given, named, how, t, handle.result_active)
 
 
 def _called_with_references(r: Resolver, s: Call, fn: Atom, given: tuple[Any, Kwargs], handle: Any) -> Atom:

@@ -8,10 +8,30 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, FLOAT, MIXED, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple, Type, join, of_items
-from ..ops.arithmetic import is_number, is_rank0
+from ..ir.types import (
+    COMPLEX,
+    FLOAT,
+    MIXED,
+    UNKNOWN,
+    Array,
+    Deque,
+    Fn,
+    Inert,
+    List,
+    Maybe,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+    of_items,
+)
+from ..ops.arithmetic import is_number, is_rank0, is_real
+from ..ops.cotangent_types import any_of_kind, is_cotangent
+from ..origin import is_ours
 from ..tangents import (
     accumulate,
     added,
@@ -36,7 +56,7 @@ from ..tangents import (
     unbroadcast,
 )
 from .cotangent_map import BACKWARDS, bar_type
-from .facts import Structural, is_active
+from .facts import Ruled, Structural, is_active
 from .infer import type_of
 from .versions import is_numbers
 
@@ -56,6 +76,25 @@ def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     return [args[0]] if complete and is_number(type_of(args[0])) else None
 
 
+def fold_or_zero(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`instantiate_zeros(d)`: a number or an array of some kind, where a rule of ours gave `d`."""
+    t, told = type_of(args[0]), type_of(s.args[0])  # type: ignore[arg-type]
+    if t != UNKNOWN or not is_cotangent(told) or not by_our_rule(r, args[0]):
+        return fold_known(r, s, args, kwargs)
+    method = r.generation.find_rules(instantiate_zeros).methods[0]
+    return [r.emit(s, s.fn, args, [], Ruled(method), any_of_kind(told), True)]
+
+
+def by_our_rule(r: Resolver, d: Atom) -> bool:
+    """Whether a cotangent is what the `back` of a rule of ours gave for one argument."""
+    read = r.made.get(d)
+    if not isinstance(read, Call) or not isinstance(read.fn, Const) or read.fn.value is not operator.getitem:
+        return False
+    made = r.made.get(read.args[0])  # type: ignore[arg-type]
+    back = type_of(made.fn) if isinstance(made, Call) else UNKNOWN
+    return isinstance(back, Fn) and is_ours(back.code.co_filename)
+
+
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`accumulate(a, b)`: a plain sum of numbers, or the other one where one is None."""
 
@@ -66,6 +105,16 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return [r.emit_call(operator.add, args, s.span, s.out.name)]
     if a == b and isinstance(a, List) and isinstance(a.item, Scalar) and not r.resizes:
         return [r.emit(s, s.fn, args, [], Structural("both"), a, True)]
+    return fold_sum_of_arrays(r, s, args)
+
+
+def fold_sum_of_arrays(r: Resolver, s: Call, args: list[Atom]) -> Folded:
+    """`accumulate(a, b)` of an array and what may be None, the cotangents of one array: an array like the one."""
+    for x, y, old in ((args[0], args[1], s.args[0]), (args[1], args[0], s.args[1])):
+        t, told = type_of(y), type_of(old)  # type: ignore[arg-type]
+        if type_of(x) == UNKNOWN and isinstance(t, Array) and t.ndim and t == told:
+            method = r.generation.find_rules(accumulate).select((type(None), np.ndarray))
+            return [r.emit(s, s.fn, args, [], Ruled(method), t, True)]
     return None
 
 
@@ -102,11 +151,16 @@ def fold_apply(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_unbroadcast(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`unbroadcast(d, x)` of a real number for a real number."""
+    """`unbroadcast(d, x)` of numbers: `d`, or its real part."""
     d, x = map(type_of, args)
-    real = all(isinstance(t, Scalar) and t.kind in ("int", "float") for t in (d, x))
+    x = x.item if isinstance(x, Maybe) else x
+    if isinstance(d, Scalar) and isinstance(x, Scalar) and d.kind != "bool":
+        if x == MIXED and d.kind == "complex":
+            return None  # only the run shows which of them `x` is
+        real = d.kind == "complex" and is_real(x)
+        return [r.emit_call(getattr, [args[0], Const("real")], s.span, s.out.name)] if real else [args[0]]
     wide = all(isinstance(t, Array) and is_rank0(t) and t.dtype == "float64" for t in (d, x))
-    return [args[0]] if real or wide else None
+    return [args[0]] if wide else None
 
 
 def fold_sum_of_product(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -189,7 +243,7 @@ def _number_in(t: Type) -> Type:
 
 
 FOLDS: dict[Any, Any] = {
-    instantiate_zeros: fold_known,
+    instantiate_zeros: fold_or_zero,
     densify: fold_known,
     accumulate: fold_sum,
     item_bar: fold_item,

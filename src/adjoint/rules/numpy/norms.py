@@ -8,6 +8,8 @@ are tied share equally.
 
 import numpy as np
 
+from ...ops import Alloc, each, gives
+from ...ops.cotangent_types import of_operands
 from ...tangents import unbroadcast
 from ..registry import non_differentiable
 from .extrema import shares
@@ -66,6 +68,8 @@ def norm_bar(y_bar, x, y):
     return cast(y_bar / (y if y else np.inf) * x, x.dtype)
 
 
+each((Alloc(),), norm_bar)
+gives(of_operands((True,)), norm_bar)
 declared(np.linalg.norm, norm_rule).bars = lambda needs: norm_bar if needs == (True,) else None
 
 

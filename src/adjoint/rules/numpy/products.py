@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ...ops import Alloc, each, gives
+from ...ops.cotangent_types import of_product
 from ...tangents import stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..registry import Back, rule
@@ -144,6 +146,8 @@ def image_rule(a: Any, d: Any, *, needs=None):
     return image(a, d), image_back
 
 
+each((Alloc(),), left_bar, right_bar)
+gives(of_product, left_bar, right_bar)
 declared(np.matmul, matmul_rule).direct = (left_bar, right_bar)
 declared(right_bar, right_bar_rule).direct = (None, image)
 
