@@ -1,6 +1,7 @@
 """Rules for NumPy, by family."""
 
 from . import (  # noqa: F401
+    again,
     attributes,
     bessel,
     calculus,
