@@ -50,7 +50,7 @@ MAY_IMPORT = {
     "compiled_maps": "compiled maps tangents",
     "jacobians": "compiled_maps maps sparsity forward api derivatives runtime tangents rules errors",
     "directional": "forward api derivatives runtime tangents rules errors",
-    "curvature": "directional compiled_maps forward api runtime tangents rules",
+    "curvature": "directional compiled_maps forward api derivatives runtime tangents rules",
     "objectives": "maps sparsity jacobians directional api derivatives runtime tangents errors",
     "uncertainty": "maps jacobians api runtime tangents errors",
     "checkpoints": "derivatives runtime errors",
