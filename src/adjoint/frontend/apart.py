@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..ir.exceptions import caught, raise_again
 from ..ir.intrinsics import raise_
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
 from .builder import FALSE, TRUE, Builder, Failing
+from .exits import flow_of
 from .halfway import Attempt, half_done, steps_of
 from .nodes import Given, Step
 
@@ -82,11 +84,13 @@ def _apart(b: Builder, body: Sequence[ast.stmt], attempt: Attempt) -> list[ast.s
     found: list[ast.stmt] = []
     group: list[ast.stmt] = []
     for s in [*body, None]:
-        parted = s is not None and bool(half_done(b, s, attempt))
+        parted = isinstance(s, Step) or s is not None and bool(half_done(b, s, attempt))
         if group and (s is None or parted):
             found += [_noting(group) for group in steps_of(b, group, attempt)]
             group = []
-        if s is not None and parted:
+        if isinstance(s, Step):
+            found.append(s)
+        elif s is not None and parted:
             found += _parted(b, s, attempt)
         elif s is not None:
             group.append(s)
@@ -127,9 +131,8 @@ def _parted(b: Builder, s: ast.stmt, attempt: Attempt) -> list[ast.stmt]:
             return [*_asked(b, s, attempt)]
         case ast.For(target=ast.Name(), iter=ast.Call(func=ast.Name(id="range"))) if not s.orelse:
             key = b.fresh(".sequence")
-            first = Step(lambda b: b.env.__setitem__(key, b.expr(s.iter)), s.iter)
             loop: Any = ast.For(s.target, Given(key, s.iter), _apart(b, s.body, attempt), [])
-            return [_noting([first]), _placed(b, loop, s)]
+            return [_noted(key, s.iter), _placed(b, loop, s)]
         case ast.While() if not s.orelse:
             goes, stops = ast.copy_location(ast.Pass(), s), ast.copy_location(ast.Break(), s)
             asked = _asked(b, ast.copy_location(ast.If(s.test, [goes], [stops]), s), attempt)
@@ -150,14 +153,24 @@ def _placed(b: Builder, loop: Any, s: ast.stmt) -> ast.stmt:
 def _asked(b: Builder, s: ast.If, attempt: Attempt) -> list[ast.stmt]:
     """An `if` whose condition is evaluated first."""
     key = b.fresh(".test")
-    first = Step(lambda b: b.env.__setitem__(key, b.expr(s.test)), s.test)
     branch = ast.If(Given(key, s.test), _apart(b, s.body, attempt), _apart(b, s.orelse, attempt))
-    return [_noting([first]), ast.copy_location(branch, s)]
+    return [_noted(key, s.test), ast.copy_location(branch, s)]
+
+
+def _noted(key: str, node: ast.expr) -> ast.stmt:
+    """A statement that evaluates an expression, as a step of its own."""
+    evaluated = ast.copy_location(ast.Expr(node), node)
+    return _noting([Step(lambda b: b.env.__setitem__(key, b.expr(node)), node, [evaluated])])
 
 
 def _tried_apart(b: Builder, s: ast.Try, attempt: Attempt) -> ast.stmt:
     """A `try` within: its body is an attempt of its own, and what it does not catch goes where exceptions go here."""
+    if not flow_of(s.finalbody).falls:
+        raise _WholeError
+    final = _apart(b, s.finalbody, attempt)
+    if s.finalbody:  # which sees as well what is done before
+        ways = [[*s.finalbody, *way] for way in attempt.handlers or [[]]]
+        attempt = replace(attempt, handlers=ways)
     handlers = [ast.copy_location(ast.ExceptHandler(h.type, h.name, _apart(b, h.body, attempt)), h) for h in s.handlers]
-    orelse, final = _apart(b, s.orelse, attempt), _apart(b, s.finalbody, attempt)
-    made = ast.copy_location(ast.Try(s.body, handlers, orelse, final), s)
+    made = ast.copy_location(ast.Try(s.body, handlers, _apart(b, s.orelse, attempt), final), s)
     return Step(lambda b: b.block([made]), s, [made], fails=True)

@@ -24,9 +24,8 @@ from .exits import flow_of
 from .halfway import Attempt, half_done, steps_of
 from .handlers import check, is_hidden, looks_into
 from .letting import lets_pass
-from .nodes import Step
+from .nodes import Given, Step
 from .statements import go_on, refuse_word
-from .targets import store
 
 
 @statement(ast.Try)
@@ -48,7 +47,7 @@ def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> bool:
 def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> bool:
     """`with`, written out: of several managers each is around those behind it."""
     check(b, node, "`with`", "call the function from within the `with`, or write a rule for it")
-    _with(b, node, node.items)
+    _with(b, node)
     return go_on(b, node, rest)
 
 
@@ -143,28 +142,31 @@ def _finally(b: Builder, node: ast.Try) -> None:
         error = b.call(caught, at=node)
         b.block([*node.finalbody, Step(lambda b: fail(b, error, node), node)])
 
-    again = ast.copy_location(ast.Raise(None, None), node)
-    completed = run(b, Attempt(node, body, on_error, [[*node.finalbody, again]]))
+    completed = run(b, Attempt(node, body, on_error, [[*node.finalbody, *_again(b, node)]]))
     if not b.dead:
         where(b, completed, lambda: _at_last(b, node), node)
 
 
 def _at_last(b: Builder, node: ast.Try) -> None:
-    """The statements of a `finally`, whatever has been left: if they leave by an exception, that is what counts."""
+    """The statements of a `finally`, whatever has been left, and with which value: if they leave, that is what counts."""
     flags = [flag for flag in (".return", *b.exits) if flag is not None and flag in b.env]
-    left = {flag: b.env[flag] for flag in flags}
-    if not flow_of(node.finalbody).exits or all(value is FALSE for value in left.values()):
+    left = {flag: b.env[flag] for flag in (*flags, ".value")}
+    if all(left[flag] is FALSE for flag in flags):
         return b.block(node.finalbody)
     b.env.update(dict.fromkeys(flags, FALSE))
     b.block(node.finalbody)
-    if b.failing is not None and not b.dead:
-        where(b, b.env[b.failing.raised], lambda: None, node, lambda: b.env.update(left))
+    if not b.dead:
+        where(b, b.env[b.exits.skip or ".return"], lambda: None, node, lambda: b.env.update(left))
 
 
-def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
-    """The body of a `with` within its managers, from the first of `items` on."""
-    if not items:
-        return b.block(node.body)
+def _again(b: Builder, at: ast.AST) -> list[ast.stmt]:
+    """What raises an exception again: nothing of the function runs then, unless it is noted for handlers around."""
+    return [ast.copy_location(ast.Raise(None, None), at)] if b.failing is None else []
+
+
+def _with(b: Builder, node: ast.With) -> None:
+    """The body of a `with` within its managers: within the first of them those behind it are a `with` of their own."""
+    items = node.items
     item, at = items[0], items[0].context_expr
     manager = b.expr(at)
     value = b.call(enter, manager, at=at)
@@ -181,17 +183,15 @@ def _with(b: Builder, node: ast.With, items: Sequence[ast.withitem]) -> None:
     def normally() -> None:
         b.call(leave, manager, NONE, at=at)
 
-    def within(b: Builder) -> None:
-        if target is not None and not isinstance(target, ast.Name):
-            store(b, target, value)
-        _with(b, node, items[1:])
-
-    body, target = node.body, item.optional_vars
+    body, target = [*node.body], item.optional_vars
+    if len(items) > 1:
+        body = [ast.copy_location(ast.With([*items[1:]], node.body), node)]
     if isinstance(target, ast.Name):
         b.bind(target.id, value, target)
-    if len(items) > 1 or not isinstance(target, ast.Name | None):
-        body = [Step(within, node, node.body)]
-    again = [ast.copy_location(ast.Raise(None, None), node)]
-    completed = run(b, Attempt(node, body, on_error, [again] if letting else [], manager))
+    elif target is not None:
+        key = b.fresh(".entered")
+        b.env[key] = value
+        body.insert(0, ast.copy_location(ast.Assign([target], Given(key, at)), target))
+    completed = run(b, Attempt(node, body, on_error, [_again(b, node)] if letting else [], manager))
     if not b.dead:
         where(b, completed, normally, at)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
 from .exits import flow_of, statement_flow
+from .nodes import Step
 from .scope import names_in
 
 Use = Literal["read", "bound", ""]
@@ -49,6 +50,8 @@ def _use(name: str, s: Any) -> Use:
             return "read" if reads(name, s.test) or "read" in ways else ""
         case ast.With():
             return _use_of_with(name, s)
+        case Step():
+            return "read" if first_use(name, s.body) == "read" else ""
         case ast.Try():
             parts = [s.body, *[h.body for h in s.handlers], s.orelse, s.finalbody]
             return "read" if any(first_use(name, part) == "read" for part in parts) else ""

@@ -87,7 +87,8 @@ def is_seen(b: Builder, name: str, attempt: Attempt) -> bool:
         return "read" in uses
     function: Any = b.chain[-1]
     elsewhere = _count(name, function.body) > _count(name, [attempt.node])
-    return elsewhere or first_use(name, attempt.body) == "read"
+    again = [*attempt.body, *getattr(attempt.node, "orelse", ())]  # in the next round of a loop
+    return elsewhere or first_use(name, again) == "read"
 
 
 def _count(name: str, body: Sequence[ast.AST]) -> int:

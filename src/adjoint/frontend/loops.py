@@ -130,9 +130,8 @@ def _loop(
     names = dict.fromkeys(b.mangle(name) for name in (*b.scope.assigned[node], *extra, *fields))
     keys = [name for name in names if (name in b.visible or name in b.env) and name not in b.cells]
     failing = () if b.failing is None else b.failing
-    flags = dict.fromkeys(
-        f for f in (done, stop, *((".return", ".value", *failing) if returns else ())) if f is not None
-    )
+    value = [".value"] if any(isinstance(n, ast.Return) for n in ast.walk(node)) else []
+    flags = dict.fromkeys(f for f in (done, stop, *((".return", *value, *failing) if returns else ())) if f is not None)
 
     def run_round() -> Sequence[Atom]:
         b.exits, b.depth = Exits(stop, skip), depth + 1

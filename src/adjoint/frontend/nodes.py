@@ -13,7 +13,12 @@ from typing import Any
 
 
 class Step(ast.stmt):
-    """A statement that is lowered by `run`; it may be left as `body` may, and as a `return` does if it `fails`."""
+    """A statement that is lowered by `run`; it may be left as `body` may, and as a `return` does if it `fails`.
+
+    `body` has all that is lowered: whoever walks through a tree sees it there.
+    """
+
+    _fields = ("run", "body", "fails")
 
     def __init__(
         self, run: Callable[[Any], None], at: ast.AST, body: Sequence[ast.stmt] = (), fails: bool = False
@@ -27,6 +32,8 @@ class Step(ast.stmt):
 
 class Given(ast.expr):
     """An expression whose value stands under a key of the environment."""
+
+    _fields = ("key",)
 
     def __init__(self, key: str, at: ast.AST) -> None:
         super().__init__()

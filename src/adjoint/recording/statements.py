@@ -182,6 +182,10 @@ class Statements(Definitions):
         return ast.copy_location(ast.Try(body, [ast.copy_location(handler, node)], [], []), node)
 
     def on_With(self, node: Any) -> Code:
+        if any(not self.is_entered_whole(item.optional_vars) for item in node.items[:-1]):
+            first, *others = node.items  # the later ones see what the earlier ones are stored in
+            inner = ast.copy_location(ast.With(others, node.body), node)
+            return self.block([ast.copy_location(ast.With([first], [inner]), node)])
         items, start = [], []
         for item in node.items:
             manager = self.plain(item.context_expr)
@@ -204,6 +208,10 @@ class Statements(Definitions):
         done = [s for s in start if not isinstance(s, ast.Assign)]
         later = [s for s in start if isinstance(s, ast.Assign)]
         return [ast.With(items, [*done, *self.block([*later, *node.body])] or [ast.Pass()])]
+
+    def is_entered_whole(self, target: ast.expr | None) -> bool:
+        """Whether nothing is left to do for a target of `with` once Python has bound it."""
+        return target is None or isinstance(target, ast.Name) and not self.is_kept(target.id)
 
     def on_Match(self, node: Any) -> Code:
         return self.block(as_branches(node, self.new, self.helper))

@@ -1,0 +1,491 @@
+"""Programs with `try` and `with` of which one lies within the other, and that leave them by `return` or exceptions."""
+
+# ruff: noqa: B012, B904, F811, F841, SIM105, SIM107, SIM117
+
+from __future__ import annotations
+
+import contextlib
+import math
+from typing import Any
+
+from .attempts import Program
+
+
+class Taking:
+    """A manager that takes every `ValueError`."""
+
+    def __enter__(self) -> float:
+        return 1.5
+
+    def __exit__(self, kind: Any, error: Any, place: Any) -> bool:
+        return kind is ValueError
+
+
+class Pair:
+    """A manager that gives a pair, and takes nothing."""
+
+    def __enter__(self) -> tuple[float, float]:
+        return (1.0, 2.0)
+
+    def __exit__(self, *told: object) -> bool:
+        return False
+
+
+@contextlib.contextmanager
+def taking(x: float) -> Any:
+    try:
+        yield 2.0 * x
+    except ValueError:
+        pass
+
+
+# ---- several managers
+
+
+def two_managers(x: float) -> float:
+    y = x
+    with Taking() as p, Pair() as q:
+        y = x * x
+        raise ValueError
+    return y
+
+
+def of_the_library(x: float) -> float:
+    y = x
+    with contextlib.suppress(ValueError), contextlib.nullcontext(x) as k:
+        y = x * x
+        if x > 0.0:
+            raise ValueError
+        y = y + k
+    return y
+
+
+def into_a_pair(x: float) -> float:
+    y = x
+    with Taking(), Pair() as (p, q):
+        y = x * x * q
+        raise ValueError
+    return y
+
+
+def managers_in_rounds(x: float) -> float:
+    y = x
+    for i in range(3):
+        with Taking(), Pair():
+            y = y * x
+            if i == 1:
+                raise ValueError
+            y = y + 1.0
+    return y
+
+
+def by_a_generator(x: float) -> float:
+    y = x
+    with taking(x) as p, Pair() as q:
+        y = x * x * p
+        raise ValueError
+    return y
+
+
+def later_ones_see_the_earlier(x: float) -> float:
+    a = b = 0.5 * x
+    with contextlib.nullcontext((x, x * x)) as (a, b), taking(b) as c:
+        try:
+            a = a * c
+        finally:
+            pass
+    for _ in range(2):
+        c = c * x
+    return a * b * c
+
+
+def a_later_one_binds_again(x: float) -> float:
+    with contextlib.nullcontext((x, x * x)) as (a, b), contextlib.nullcontext(x + 1.0) as b:
+        c = a * b
+    return c * {1: b, "b": a}["b"]
+
+
+# ---- `finally` within `try`
+
+
+def exception_behind(x: float) -> float:
+    y = x
+    try:
+        try:
+            y = x * x
+            raise KeyError
+        finally:
+            y = y * 10.0
+    except KeyError:
+        y = y + 1.0
+    return y
+
+
+def by_a_function(x: float) -> float:
+    y = x
+    try:
+        try:
+            y = x * x
+            math.sqrt(-x)
+        finally:
+            y = y * 10.0
+    except ValueError:
+        y = y + 1.0
+    return y
+
+
+def another_name(x: float) -> float:
+    y = x
+    try:
+        try:
+            y = x * x
+            raise KeyError
+        finally:
+            z = y * 10.0
+    except KeyError:
+        y = z + 1.0
+    return y
+
+
+def unbound_before(x: float) -> float:
+    try:
+        try:
+            y = x * x
+            raise KeyError
+        finally:
+            z = y * 10.0
+    except KeyError:
+        y = z * y
+    return y
+
+
+def read_behind_alone(x: float) -> float:
+    y = x
+    try:
+        try:
+            y = x * x
+            raise KeyError
+        finally:
+            z = 1.0
+    except KeyError:
+        y = y + z
+    return y
+
+
+def raised_anew(x: float) -> float:
+    y = z = x
+    try:
+        try:
+            y = x * x
+            raise KeyError
+        except KeyError:
+            z = y * 3.0
+            raise ValueError
+        finally:
+            y = y + z
+    except ValueError:
+        y = y * z
+    return y
+
+
+def seen_by_finally_alone(x: float) -> float:
+    y = x
+    try:
+        z = 1.0
+        try:
+            y = x * x
+            raise ValueError
+        except ValueError:
+            z = y * 3.0
+            raise KeyError
+        finally:
+            y = y * z
+    except KeyError:
+        y = y + 1.0
+    return y
+
+
+def under_a_condition(x: float) -> float:
+    y = x
+    try:
+        if x > 0.0:
+            try:
+                y = x * x
+                raise KeyError
+            finally:
+                y = y * 10.0
+    except KeyError:
+        y = y + 1.0
+    return y
+
+
+def around_a_loop(x: float) -> float:
+    y = x
+    try:
+        for i in range(2):
+            try:
+                y = y * x
+                if i == 1:
+                    raise KeyError
+            finally:
+                y = y * 10.0
+    except KeyError:
+        y = y + 1.0
+    return y
+
+
+def in_each_round(x: float) -> float:
+    y = x
+    for k in range(3):
+        try:
+            try:
+                y = y * x
+                if k == 1:
+                    raise KeyError
+            finally:
+                y = y * 10.0
+        except KeyError:
+            y = y + 1.0
+    return y
+
+
+def otherwise_in_the_next_round(x: float) -> float:
+    y, s = x, 0.0
+    for i in range(3):
+        try:
+            if i == 0:
+                y = x * x
+            if i == 0:
+                raise ValueError
+        except ValueError:
+            pass
+        else:
+            s = s + y
+    return s
+
+
+def value_of_the_exception(x: float) -> float:
+    y = x
+    try:
+        try:
+            y = x * x
+            raise ValueError(y)
+        except ValueError as e:
+            y = y * e.args[0]
+            math.sqrt(-x)
+        finally:
+            y = y + 1.0
+    except ValueError:
+        y = y * 2.0
+    return y
+
+
+def into_a_list(xs: list[float]) -> float:
+    try:
+        try:
+            xs.append(xs[0] * xs[1])
+            raise KeyError
+        finally:
+            xs[0] = xs[-1] * 10.0
+    except KeyError:
+        xs[1] = xs[0] + 1.0
+    return xs[0] * xs[1]
+
+
+# ---- `return` and others through `finally`
+
+
+def finally_returns(x: float) -> float:
+    y = x
+    try:
+        try:
+            pass
+        except ValueError:
+            y += 1.0
+        finally:
+            return x
+    except ValueError:
+        pass
+    return y * 10.0
+
+
+def finally_returns_in_rounds(x: float) -> float:
+    a = x
+    for _ in range(2):
+        try:
+            try:
+                a = a + 1.0
+            except ValueError:
+                a += 1.0
+            finally:
+                return x * x
+        except ValueError:
+            pass
+    return a * 10.0
+
+
+def finally_may_return(x: float) -> float:
+    y = x
+    try:
+        try:
+            if x > 1.0:
+                return x
+            y = x * x
+        finally:
+            if x > 0.0:
+                return y * 7.0
+    except KeyError:
+        y = y + 1.0
+    return y * 10.0
+
+
+def finally_has_a_loop(x: float) -> float:
+    y = c = x
+    try:
+        try:
+            if x > 0.0:
+                return x * x
+        finally:
+            for _ in range(2):
+                y = x * 0.6
+    except KeyError:
+        c = y
+    return c
+
+
+def always_returned_through_a_loop(x: float) -> float | None:
+    b = x
+    try:
+        try:
+            return x * x
+        finally:
+            for _ in range(2):
+                b = x * 0.6
+    except KeyError:
+        c = b
+    return None
+
+
+def finally_has_a_loop_with_else(x: float) -> float:
+    y = x
+    try:
+        if x > 0.0:
+            return x * x
+        y = y * 2.0
+    finally:
+        for i in range(3):
+            if i * x > 5.0:
+                break
+        else:
+            y = y + 1.0
+    return y
+
+
+def left_in_several_ways(x: float) -> float:
+    y = x
+    for i in range(3):
+        try:
+            try:
+                if i == 1:
+                    continue
+                y = y * x
+                if i == 2:
+                    return y
+            finally:
+                for _ in range(2):
+                    y = y * 1.1
+                if i == 7:
+                    break
+        except KeyError:
+            y = y + 1.0
+    return y * 10.0
+
+
+def through_two(x: float) -> float:
+    y = x
+    for i in range(2):
+        try:
+            try:
+                y = y * x
+                if i:
+                    return y
+            finally:
+                for _ in range(2):
+                    y = y * 1.1
+        except KeyError:
+            y = y + 1.0
+        finally:
+            for _ in range(2):
+                y = y + 1.0
+    return y
+
+
+def finally_has_a_loop_that_returns(x: float) -> float:
+    y = x
+    for k in range(3):
+        try:
+            try:
+                if k == 2:
+                    return x * x * y
+            finally:
+                for _ in range(3):
+                    y = y * 1.1
+                    if y > 25.0:
+                        return y * 3.0
+        except KeyError:
+            y = y + 1.0
+        else:
+            y = y * x
+    return y
+
+
+MANAGERS: list[Program] = [
+    (f, (x,))
+    for f in (
+        two_managers,
+        of_the_library,
+        into_a_pair,
+        managers_in_rounds,
+        by_a_generator,
+        later_ones_see_the_earlier,
+        a_later_one_binds_again,
+    )
+    for x in (1.3,)
+]
+
+NESTED: list[Program] = [
+    *(
+        (f, (1.3,))
+        for f in (
+            exception_behind,
+            by_a_function,
+            another_name,
+            unbound_before,
+            read_behind_alone,
+            raised_anew,
+            seen_by_finally_alone,
+            under_a_condition,
+            around_a_loop,
+            in_each_round,
+            otherwise_in_the_next_round,
+            value_of_the_exception,
+        )
+    ),
+    (into_a_list, ([1.3, 0.7],)),
+]
+
+RETURNING: list[Program] = [
+    (f, (x,))
+    for f in (
+        finally_returns,
+        finally_returns_in_rounds,
+        finally_may_return,
+        finally_has_a_loop,
+        always_returned_through_a_loop,
+        finally_has_a_loop_with_else,
+        left_in_several_ways,
+        through_two,
+        finally_has_a_loop_that_returns,
+    )
+    for x in ((1.3, -0.4) if f is not always_returned_through_a_loop else (1.3,))
+]
