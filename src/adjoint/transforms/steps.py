@@ -196,7 +196,7 @@ def _advanced(r: Resolver, s: Call, own: Var, sent: Atom, default: Atom | None) 
         with within(r, made.call, made.function, frame.function):
             more, names = _resumed(r, own, frame, sent)
             if certain(more) is not True and default is None:
-                _raise_at_the_end(r, s, more)
+                _raise_at_the_end(r, s, own, more)
                 more = Const(True)
             return more, _given(r, s, own, frame, more, names, default)
     except AdjointError:
@@ -234,7 +234,11 @@ def resume(r: Resolver, frame: Frame, sent: Atom) -> list[Var]:
     return [*outs]
 
 
-def _raise_at_the_end(r: Resolver, s: Call, more: Atom) -> None:
+def _raise_at_the_end(r: Resolver, s: Call, own: Var, more: Atom) -> None:
+    """Raise `StopIteration`: of a generator that returns something, a real one has that in its first one alone."""
+    result = r.sp.heap.frames[own].function.result
+    if not (isinstance(result, Const) and result.value is None):
+        raise r.sp.heap.escape(own)
     test = Var()
     r.sp.env[test] = more
     r.sp.statement(stop_unless(test, s.span))

@@ -13,7 +13,7 @@ from ...runtime.initialise import check_none
 from ...runtime.wrapped import check_special, is_written_class
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
-from ..sweep import Sweep, is_valued
+from ..sweep import Sweep, add, is_valued
 from .attributes import static_of
 from .base import (
     METHODS,
@@ -158,8 +158,8 @@ def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Re
             bars = sweep.take(y, ".args")
             first = sweep.take(y, ".value") if isinstance(y, StopIteration) else None
             bars = list(bars) if bars is not None else [None] * len(args)
-            if first is not None and args:
-                bars[0] = first
+            if args:
+                bars[0] = add(bars[0], first)
             return (None, *bars)
 
         return y, error_back

@@ -46,7 +46,8 @@ class Tape:
         def ended_back(sweep: Sweep, y_bar: Any) -> Any:
             result = sweep.take(self, "result")
             if error is not None:
-                result = add(result, sweep.take(error, ".value"))
+                args = sweep.take(error, ".args")
+                result = add(result, add(sweep.take(error, ".value"), args[0] if args else None))
             return y_bar, self._reverse(sweep, result)[1], *NOTHING[:8]
 
         return ended_back
