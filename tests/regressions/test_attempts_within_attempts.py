@@ -10,16 +10,9 @@ import pytest
 
 from adjoint.derivatives.choice import is_structured_call
 
-from .attempts_within_attempts import (
-    MANAGERS,
-    NESTED,
-    RETURNING,
-    finally_returns,
-    finally_returns_in_rounds,
-    into_a_list,
-    value_of_the_exception,
-)
+from .attempts_within_attempts import MANAGERS, NESTED, into_a_list, value_of_the_exception
 from .differences import check, check_forward
+from .returns_through_finally import RETURNING, finally_returns, finally_returns_in_rounds
 
 RECORDED = (finally_returns, finally_returns_in_rounds, into_a_list, value_of_the_exception)
 """A `finally` that always leaves is not followed, nor is what others see, or an exception that carries a number."""

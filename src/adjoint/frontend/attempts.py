@@ -148,7 +148,7 @@ def _finally(b: Builder, node: ast.Try) -> None:
 
 
 def _at_last(b: Builder, node: ast.Try) -> None:
-    """The statements of a `finally`, whatever has been left, and with which value: if they leave, that is what counts."""
+    """The statements of a `finally`, whatever has been left and returned: if they leave, that is what counts."""
     flags = [flag for flag in (".return", *b.exits) if flag is not None and flag in b.env]
     left = {flag: b.env[flag] for flag in (*flags, ".value")}
     if all(left[flag] is FALSE for flag in flags):
