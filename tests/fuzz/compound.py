@@ -26,9 +26,9 @@ class Programs(Strange):
         if self.may("mutation"):
             compound += [self.matched]
         if self.may("exceptions"):
-            compound += [self.guarded, self.guarded, self.in_context]
+            compound += [self.guarded, self.guarded, self.cleaned, self.in_context]
         if self.may("generators"):
-            compound += [self.generator, self.interleaved]
+            compound += [self.generator, self.interleaved, self.returning]
         if self.may("effects"):
             simple += [self.effect]
         if strange := self.strange():
@@ -57,6 +57,18 @@ class Programs(Strange):
             self.line(f"if {self.condition()}:")
             leave = ["return " + self.leaf()] if self.nested == 0 else []
             self.line("    " + self.one_of("break", "continue", *leave))
+
+    def away(self, percent: int) -> None:
+        """Perhaps leave whatever there is to be left, from where it stands."""
+        if not self.chance(percent):
+            return
+        leave = ["return " + self.leaf()] * 2 if self.nested == 0 else []
+        leave += ["break", "continue"] if self.around else []
+        if leave and self.chance(80):
+            self.line(f"if {self.condition()}:")
+            self.line("    " + self.one_of(*leave))
+        elif leave:
+            self.line(self.one_of(*leave))
 
     def for_loop(self) -> None:
         body = self.inner(loops=self.loops + 1, around="for")
@@ -141,37 +153,60 @@ class Programs(Strange):
         self.line("try:")
         body = self.inner()
         body.block(2)
-        body.raising(error)
-        body.block(2)
-        if self.around and self.chance(20):
-            body.line(self.one_of("break", "continue"))
+        self.one_of(body.raising, body.raising, body.cleaned)(error)
+        if self.chance(50):
+            body.block(2)
+        body.away(20)
         self.line(f"except {caught} as error:")
         handler = self.inner()
         handler.block(2)
         if self.own("n") and self.chance(60):
             n = self.draw(st.sampled_from(self.own("n")))
-            handler.line(f"{n} = 0.5 * error.args[0] if isinstance(error.args[0], float) else {handler.leaf()}")
+            first = self.one_of("error.args[0]", "error.args[-1]", "[*error.args, 1.0][0]")
+            handler.line(f"{n} = 0.5 * {first} if isinstance({first}, float) else {handler.leaf()}")
         if self.chance(5):
             handler.line(self.one_of("raise", f"raise KeyError({handler.leaf()}) from error"))
+        handler.away(10)
         if self.chance(30):
             self.line("else:")
             self.inner().block(1)
         if self.chance(30):
-            self.line("finally:")
-            self.inner().block(1)
+            self.at_last()
+
+    def cleaned(self, error: str = "ValueError") -> None:
+        """`try` with `finally` alone: what it raises is caught by what is around, if anything."""
+        self.line("try:")
+        body = self.inner()
+        body.block(2)
+        body.away(30)
+        body.raising(error)
+        self.at_last()
+
+    def at_last(self) -> None:
+        self.line("finally:")
+        last = self.inner()
+        last.block(2)
+        last.away(15)
 
     def in_context(self) -> None:
         options = ["np.errstate(all='ignore')", "contextlib.suppress(ValueError)", "Swallowing()"]
         if self.may("mutation") and self.has("l"):
             options += [f"borrowed({self.some('l')}) as l9"]
         manager = self.one_of(*options)
-        self.line(f"with {manager}:")
         body = self.inner()
-        if "as l9" in manager:
-            body.bind("l9")
+        others = [f"contextlib.nullcontext({self.leaf()}) as n5", "Swallowing()"]
+        others += [f"contextlib.nullcontext(({self.leaf()}, {self.leaf()})) as (n6, n7)", "np.errstate(all='ignore')"]
+        managers = [manager, *([self.one_of(*others)] if self.chance(40) else [])]
+        if self.chance(30):
+            managers.reverse()
+        self.line(f"with {', '.join(managers)}:")
+        for name in ("l9", "n5", "n6", "n7"):
+            if any(name in m.partition(" as ")[2] for m in managers):
+                body.bind(name)
         body.block(2)
-        if manager in options[1:3]:
-            body.raising()
+        if {*managers} & {*options[1:3]}:
+            self.one_of(body.raising, body.raising, body.cleaned)()
+        body.away(10)
 
     # ---- generators
 
@@ -207,6 +242,31 @@ class Programs(Strange):
         self.store(self.new("n"), f"0.5 * {g}.send({self.number(1)})")
         if self.chance(40):
             self.line(self.one_of(f"{g}.close()", f"{self.new('n')} = next({g}, 0.3)"))
+
+    def returning(self) -> None:
+        """A generator that returns something, of which one takes item after item: `StopIteration` has it, once."""
+        if self.nested > 1:
+            return self.assign()
+        self.count[0] += 1
+        g, j = f"g{self.count[0]}", f"i{self.loops}"
+        self.line(f"def {g}(m):")
+        body = self.function_scope()
+        body.line("for j in range(2):")
+        body.line(f"    {self.one_of('', 'sent = ')}yield m * {body.leaf()} + j")
+        body.line(f"    {self.one_of('m = m * 0.5', 'pass')}")
+        body.line(f"return {self.one_of('m', 'j', 'None', body.leaf(), body.number(1))}")
+        self.line(f"u{g} = {g}({self.leaf()})")
+        n = self.some_of(self.own("n")) if self.own("n") else self.fresh("n")
+        self.store(n, self.leaf())
+        self.line(f"for {j} in range({self.one_of(2, 3, 4)}):")
+        around = self.inner(loops=self.loops + 1, around="for")
+        around.line("try:")
+        around.line(f"    {n} += {self.one_of(f'next(u{g})', f'u{g}.send(None)')}")
+        around.line("except StopIteration as stop:")
+        results = ["0.3 if stop.value is None else 0.4 * stop.value", "0.5 * sum(stop.args)", "len(stop.args)"]
+        around.line(f"    {n} = {n} * 0.7 + ({self.one_of(*results)})")
+        around.away(20)
+        return None
 
     # ---- match
 
