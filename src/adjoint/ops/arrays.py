@@ -1,10 +1,10 @@
-"""Memory effects of arrays: methods that are no functions of NumPy, attributes, ufuncs, random generators."""
+"""Memory effects of arrays: methods that are no functions of NumPy, attributes, ufuncs."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from .effects import Alloc, Effects, Read, Returns, World, Write
+from .effects import Alloc, Effects, Read, Returns, Write
 from .numpy import INTO, NEW, OUT
 from .python import in_place, methods, special
 from .registry import each, op
@@ -49,15 +49,3 @@ op(np.ufunc.accumulate, effects=INTO, parameters="self array axis dtype out")
 op(np.ufunc.reduceat, effects=INTO, parameters="self array indices axis dtype out")
 op(np.ufunc.outer, effects=INTO, parameters="self A B")
 op(np.ufunc.at, effects=(Write("a"),), parameters="self a indices b")
-
-# ---- generators
-
-DRAWN: Effects = (Alloc(), World("random"))
-_OUTS = {"random": "size dtype", "standard_normal": "size dtype", "standard_exponential": "size dtype method"}
-_OUTS["standard_gamma"] = "shape size dtype"
-for _cls in (np.random.Generator, np.random.RandomState):
-    each(DRAWN, *[f for name, f in vars(_cls).items() if callable(f) and name[0] != "_" and name != "shuffle"])
-    op(_cls.shuffle, effects=(Write("x", "reorders"), World("random")), parameters="self x")
-for _name, _before in _OUTS.items():
-    op(getattr(np.random.Generator, _name), effects=(*DRAWN, *OUT), parameters=f"self {_before} out")
-op(np.random.Generator.permuted, effects=(*DRAWN, *OUT), parameters="self x")

@@ -8,7 +8,6 @@ import functools
 import heapq
 import itertools
 import logging
-import random
 import time
 import types
 import warnings
@@ -56,7 +55,6 @@ op(vars(itertools.chain)["from_iterable"], effects=LAZY, parameters="iterable")
 each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, time.asctime, time.strftime)
 op(warnings.warn, effects=(World("out"),))
 each((World("out"),), *[f for f in vars(logging).values() if isinstance(f, types.FunctionType)])
-op(random.Random.shuffle, effects=(Write("x", "reorders"), World("random")))
 
 gives(like, copy.copy, copy.deepcopy)
 gives(Seen("it gives what a function gives, or an item"), functools.reduce, heapq.heappop)

@@ -89,7 +89,7 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
                         spec = repeatable(spec, f)
                     y, back = spec.rule(f, *flat) if spec.takes_self else spec.rule(*flat)
                     return y, back if in_order else gathered(layout, f, back)
-        elif (handler := HANDLED.get(cls)) is not None and lane_count() is None:
+        elif (handler := HANDLED.get(cls)) is not None and lane_count() is None and f not in RULES:
             return handler(needs)(f, *args, **kwargs)  # type: ignore[no-any-return]
         elif not kwargs and (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
             if a is not ABSENT and not more and (state := thread.state).trial is ASSUMING:

@@ -76,7 +76,7 @@ def typeof(value: Any, level: int = 0) -> Type:
         if wanted and level < MAX_DEPTH and all(isinstance(i, int) and i >= 0 for i in wanted):
             return Nested(cls, "_f", typeof(inner, level + 1), wanted, single, with_value)
         return UNKNOWN
-    if isinstance(value, _INERT):
+    if isinstance(value, _INERT) or cls is np.random.RandomState:
         return Inert(cls)
     if isinstance(value, (type, types.ModuleType, np.ufunc)):
         return Known(value)

@@ -35,6 +35,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
+from ..ops.draws import draw_of, is_draw
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled
@@ -91,6 +92,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             "use the variable itself",
             place_of(r.context.function, s),
         )
+    if (method := draw_of(t, name)) is not None and r.generation.find_rules(method) is not None:
+        return _bound(r, s, base, name, method)
     check_attribute(r, s, base, name)
     return _unknown_attribute(r, s, base, name)
 
@@ -146,7 +149,7 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     safe = module and is_settled(base.value)
     if isinstance(base.value, np.ufunc) and callable(value):
         return [Const(value, label)]  # `np.add.at`
-    if is_constant(value) and (module or isinstance(base.value, type)):
+    if (is_constant(value) or is_draw(value)) and (module or isinstance(base.value, type)):
         r.guard(base.value, name, value)  # tests put functions of their own in place of a library's
         return [Const(value, label)]
     if safe and type(value) in (int, float):

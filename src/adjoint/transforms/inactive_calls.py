@@ -21,9 +21,10 @@ from ..errors import AdjointError, MutationError, Place
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of
+from ..ops.draws import GENERATORS, is_draw
 from ..ops.questions import called_by
 from .aliases import stored_into
 from .callees import bind
@@ -78,7 +79,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     if found is None:
         checks = [] if data else _checks(r, fn, given)
         if isinstance(fn, Const):
-            return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
+            return any(checks) or not (_draws(fn.value, given) or _is_harmless(fn.value) or _is_made_plainly(fn.value))
         return any(checks) or not _is_of_ours(r, fn)
     if spread:
         return True
@@ -105,6 +106,21 @@ def _is_data(r: Resolver, a: Any) -> bool:
     if isinstance(a, Var):
         return isinstance(a.type, (Scalar, Array)) and a not in r.sp.facts
     return isinstance(a, Const) and type(a.value) in (int, float)
+
+
+def _draws(fn: Any, given: Iterable[Any]) -> bool:
+    """Whether a call is a draw that surely runs no code of the user's."""
+    return is_draw(fn) and all([_is_drawn_of(type_of(a)) for a in given])
+
+
+def _is_drawn_of(t: Type) -> bool:
+    """Whether what a draw is given runs no code of the user's: numbers, arrays of them, generators, tuples of these."""
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(_is_drawn_of, t.items))
+    if isinstance(t, Array):
+        return t.kind in tuple("biufc")
+    cls = t.cls if isinstance(t, Inert) else type(t.value) if isinstance(t, Known) else None
+    return isinstance(t, Scalar) or cls in (type(None), str, *GENERATORS)
 
 
 def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> None:
@@ -277,7 +293,7 @@ def _is_plain(s: Call, fn: Any) -> bool:
         return isinstance(s.args[1], Const) and is_data(records[0], s.args[1].value)
     if records and not any(fn is known for known in (*_ATTRIBUTES, *_ITSELF)):
         return isinstance(fn, types.FunctionType)  # which is read
-    return _is_harmless(fn)
+    return _is_harmless(fn) or _draws(fn, [*s.args, *[v for _, v in s.kwargs]])
 
 
 def _is_harmless(fn: Any) -> bool:

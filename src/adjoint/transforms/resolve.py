@@ -16,6 +16,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
+from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from . import located, references
@@ -173,6 +174,8 @@ class Resolver:
                 "write a class statement",
                 place_of(self.context.function, s),
             )
+        if active and isinstance(value, types.MethodType) and type(value.__self__) in GENERATORS:
+            return self.general(s, Const(value.__func__), [Const(value.__self__), *args], kwargs)
         if active:
             check_raised(self, s, value)
         if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
