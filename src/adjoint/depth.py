@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import ctypes
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import UnsupportedSyntaxError, calling_place
@@ -43,6 +44,16 @@ class _Here(threading.local):
 _here = _Here()
 
 
+@contextlib.contextmanager
+def room() -> Iterator[None]:
+    """While it is open, calls may be so much deeper: several stand for one of the user's program."""
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+
+
 def with_room(make: Callable[P, R]) -> Callable[P, R]:
     """`make`, with room for deep trees while it runs; where that is not enough either, the tree is refused.
 
@@ -54,9 +65,9 @@ def with_room(make: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(make)
     def made(*args: P.args, **kwargs: P.kwargs) -> R:
-        _enter()
         try:
-            return make(*args, **kwargs)
+            with room():
+                return make(*args, **kwargs)
         except RecursionError:
             raise UnsupportedSyntaxError(
                 "statements, expressions or calls are nested too deeply here",
@@ -64,8 +75,6 @@ def with_room(make: Callable[P, R]) -> Callable[P, R]:
                 "divide the program into several functions, or write a rule for a part of it",
                 calling_place(),
             ) from None
-        finally:
-            _leave()
 
     return made
 

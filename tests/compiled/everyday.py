@@ -37,6 +37,21 @@ def gaussian_process(x):
     return np.linalg.solve(K.T, np.linalg.solve(K, x)) @ x
 
 
+def key_twice(x):
+    d = {"a": x, "b": 1.0, "a": x * x}  # noqa: F601
+    return d["a"] * 10.0 ** len(d)
+
+
+def equal_keys(x):
+    d = {1: x, True: x * x, 0: 2.0, 0.0: x * x * x}  # noqa: F601
+    return d[1] + d[0] * len(d)
+
+
+def order_of_equal_keys(x):
+    d = {1: x, 2: x * x, 1.0: x * x * x}  # noqa: F601
+    return sum(k * v for k, v in d.items())
+
+
 def views_of_dict(x):
     d = {"a": x, "b": 2.0 * x}
     total = sum(v * 2 for k, v in d.items()) + sum(d.values()) + sum(d[k] for k in d.keys())  # noqa: SIM118
@@ -295,6 +310,7 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (length_on_the_way, (V,)), (left_when_full, (V,)), (as_array, (V,)), (two_lists, (V,)), (two_lists, (np.abs(V),)),
     (empty_or_not, (V,)), (empty_or_not, (-V,)), (products, (V,)), (products, (-V,)), (some_and_all, (V,)),
     (calls_closures, (1.7,)), (calls_configured, (1.7,)), (nothing_is_appended, (V,)), (in_each_round, (V,)),
+    (key_twice, (1.7,)), (equal_keys, (1.7,)), (order_of_equal_keys, (1.7,)),
 ]  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import linecache
 import os
 import re
@@ -38,6 +39,19 @@ Codes = dict[tuple[str, int], list[CodeType]]
 COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 
 
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """No warnings of a text: they were shown when it was first compiled. What has been shown is not forgotten, as
+    `catch_warnings` has it, by which the user's own warnings would be shown once more."""
+    filters, silence = warnings.filters, ("ignore", None, Warning, None, 0)
+    filters.insert(0, silence)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        if silence in filters:
+            filters.remove(silence)  # type: ignore[attr-defined]
+
+
 @dataclass(eq=False, slots=True)
 class Source:
     """A file, parsed or a piece of it, and what was found out about the scopes in it."""
@@ -60,8 +74,7 @@ class Source:
             key = flags, asserts, optimize
             if key not in self.codes:
                 found = self.codes[key] = {}
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # they were shown when the text was first compiled
+                with _silence():
                     options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
                     tree = self.tree if not any(asserts) else self._rewritten(asserts[1])
                     made = on_ample_stack(compile, tree, self.filename, "exec", options, True, optimize)

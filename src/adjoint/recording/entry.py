@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..depth import room
 from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
@@ -102,7 +103,7 @@ def renewed(x: Any) -> Any:
     return x + -0.0 if type(x) is float else x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause)
+non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause, room)
 
 
 def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
@@ -141,7 +142,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     begin_pause()
     refused = False
     try:
-        y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
+        with room():
+            y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
     except AdjointError as error:
         refused, error.within = True, depth() > 1
         raise
@@ -167,7 +169,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         sweep = make(apart)
         begin_pause()
         try:
-            d = reverse(sweep, deposit(sweep, at, y_bar))
+            with room():
+                d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
             end_pause()
         if make is Sweep:  # whoever explains looks at each place

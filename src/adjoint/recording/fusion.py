@@ -1,7 +1,8 @@
 """Expressions of numbers that are one operation: where their operands are floats and integers, a program computes the
 value and its partials at once. Else they run operation by operation.
 
-What they read from objects, or call, is evaluated first: it has to stand before all arithmetic. Then `s + self.v * dt`
+What they read from objects, or call, is evaluated first, and so are the variables before it that others share: all of
+this has to stand before all arithmetic. Then `s + self.v * dt`
 becomes `t2 if (t2 := fused_1[type(s), type(t1 := attribute(...)), type(dt)](record, s, t1, dt)) is not None else
 binary(...)`.
 """
@@ -47,6 +48,7 @@ class Program(Protocol):
     def known(self, node: Any) -> Any: ...
     def is_inner(self, name: str) -> bool: ...
     def is_free(self, name: str) -> bool: ...
+    def is_shared(self, name: str) -> bool: ...
     def is_global(self, name: str) -> bool: ...
 
 
@@ -72,6 +74,8 @@ class Fusing:
             case ast.Constant(value=int() | float()) if type(node.value) in NUMBERS:
                 return node, node
             case ast.Name(id=name) if self._is_plain(name):
+                if self.operations == 0 and self._is_others(name):
+                    return self._first(node)
                 return self._operand(name, node), node
             case ast.BinOp(op=op) if isinstance(op, ARITHMETIC):
                 (a, first), (b, second) = self.read(node.left), self.read(node.right)
@@ -97,11 +101,15 @@ class Fusing:
         return ast.Name(f"x{self.names.index(name)}", ast.Load())
 
     def _is_plain(self, name: str) -> bool:
-        """Tell whether a name is a variable that is surely bound, so that it does not matter when it is read."""
+        """Tell whether a name is a variable that is surely bound."""
         program = self.program
         if program.is_global(name):
             return isinstance(program.scope.get(name), int | float)
         return name in self.sure or program.is_inner(name) or program.is_free(name) and name != "__class__"
+
+    def _is_others(self, name: str) -> bool:
+        """Tell whether what is evaluated after a name may bind it anew: a function that shares the variable."""
+        return self.program.is_global(name) or self.program.is_shared(name)
 
     def _is_known(self, node: Any) -> bool:
         """Tell whether what is called is a function of numbers, in a module or a builtin."""

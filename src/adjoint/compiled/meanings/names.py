@@ -128,7 +128,8 @@ def make_dict(lower: Lower, *items: Value) -> Value:
     keys = [k.value if isinstance(k, Known | Lit) else None for k in items[::2]]
     if None in keys:
         raise CannotCompile("a dict whose keys are computed")
-    return Items(list(items[1::2]), dict, tuple(keys))
+    last = dict(zip(keys, items[1::2], strict=True))
+    return Items([*last.values()], dict, tuple(last))
 
 
 @means(changes.list_append)

@@ -20,6 +20,7 @@ from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ...tangents.windows import owner_of
 from ..lost import is_any_lost
 from .base import Record, Result, handles, nothing
+from .shown import at_users
 
 Args = tuple[Any, ...]
 
@@ -271,6 +272,7 @@ def check_part(owner: Any, index: Any) -> None:
 def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     """A call of C code through which nothing flows."""
     check_asked(f, (*args, *kwargs.values()))
+    args, kwargs = at_users(f, args, kwargs)
     return f(*args, **kwargs), nothing
 
 

@@ -35,6 +35,7 @@ from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
 from .native import check_asked, checked
+from .shown import at_users
 from .stored import Stored, apart_from, changed_in, fields_held, identities_in, stored_since
 
 Values = tuple[Any, ...]
@@ -81,6 +82,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     if not keeps and not inspects:
         check_handed(f, held)
     handed = [] if keeps else list(functions_in(held))
+    args, kwargs = at_users(f, args, kwargs)
     if not handed and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, read_in(y, values) or nothing
