@@ -11,6 +11,7 @@ import pytest
 import turns
 
 import adjoint
+from adjoint.faults import SHOWN
 
 RAN = Path("build/ran.txt")
 """Where a run of the whole suite writes which tests of the large families had their turn."""
@@ -33,6 +34,7 @@ def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 
 def pytest_configure() -> None:
+    os.environ.setdefault(SHOWN, "1")
     os.environ.setdefault(turns.DAY, turns.day().isoformat())  # one day for all processes, past midnight too
 
 

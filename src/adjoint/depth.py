@@ -86,7 +86,8 @@ def _enter() -> None:
     mine = _here.limit = _here.limit or _stack_size() // _LEVEL
     with _changed:
         # it is not lowered for a small stack: that would end a thread which is far down already
-        _changed.wait_for(lambda: not _raised or _raised[1] <= mine, _PATIENCE)
+        if _raised and _raised[1] > mine:
+            _changed.wait_for(lambda: not _raised or _raised[1] <= mine, _PATIENCE)
         _open.append(mine)
         before = sys.getrecursionlimit()
         wanted = min(before + ROOM, *_open)

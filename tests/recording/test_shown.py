@@ -18,7 +18,7 @@ ADAPTED = logging.LoggerAdapter(LOGGER, {})
 
 def near(x: float) -> float:
     warnings.warn("one", stacklevel=1)
-    warnings.warn("one, as it is")
+    warnings.warn("one, as it is")  # noqa: B028
     return x * 2.0
 
 

@@ -109,9 +109,30 @@ def recorded_chain(x: float, n: int) -> float:
         pass
 
 
-def test_recorded_recursion_of_methods_to_a_quarter() -> None:
-    n = (sys.getrecursionlimit() - depth()) // 4 - 10
+def recorded_by_name(items: list[float], x: float, n: int, seen: set[int]) -> float:
+    items.append(items[-1] * x)
+    seen.add(n)
+    return recorded_by_name(items, x, n - 1, seen) if n else items[-1]
+
+
+def recorded_power(x: float, n: int) -> float:
+    return recorded_by_name([1.0], x, n - 1, set())
+
+
+def test_recorded_recursion_as_deep_as_the_plain_one() -> None:
+    limit = sys.getrecursionlimit()
+    n = limit - depth() - 20
+    assert recorded_chain(1.0, n) > 0.0
     assert math.isclose(gradient(recorded_chain, 1.0, n)[0], (1 - 0.9**n) / 0.1)
+    assert math.isclose(gradient(recorded_power, 1.0001, n)[0], n * 1.0001 ** (n - 1))
+    assert sys.getrecursionlimit() == limit
+
+
+def test_endless_recorded_recursion_is_pythons_own_error() -> None:
+    limit = sys.getrecursionlimit()
+    with pytest.raises(RecursionError):
+        gradient(recorded_power, 1.0001, -1)
+    assert sys.getrecursionlimit() == limit
 
 
 # A derivative that is wrong in silence.

@@ -12,6 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import AdjointError, MutationError
+from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
 from ..runtime.generated import generated_ir
@@ -51,8 +52,9 @@ def shared_call(
     try:
         rule, values = spec.on(f, args)
         y, back = in_pass(rule, *values)
-    except Exception:
+    except Exception as error:
         survey.restore()
+        show_fault(error)
         log.debug("%r is recorded", f, exc_info=True)
         return None
     finally:

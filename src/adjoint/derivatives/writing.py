@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import AdjointError, MutationError
+from ..faults import show_fault
 from ..ir.changes import object_of, store
 from ..runtime.dispatch import run_whole
 from ..runtime.frules import push_of
@@ -72,7 +73,8 @@ def _on_copies(
         spec = writing_program(f, args, needs, whole)
         run = run_of(spec) if spec is not None and _is_alone(spec, f, args) else None
         return None if spec is None or run is None else (spec, *_written(f, spec, args, *run))
-    except Exception:
+    except Exception as error:
+        show_fault(error)
         log.debug("%r is not run on copies of its arguments", f, exc_info=True)
         return None
 

@@ -14,6 +14,7 @@ import weakref
 from typing import Any
 
 from ..errors import AdjointError
+from ..faults import show_fault
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
 from ..runtime.tables import find_whole, table_of
@@ -96,11 +97,11 @@ def _running(k: int, program: Any, n: int) -> Any:
         f"        if ({' + '.join(partials)}) * 0.0 == 0.0 and type(y) is float:",
         f"            record(({k}, bars))",
         "            return y",
-        "    except Exception:",
-        "        pass  # it is raised again where the expression runs operation by operation",
+        "    except Exception as error:",
+        "        show_fault(error)  # it is raised again where the expression runs operation by operation",
         "    return None",
     ]
-    scope = {"program": program}
+    scope = {"program": program, "show_fault": show_fault}
     exec(compile("\n".join(lines), "<fused>", "exec"), scope)
     return scope["run"]
 
@@ -112,4 +113,4 @@ def _forget_all() -> None:
 
 on_change.append(_forget_all)
 
-non_differentiable(Fused, Fused.__missing__)
+non_differentiable(Fused, Fused.__missing__, show_fault)

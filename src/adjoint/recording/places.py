@@ -195,8 +195,10 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
     if fields is None:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
-    if is_written(type(x)):
-        check_special(type(x))
+    if (own := -id(type(x))) in seen:
+        pass  # there may be many objects of a class
+    elif is_written(type(x)):
+        seen[own] = check_special(type(x))
     else:  # what a library's object holds is its own matter
         fields = {name: None if is_proxy(item) else item for name, item in fields.items()}
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
@@ -241,8 +243,12 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
     if id(at) in seen:
         return None
     seen.add(id(at))
-    bars = [_taken(sweep, at, slot, p, seen) for slot, p in zip(at.slots, at.places, strict=True)]
-    if all(bar is None for bar in bars):
+    bars: Any
+    if at.kind in ("list", "dict") and _NO_PLACES.issuperset(map(type, at.places)):  # numbers, and there may be many
+        bars = sweep.take_each(at.holder, at.slots)
+    else:
+        bars = [_taken(sweep, at, slot, p, seen) for slot, p in zip(at.slots, at.places, strict=True)]
+    if all([bar is None for bar in bars]):
         return None
     if at.kind == "list":
         return bars
@@ -250,6 +256,10 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
         return {slot: bar for slot, bar in zip(at.slots, bars, strict=True) if bar is not None}
     names = [slot[0] for slot in at.slots] if at.kind == "fields" else at.slots
     return Tangent(owner_of(at.holder), dict(zip(names, bars, strict=True)))
+
+
+_NO_PLACES = frozenset([type(None)])
+"""The classes of the places of what has none."""
 
 
 def _taken(sweep: Sweep, at: Held, slot: Any, p: Any, seen: set[int]) -> Any:
@@ -353,7 +363,8 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     seen[id(x)] = None
     if isinstance(x, list | deque):
         found = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
-        found[:] = [template(item, seen) for item in found]
+        if not LEAVES.issuperset(map(type, found)):
+            found[:] = [template(item, seen) for item in found]
         seen[id(x)] = found
         return found
     if isinstance(x, dict):

@@ -7,6 +7,7 @@ a thing moves nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,11 @@ class Sweep:
         """The cotangent of a slot, which is zero afterwards."""
         slots = self.slots.get(id(holder))
         return None if slots is None else slots.pop(slot, None)
+
+    def take_each(self, holder: Any, which: Sequence[Any]) -> Sequence[Any]:
+        """The cotangents of some slots of a holder, which are zero afterwards; none at all if all are zero."""
+        slots = self.slots.get(id(holder))
+        return [slots.pop(slot, None) for slot in which] if slots else ()
 
     def take_slots(self, holder: Any) -> dict[Any, Any]:
         """The cotangents of all slots of a holder, which are zero afterwards."""

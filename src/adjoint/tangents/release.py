@@ -110,7 +110,13 @@ def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         return [0.0] * len(x)
     if d is None or len(d) < len(x):
         d = [*(d or ()), *[None] * (len(x) - len(d or ()))]
-    return [a if type(a) is type(b) is float else release(a, b, taken, zeros) for a, b in zip(d, x, strict=False)]
+    zero = 0.0 if zeros else None
+    return [
+        a if (of := type(b)) is type(a) is float
+        else zero if a is None and of is float
+        else release(a, b, taken, zeros)
+        for a, b in zip(d, x, strict=False)
+    ]  # fmt: skip
 
 
 def _deque(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError
+from ...faults import show_fault
 from ...identity import IdentityMap
 from ...origin import is_ours
 from ...rules.registry import non_differentiable
@@ -128,7 +129,8 @@ def _of_numbers(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
     """A call with numbers, which nobody can store into."""
     try:
         y, rule_back = spec.rule(f, *args) if spec.takes_self else spec.rule(*args)
-    except Exception:  # noqa: BLE001 - it is raised again where the call is recorded
+    except Exception as error:  # noqa: BLE001 - it is raised again where the call is recorded
+        show_fault(error)
         return None
     if type(y) not in _PLAIN and not (type(y) is tuple and _PLAIN.issuperset(map(type, y))):
         return None
@@ -152,7 +154,8 @@ def _of_data(spec: Spec, f: Any, args: tuple[Any, ...]) -> Result | None:
     kept = snapshot(args)
     try:
         y, rule_back = spec.rule(f, *kept) if spec.takes_self else spec.rule(*kept)
-    except Exception:  # noqa: BLE001 - it is raised again where the call is recorded
+    except Exception as error:  # noqa: BLE001 - it is raised again where the call is recorded
+        show_fault(error)
         return None
     if type(y) not in _PLAIN and not _is_new(y, kept):
         return None
