@@ -32,11 +32,13 @@ MAY_IMPORT = {
     "rules": "ops ir tangents origin identity errors wrappers classify",
     "runtime": "ops ir tangents frontend transforms codegen rules origin identity spelling errors wrappers classify"
     + " depth pause",
-    "recording": "ops runtime frontend rules tangents origin identity spelling errors wrappers depth pause classify",
-    "derivatives": "recording runtime ir rules tangents spelling errors wrappers classify",
+    "recording": "ops runtime frontend rules tangents origin identity spelling errors wrappers depth pause classify"
+    + " faults",
+    "derivatives": "faults recording runtime ir rules tangents spelling errors wrappers classify",
     "wrappers": "identity",
     "classify": "wrappers",
     "depth": "errors",
+    "faults": "errors origin",
     "pause": "",
     "numeric": "tangents origin errors",
     "diagnostics": "ops derivatives recording runtime rules numeric tangents origin errors wrappers classify",
