@@ -198,7 +198,8 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
     if (own := -id(type(x))) in seen:
         pass  # there may be many objects of a class
     elif is_written(type(x)):
-        seen[own] = check_special(type(x))
+        check_special(type(x))
+        seen[own] = None
     else:  # what a library's object holds is its own matter
         fields = {name: None if is_proxy(item) else item for name, item in fields.items()}
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
