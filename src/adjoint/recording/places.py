@@ -238,8 +238,8 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
         d = withdraw(sweep, at.place, d, seen)
-        bars = [withdraw(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)]
-        asked = [slot[0] for slot, bar in zip(at.slots, bars, strict=True) if bar is not None]
+        own = [withdraw(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)]
+        asked = [slot[0] for slot, bar in zip(at.slots, own, strict=True) if bar is not None]
         return unknown_field(at.cls, asked[0]) if asked else d
     if id(at) in seen:
         return None
