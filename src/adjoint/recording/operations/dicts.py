@@ -245,9 +245,10 @@ def _dict(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     first = 1 if issubclass(f, defaultdict) else 0
     if len(args) > first + 1:
         return f(*args, **kwargs), nothing  # raises
-    y = f(*args[:first])
+    own = args[:first]
+    y = f(*own)
     back = updated(record, k, y, args[first:], kwargs)
-    return y, lambda sweep, y_bar: (None, *(None,) * len(args[:first]), *back(sweep, None)[2:])
+    return y, lambda sweep, y_bar: (None, *(None,) * len(own), *back(sweep, None)[2:])
 
 
 @handles_methods(dict, "__init__")
@@ -256,9 +257,10 @@ def _init(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resu
     first = 1 if base_of(self) is defaultdict else 0
     if len(args) > first + 1:
         return _plain(self, "__init__", args, kwargs), nothing  # raises
-    _plain(self, "__init__", args[:first], {})
+    own = args[:first]
+    _plain(self, "__init__", own, {})
     back = updated(record, k, self, args[first:], kwargs)
-    return None, lambda sweep, y_bar: (None, None, *(None,) * len(args[:first]), *back(sweep, None)[2:])
+    return None, lambda sweep, y_bar: (None, None, *(None,) * len(own), *back(sweep, None)[2:])
 
 
 @handles_methods(dict, "fromkeys")

@@ -231,15 +231,17 @@ class Drawn:
         self.inner: Give | None = None
 
     def into(self, record: Record, k: int, put: Callable[[Any], Any], back: Back) -> None:
-        """Give each item to `put`; should that not come to its end, `back` reverses what was done."""
+        """Give each item to `put`; should that not come to its end, `back` reverses what was done. An iterator that
+        nobody else has ends here, and not with what reverses it."""
+        source, self.source = self.source, None
         try:
             if self.at_once:
-                items, self.inner = gathered(record, k, self.source, 2, sys.version_info >= (3, 13))
+                items, self.inner = gathered(record, k, source, 2, sys.version_info >= (3, 13))
                 for y in items:
                     self.count += 1
                     put(y)
                 return
-            stream, self.first = stream_of(self.steps.append, k, self.source)
+            stream, self.first = stream_of(self.steps.append, k, source)
             self.check(stream)
             while True:
                 try:

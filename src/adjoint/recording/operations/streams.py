@@ -12,13 +12,14 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...tangents import tuple_like
-from ..sweep import Sweep, add, is_valued
+from ..sweep import Sweep, is_valued
 from .array_items import of_array
-from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_result, read_slot
-from .calls import invoke, invoke_as, unfinished
+from .base import NOTHING, Back, Record, Result, handles, nothing, read_slot
+from .calls import unfinished
 from .comparisons import PLAIN
 from .items import read_item
 from .opaque import read_in
+from .turns import Turns, called, tested
 
 Pair = tuple[Any, Back]
 
@@ -238,19 +239,21 @@ class OfPairs(Stream):
         return (index, y), lambda sweep, y_bar: back(sweep, None if y_bar is None else y_bar[1])
 
 
-def all_of(streams: list[Stream], record: Record, k: int, ended: list[int]) -> list[Pair]:
+def all_of(streams: list[Stream], record: Record, k: int, ended: list[int]) -> tuple[list[Any], Turns]:
     """The next item of each; what was taken before one of them came to its end is written down, and which that was."""
-    pairs: list[Pair] = []
+    taken = Turns()
+    values: list[Any] = []
     for i, stream in enumerate(streams):
         try:
-            pairs.append(stream.step(record, k))
+            y, back = stream.step(taken.note, k)
         except BaseException as error:
-            for _, back in pairs:
-                record((k, unfinished(only_result(back))))
+            taken.write(record, k)
             if isinstance(error, StopIteration):
                 ended.append(i)
             raise
-    return pairs
+        taken.add(back)
+        values.append(y)
+    return values, taken
 
 
 class Zipped(Stream):
@@ -262,20 +265,18 @@ class Zipped(Stream):
     def step(self, record: Record, k: int) -> Pair:
         ended: list[int] = []
         try:
-            pairs = all_of(self.streams, record, k, ended)
+            values, taken = all_of(self.streams, record, k, ended)
         except StopIteration:
             self._check(record, k, *ended)
             raise
-        if not pairs:
+        if not values:
             raise StopIteration
-        backs = [back for _, back in pairs]
 
         def zipped_back(sweep: Sweep, y_bar: Any) -> Any:
-            for i in reversed(range(len(backs))):
-                backs[i](sweep, None if y_bar is None else y_bar[i])
+            taken.reverse(sweep, y_bar)
             return NOTHING
 
-        return tuple([y for y, _ in pairs]), zipped_back
+        return tuple(values), zipped_back
 
     def _check(self, record: Record, k: int, i: int) -> None:
         if not self.strict:
@@ -313,18 +314,8 @@ class Mapped(Stream):
         self.function, self.streams = function, streams
 
     def step(self, record: Record, k: int) -> Pair:
-        pairs = all_of(self.streams, record, k, [])
-
-        def mapped(back: Back) -> Back:
-            def mapped_back(sweep: Sweep, y_bar: Any) -> Any:
-                d = back(sweep, y_bar)
-                for i in reversed(range(len(pairs))):
-                    pairs[i][1](sweep, d[1 + i])
-                return d[0], *NOTHING[:8]
-
-            return mapped_back
-
-        return invoke_as(mapped, record, k, self.function, tuple([v for v, _ in pairs]), {})
+        values, taken = all_of(self.streams, record, k, [])
+        return called(record, k, self.function, tuple(values), taken)
 
 
 class Filtered(Stream):
@@ -337,25 +328,8 @@ class Filtered(Stream):
         while True:
             y, back = self.stream.step(record, k)
             chosen: Any = y
-            tested: Back = nothing
-            if self.function is not None:
-                chosen, tested = invoke(record, k, self.function, (y,), {})
-            if type(chosen) not in PLAIN:
-                chosen, asked = invoke(record, k, bool, (chosen,), {})
-                if asked is not nothing:
-                    tested = after(tested, asked)
+            if self.function is not None or type(y) not in PLAIN:
+                chosen, back = tested(record, k, self.function, y, back)
             if chosen:
-                break
-            record((k, unfinished(_both(back, tested))))
-        return y, _both(back, tested)
-
-
-def _both(back: Back, tested: Back) -> Back:
-    """What flows through an item, after the test of it was reversed."""
-    if tested is nothing:
-        return back
-
-    def both_back(sweep: Sweep, y_bar: Any) -> Any:
-        return back(sweep, add(y_bar, tested(sweep, None)[1]))
-
-    return both_back
+                return y, back
+            record((k, unfinished(back)))
