@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any
 
 from ..ir.changes import list_append
@@ -117,11 +117,13 @@ def comprehension_loops(
         keys = [n for n in names if n in b.env or (n in b.visible and n not in own and n not in b.cells)]
 
         def body() -> Sequence[Atom]:
-            bound = set(b.env)
+            outer = dict(b.env)
+            _check_target(b, generator.target, own & outer.keys())
             store(b, generator.target, element)
             values = tests(generator.ifs)
-            for name in own - bound:
+            for name in own:
                 b.env.pop(name, None)
+            b.env.update({name: outer[name] for name in own & outer.keys()})  # read no more before they are bound anew
             return values
 
         def tests(conditions: Sequence[ast.expr]) -> Sequence[Atom]:
@@ -145,6 +147,13 @@ def _check_order(b: Builder, node: Any) -> None:
         within = acting_calls(b, inner)
         if within and len(acting_calls(b, node)) > len(within):
             generator_expression(b, inner, "")
+
+
+def _check_target(b: Builder, target: ast.expr, again: Set[str]) -> None:
+    """Refuse a target that may read a name of the round before: one that an outer loop binds, too."""
+    names = {b.mangle(n.id) for n in ast.walk(target) if isinstance(n, ast.Name)}
+    if names & again and any(isinstance(n, ast.Subscript | ast.Attribute) for n in ast.walk(target)):
+        b.refuse(target, "a comprehension that binds a name twice and stores", "its order decides which one is read")
 
 
 def _nothing(values: Sequence[Atom]) -> None:

@@ -8,6 +8,7 @@ import builtins
 import types
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError
 from .cases import placed
 from .conditions import Conditions
 from .expressions import EAGER, Value, cell_of, without_stars
@@ -112,6 +113,13 @@ class Comprehensions(Conditions):
             return ast.Constant(None), self.bar_of(target.id)
         if isinstance(target, ast.Starred):
             return ast.Constant("*"), None
+        if not isinstance(target, ast.Tuple | ast.List):
+            raise UnsupportedSyntaxError(
+                "a comprehension that stores its items into another object",
+                "it is recorded, and its items go to names alone there",
+                "write it as a `for` statement",
+                self.place(target),
+            )
         parts = [self.pattern(e) for e in target.elts]
         return ast.Tuple([p for p, _ in parts], ast.Load()), last_only(tuple(o for _, o in parts))
 

@@ -12,6 +12,7 @@ import builtins
 import types
 from typing import Any, NamedTuple
 
+from ..errors import Place
 from .cases import RETURN, Case, moved, placed
 from .fused import Fused
 from .fusion import fusing
@@ -221,6 +222,9 @@ class Expressions:
         return Value(placed(whole, node), out)
 
     def refused(self, node: Any) -> Exception:
+        raise NotImplementedError
+
+    def place(self, node: Any) -> Place:
         raise NotImplementedError
 
     def test(self, node: Any) -> Any:
