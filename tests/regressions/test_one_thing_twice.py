@@ -101,3 +101,42 @@ def test_one_row_in_both() -> None:
     row = [2.0]
     with pytest.raises(NotDifferentiableError, match="part of several arguments"):
         gradient(in_try(of_rows), [row, [3.0]], [row, [5.0]])
+
+
+def stored_into(held: Any) -> float:
+    held[0].x *= 3.0
+    return held[0].x * held[1].x * held[1].y  # type: ignore[no-any-return]
+
+
+def stored_in_dicts(held: Any) -> float:
+    held[0]["p"] *= 3.0
+    return held[0]["p"] * held[1]["p"] * held[1]["q"]  # type: ignore[no-any-return]
+
+
+def test_in_two_places_of_one_argument() -> None:
+    """Recorded: the first place has all, the second zeros."""
+    (bars,) = gradient(stored_into, [Point(2.0, 5.0)] * 2)
+    assert (bars[0].x, bars[0].y, bars[1].x, bars[1].y) == (180.0, 36.0, 0.0, 0.0)
+    (bars,) = gradient(stored_in_dicts, [{"p": 2.0, "q": 5.0}] * 2)
+    assert bars == [{"p": 180.0, "q": 36.0}, {"p": 0.0, "q": 0.0}]
+
+
+class Node:
+    def __init__(self, v: float) -> None:
+        self.v = v
+        self.near: list[Node] = []
+
+
+def test_many_that_know_each_other() -> None:
+    """Zeros for all ways through a net would have no end."""
+    nodes = [Node(float(i)) for i in range(40)]
+    for node in nodes:
+        node.near = [other for other in nodes if other is not node]
+
+    def f(nodes: Any) -> float:
+        nodes[0].v *= 3.0
+        return nodes[0].v * nodes[39].near[0].v  # type: ignore[no-any-return]
+
+    nodes[0].v = 2.0
+    (bars,) = gradient(f, nodes)
+    assert bars[0].v == 36.0

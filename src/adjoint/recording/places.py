@@ -358,7 +358,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
         return x
     seen = {} if seen is None else seen
     if id(x) in seen:
-        return seen[id(x)]
+        return _met_again(seen[id(x)])
     if isinstance(x, tuple):
         return tuple_like(cls, [template(item, seen) for item in tuple.__iter__(x)])
     seen[id(x)] = None
@@ -369,11 +369,33 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
         seen[id(x)] = found
         return found
     if isinstance(x, dict):
-        return {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
+        seen[id(x)] = {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
+        return seen[id(x)]
     fields = None if hasattr(cls, "__next__") else all_fields(x)
-    if fields is None:
-        return x
-    return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
+    seen[id(x)] = (
+        x if fields is None else Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
+    )
+    return seen[id(x)]
+
+
+_MET_AGAIN = 100
+"""How many parts a record or a dict may have whose second place gets zeros, too: records that know each other would be
+walked through on all ways from one to the next."""
+
+
+def _met_again(found: Any) -> Any:
+    """The template of what stands in a second place."""
+    todo, parts = [found] if isinstance(found, Tangent | dict) else [], 0
+    while todo:
+        x = todo.pop()
+        parts += 1
+        if parts > _MET_AGAIN:
+            return None
+        if isinstance(x, Tangent | dict):
+            todo += (fields_of(x) if isinstance(x, Tangent) else x).values()
+        elif isinstance(x, list | tuple):
+            todo += x
+    return found
 
 
 __all__ = ["Held", "Placed", "add", "deposit", "parts_of", "place", "template", "withdraw"]
