@@ -385,7 +385,8 @@ walked through on all ways from one to the next."""
 
 def _met_again(found: Any) -> Any:
     """The template of what stands in a second place."""
-    todo, parts = [found] if isinstance(found, Tangent | dict) else [], 0
+    todo: list[Any] = [found] if isinstance(found, Tangent | dict) else []
+    parts = 0
     while todo:
         x = todo.pop()
         parts += 1
