@@ -282,3 +282,15 @@ def test_what_a_dropped_generator_stores() -> None:
         return box[0] * sum(a * b for a, b in z)
 
     right_or_refused_late(f, 1.3)
+
+
+def test_a_generator_in_a_tuple_that_is_run_through() -> None:
+    def f(x: float) -> float:
+        CLOSED[0] = 0
+        s = 0.0
+        for it in (counted(x),):
+            s += next(it)
+        del it
+        return s * (1.0 + CLOSED[0])
+
+    right_or_refused_late(f, 1.3)

@@ -194,11 +194,13 @@ class OfDict(Stream):
 
 class OfTuple(Stream):
     def __init__(self, source: tuple[Any, ...]) -> None:
-        self.source, self.at = source, 0
+        self.source: Any = source
+        self.at, self.cls, self.n = 0, type(source), tuple.__len__(source)
 
     def step(self, record: Record, k: int) -> Pair:
         at = self.at
-        if at >= tuple.__len__(self.source):
+        if at >= self.n:
+            self.source = None  # what reverses it needs no items
             raise StopIteration
         self.at = at + 1
         y = tuple.__getitem__(self.source, at)
@@ -209,8 +211,7 @@ class OfTuple(Stream):
         slots = sweep.take_slots(self)
         if not slots:
             return None
-        bars = [slots.get(i) for i in range(tuple.__len__(self.source))]
-        return tuple_like(type(self.source), bars)
+        return tuple_like(self.cls, [slots.get(i) for i in range(self.n)])
 
 
 class OfArray(Stream):
