@@ -24,6 +24,7 @@ BENCHMARKS = (
         "indexing",
         "in_place",
         "hessian",
+        "modes",
         "costs",
         "first_call",
         "memory",
