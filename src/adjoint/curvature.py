@@ -69,8 +69,7 @@ def hvp(
     check_tangents(f, tuple(args), along, places)  # as the arguments are now: the function may change them
     if not kwargs and not holds_seeds(along):
         dots = fitted_tangents(f, tuple(args), tuple(tangents), 0)[1:]
-        needs = tuple([zero is not None for zero in zeros])
-        bars = product_along(f, tuple(args), dots, needs, name_of(f))
+        bars = product_along(f, tuple(args), dots, zeros, name_of(f))
         if bars is not None:
             return tuple([densify(bar, zero) for bar, zero in zip(bars, zeros, strict=True)])
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)

@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "a comprehension that stores its items into another object": "tests/frontend/test_names_bound_twice.py",
     "a power of a negative number is complex": "tests/regressions/test_powers_that_are_complex.py",
     "`f_locals` of a frame": "tests/regressions/test_functions_rebound.py",
     "a decorator of wrapt": "tests/rules/test_wrapt.py",

@@ -27,11 +27,13 @@ Args = tuple[Any, ...]
 
 
 @only_once
-def product_along(f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name: str) -> Args | None:
-    """H v of an outermost call, one for each argument: None for those that are not asked for.
+def product_along(f: Any, args: Args, dots: Args, zeros: Args, name: str) -> Args | None:
+    """H v of an outermost call, one for each argument: None for those that have no derivative.
 
-    `dots` is v. None where there is no program for that: then nothing has been done.
+    `dots` is v, `zeros` are cotangents of the arguments as they are before the call. None where there is no program for
+    that: then nothing has been done.
     """
+    needs = tuple([zero is not None for zero in zeros])
     if DEBUGGER.get() is not None or thread.state.trial or all([d is None for d in dots]) or has_lanes(dots):
         return None
     given = (f, args, dots, needs, name)
@@ -39,7 +41,7 @@ def product_along(f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name:
     if found is None:
         moving = (False, *[d is not None for d in dots])
         found = run_on_copies(f, args, moving, lambda spec: push_of(spec) and (_product, spec, *given))
-    return None if found is None else released(found, args, None)
+    return None if found is None else released(found, zeros, None)
 
 
 def _in_structure(f: Any, args: Args, *given: Any) -> Args | None:
@@ -51,7 +53,8 @@ def _in_structure(f: Any, args: Args, *given: Any) -> Args | None:
         found = generated_for(f, args, {}, moving)
         if found is None or found[0] is not f or not keeps_structure(*found) or found[1].has_effects:
             return None
-        if push_of(found[1]) is None:
+        table = table_of(f)
+        if not table.simple or len(args) != table.n or push_of(found[1]) is None:
             return None
         return in_structure(f, found[1], args, _by_current, moving, f, args, *given)  # type: ignore[no-any-return]
     except REFUSALS:

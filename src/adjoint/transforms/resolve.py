@@ -121,9 +121,7 @@ class Resolver:
         fn = self.generation.generated(fn)
         if len(s.outs) > 1:
             return self.several(s, fn, plain, kwargs)
-        if not s.outs:
-            return self.effect(s, fn, plain, kwargs)
-        return [self.general(s, fn, plain, kwargs)]
+        return [self.general(s, fn, plain, kwargs)] if s.outs else self.effect(s, fn, plain, kwargs)
 
     def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
         """The atoms of a call whose meaning is known here."""
@@ -249,8 +247,9 @@ class Resolver:
                 finite = not of_arrays or is_whole_power(value, args)
                 spliced = method.partials is not None and not kwargs and numbers and finite
                 spliced = spliced and not is_narrowed(value, types_of)
-                how: Any = Spliced(method) if spliced else Ruled(method)
-                return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
+                return self.emit(
+                    s, fn, args, kwargs, Spliced(method) if spliced else Ruled(method), t, t.differentiable
+                )
             rules.check_number(len(args))
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
@@ -267,9 +266,8 @@ class Resolver:
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
         new: Any = cls.__new__
-        if new is object.__new__ and type(cls) is type and not issubclass(cls, BaseException):
-            return Record(cls) if cls.__module__ != "builtins" else UNKNOWN
-        return UNKNOWN
+        plain = new is object.__new__ and type(cls) is type and not issubclass(cls, BaseException)
+        return Record(cls) if plain and cls.__module__ != "builtins" else UNKNOWN
 
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""

@@ -225,7 +225,7 @@ def test_a_conversion_between_factors() -> None:
 
 
 def test_tangents_that_go_through_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tangent_linear, "_may_stop", lambda s, method, dots: False)
+    monkeypatch.setattr(tangent_linear, "may_stop", lambda s, method, dots: False)
     monkeypatch.setattr(along, "passed", lambda y_dot, y, args: y_dot)
     cache_clear()
     with pytest.raises(AssertionError):

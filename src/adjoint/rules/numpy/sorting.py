@@ -16,6 +16,7 @@ def sort_tangent(dots, y, a, axis=-1, kind=None, order=None):
     """ẏ = ȧ[p]."""
     if axis is None:
         return np.ravel(dots[0])[np.argsort(a, None, kind)]
+    axis = operator.index(axis)  # `argsort` takes no flag for it
     return np.take_along_axis(dots[0], np.argsort(a, axis, kind), axis)
 
 
