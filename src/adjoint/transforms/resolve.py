@@ -247,9 +247,8 @@ class Resolver:
                 finite = not of_arrays or is_whole_power(value, args)
                 spliced = method.partials is not None and not kwargs and numbers and finite
                 spliced = spliced and not is_narrowed(value, types_of)
-                return self.emit(
-                    s, fn, args, kwargs, Spliced(method) if spliced else Ruled(method), t, t.differentiable
-                )
+                how: Any = Spliced(method) if spliced else Ruled(method)
+                return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
             rules.check_number(len(args))
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
