@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, gradient, pullback
+from adjoint import code_adjoint, pullback
 
 from .differences import check, check_forward
 
@@ -269,7 +269,7 @@ def of_the_list_that_grows(x: float) -> float:
 
 
 OTHERS = [
-    *(of_a_tree, by_send, of_an_object_with_a_length, of_the_list_that_grows),
+    *(of_a_tree, by_send, with_a_value_and_left, of_an_object_with_a_length, of_the_list_that_grows),
     *(with_no_value, of_expressions, of_a_list_that_is_handed_in),
 ]
 
@@ -356,9 +356,3 @@ def test_what_they_do_comes_in_order(f: Callable[[float], Any], capsys: pytest.C
         _, back = pullback(f, 1.2)
         back(1.0)
         assert capsys.readouterr().out == expected
-
-
-def test_a_delegating_generator_that_gives_a_result_and_is_left() -> None:
-    f, h = with_a_value_and_left, 1e-6  # its second derivative is refused: the record of a record lets go of it late
-    for x in (0.6, 1.3):
-        assert gradient(f, x)[0] == pytest.approx((f(x + h) - f(x - h)) / (2 * h), rel=1e-6)

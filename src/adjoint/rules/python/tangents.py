@@ -4,11 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...tangents import along_partial, along_partials, apply_partial, quietly, unbroadcast
-from ..registry import Back, call_pullback, rule
+from ...tangents import accumulate, along_partial, along_partials, apply_partial, quietly, unbroadcast
+from ..registry import Back, call_pullback, call_pushforward, rule
 
 
-@rule(along_partials)
+def along_partials_tangent(
+    moving: tuple[Any, ...], y_dot: Any, partials: Any, singular: bool, args: tuple[Any, ...], dots: Any, y: Any
+) -> Any:
+    """Σ ẍᵢ pᵢ + ẋᵢ ṗᵢ."""
+    _, _, of_args, of_dots, of_y = moving
+    still = (None,) * len(args)
+    given = (None, *(still if of_args is None else of_args), of_y)
+    if singular:
+        ps, of_partials = quietly(call_pushforward, partials, (*args, y), given)
+    else:
+        ps, of_partials = call_pushforward(partials, (*args, y), given)
+    several = isinstance(ps, tuple)
+    total = None
+    for i in range(len(args)):
+        if of_dots is not None and of_dots[i] is not None:
+            total = accumulate(total, along_partial(of_dots[i], ps[i] if several else ps, singular))
+        p_dot = None if of_partials is None else of_partials[i] if several else of_partials
+        if dots[i] is not None and p_dot is not None:
+            total = accumulate(total, along_partial(dots[i], p_dot, singular))
+    return unbroadcast(total, y_dot)
+
+
+@rule(along_partials, forward=along_partials_tangent)
 def along_partials_rule(
     partials: Any, singular: bool, args: tuple[Any, ...], dots: tuple[Any, ...], y: Any
 ) -> tuple[Any, Back]:
