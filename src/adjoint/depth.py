@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import ctypes
 import functools
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import UnsupportedSyntaxError, calling_place
@@ -44,16 +43,6 @@ class _Here(threading.local):
 _here = _Here()
 
 
-@contextlib.contextmanager
-def room() -> Iterator[None]:
-    """While it is open, calls may be so much deeper: several stand for one of the user's program."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
-
-
 def with_room(make: Callable[P, R]) -> Callable[P, R]:
     """`make`, with room for deep trees while it runs; where that is not enough either, the tree is refused.
 
@@ -65,9 +54,9 @@ def with_room(make: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(make)
     def made(*args: P.args, **kwargs: P.kwargs) -> R:
+        begin_room()
         try:
-            with room():
-                return make(*args, **kwargs)
+            return make(*args, **kwargs)
         except RecursionError:
             raise UnsupportedSyntaxError(
                 "statements, expressions or calls are nested too deeply here",
@@ -75,19 +64,21 @@ def with_room(make: Callable[P, R]) -> Callable[P, R]:
                 "divide the program into several functions, or write a rule for a part of it",
                 calling_place(),
             ) from None
+        finally:
+            end_room()
 
     return made
 
 
-def _enter() -> None:
+def begin_room() -> None:
+    """Let calls be so much deeper until `end_room`: several may stand for one of the user's program."""
     _here.calls += 1
     if _here.calls > 1:
         return
     mine = _here.limit = _here.limit or _stack_size() // _LEVEL
     with _changed:
         # it is not lowered for a small stack: that would end a thread which is far down already
-        if _raised and _raised[1] > mine:
-            _changed.wait_for(lambda: not _raised or _raised[1] <= mine, _PATIENCE)
+        _changed.wait_for(lambda: not _raised or _raised[1] <= mine, _PATIENCE)
         _open.append(mine)
         before = sys.getrecursionlimit()
         wanted = min(before + ROOM, *_open)
@@ -96,7 +87,8 @@ def _enter() -> None:
             _raised[:] = before, wanted
 
 
-def _leave() -> None:
+def end_room() -> None:
+    """The limit is as it was, once all have ended."""
     _here.calls -= 1
     if _here.calls:
         return

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..depth import room
+from ..depth import begin_room, end_room
 from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
@@ -103,7 +103,8 @@ def renewed(x: Any) -> Any:
     return x + -0.0 if type(x) is float else x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause, room)
+non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause)
+non_differentiable(begin_room, end_room)
 
 
 def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
@@ -140,10 +141,10 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
     reaches, named = begin_reaches(), begin_originals(told)
     begin_pause()
+    begin_room()
     refused = False
     try:
-        with room():
-            y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
+        y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
     except AdjointError as error:
         refused, error.within = True, depth() > 1
         raise
@@ -152,6 +153,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             raise noted[0] from error  # the program has no error of its own
         raise
     finally:
+        end_room()
         end_pause()
         end_memo(outer)
         swallowed = end_refusals(refusals)
@@ -168,10 +170,11 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
         sweep = make(apart)
         begin_pause()
+        begin_room()
         try:
-            with room():
-                d = reverse(sweep, deposit(sweep, at, y_bar))
+            d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
+            end_room()
             end_pause()
         if make is Sweep:  # whoever explains looks at each place
             check_shared(shared, sweep)
