@@ -119,6 +119,15 @@ def with_first(back: Back) -> Back:
     return reverse
 
 
+def unfinished(back: Any) -> Any:
+    """The `back` of an operation that an exception ended: what was to come of it has no cotangent."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return (y_bar, *back(sweep, None)[1:])
+
+    return reverse
+
+
 BOUND = frozenset([types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType])
 """Classes of bound methods."""
 
@@ -229,5 +238,5 @@ non_differentiable(is_passive, is_nonzero)
 __all__ = [
     "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "bound_to", "handles",
     "handles_methods", "is_nonzero", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result",
-    "place", "read_slot", "same", "with_first", "without_first",
+    "place", "read_slot", "same", "unfinished", "with_first", "without_first",
 ]  # fmt: skip

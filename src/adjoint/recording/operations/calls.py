@@ -37,7 +37,7 @@ from .base import (
     with_first,
     without_first,
 )
-from .functions import is_library, run, unfinished
+from .functions import is_library, run
 from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
@@ -390,4 +390,4 @@ def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> R
 non_differentiable(calling_place)
 
 
-__all__ = ["call", "invoke", "invoke_method", "method", "run", "unfinished"]
+__all__ = ["call", "invoke", "invoke_method", "method", "run"]

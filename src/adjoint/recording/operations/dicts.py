@@ -7,8 +7,8 @@ from collections import OrderedDict, defaultdict
 from typing import Any
 
 from ..sweep import Sweep, add
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot
-from .calls import invoke, invoke_method, unfinished
+from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot, unfinished
+from .calls import invoke, invoke_method
 from .items import own_method
 from .merging import base_of, is_plain_dict, put, updated
 from .native import check_keys

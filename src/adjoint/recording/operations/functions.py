@@ -13,7 +13,7 @@ from ...runtime.refusing import refuse_asynchronous
 from ...tangents.data import is_of_data
 from ..program import Program, default_slot, is_generated, known_program, program_of
 from ..sweep import Sweep
-from .base import NOTHING, Record, Result, with_first
+from .base import NOTHING, Record, Result, unfinished, with_first
 from .opaque import opaque
 
 Args = tuple[Any, ...]
@@ -126,15 +126,6 @@ def _of_generator(tape: Any, layout: Any) -> Any:
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         bars = sweep.take(tape, "bars")
         return NOTHING if bars is None else (None, *arranged(sweep, layout, bars))
-
-    return reverse
-
-
-def unfinished(back: Any) -> Any:
-    """The `back` of an operation that an exception ended: what was to come of it has no cotangent."""
-
-    def reverse(sweep: Sweep, y_bar: Any) -> Any:
-        return (y_bar, *back(sweep, None)[1:])
 
     return reverse
 

@@ -10,8 +10,7 @@ import heapq
 from typing import Any
 
 from ..sweep import Sweep
-from .base import NOTHING, Back, Record, Result, handles, nothing
-from .calls import unfinished
+from .base import NOTHING, Back, Record, Result, handles, nothing, unfinished
 from .comparisons import StandIns
 from .iteration import check_size, stream_of
 from .ordering import Keys, adding

@@ -15,8 +15,8 @@ from ...runtime.asked import storing
 from ...runtime.wrapped import special_method
 from ..lost import losses_in
 from ..sweep import Sweep, add
-from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
-from .calls import invoke, unfinished
+from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result, unfinished
+from .calls import invoke
 from .elsewhere import ByDrawing
 from .streams import (
     OfArray,

@@ -18,8 +18,8 @@ from ...runtime.operators import is_sequence
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
-from .base import NOTHING, Back, Record, Result, adapting, handles, handles_methods, nothing, with_first
-from .calls import invoke_as, invoke_method, run, unfinished
+from .base import NOTHING, Back, Record, Result, adapting, handles, handles_methods, nothing, unfinished, with_first
+from .calls import invoke_as, invoke_method, run
 from .items import delete_item_at, read_item, set_item_at
 from .native import check_index
 from .opaque import opaque

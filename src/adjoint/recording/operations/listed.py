@@ -12,8 +12,7 @@ from ...rules.outside import is_iterator
 from ...rules.registry import non_differentiable
 from ...runtime.targets import runs_users_code
 from ..sweep import Sweep
-from .base import Record, Result, nothing
-from .functions import unfinished
+from .base import Record, Result, nothing, unfinished
 from .native import check_array
 
 Args = tuple[Any, ...]

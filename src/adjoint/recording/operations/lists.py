@@ -8,8 +8,7 @@ from typing import Any
 
 from ..sweep import Sweep, is_valued
 from . import heaps, ordering
-from .base import NOTHING, Back, Record, Result, adapting, after, handles_methods, nothing, with_first
-from .calls import unfinished
+from .base import NOTHING, Back, Record, Result, adapting, after, handles_methods, nothing, unfinished, with_first
 from .comparisons import place_of
 from .deques import delete_in_deque, extended
 from .iteration import check_size

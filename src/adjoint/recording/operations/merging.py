@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..sweep import Sweep
-from .base import Back, Record, nothing
-from .calls import invoke, invoke_method, unfinished
+from .base import Back, Record, nothing, unfinished
+from .calls import invoke, invoke_method
 from .items import own_method, read_item
 from .iteration import check_size
 from .native import check_key

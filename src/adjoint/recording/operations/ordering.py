@@ -16,8 +16,8 @@ import numpy as np
 
 from .. import twins
 from ..sweep import Sweep, add
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
-from .calls import invoke_method, run, unfinished
+from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, unfinished
+from .calls import invoke_method, run
 from .comparisons import StandIns, is_compared
 from .iteration import check_size
 from .native import check_index

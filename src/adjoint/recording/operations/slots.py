@@ -11,8 +11,8 @@ from typing import Any
 
 from ...tangents import tuple_like
 from ..sweep import Everywhere, Sweep, add
-from .base import METHODS, NOTHING, Back, Record, Result, adapting, nothing
-from .calls import invoke, unfinished
+from .base import METHODS, NOTHING, Back, Record, Result, adapting, nothing, unfinished
+from .calls import invoke
 from .iteration import stream_of
 
 Args = tuple[Any, ...]

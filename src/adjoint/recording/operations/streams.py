@@ -12,14 +12,14 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...tangents import tuple_like
-from ..sweep import Sweep, is_valued
+from ..sweep import Sweep, add, is_valued
 from .array_items import of_array
-from .base import NOTHING, Back, Record, Result, handles, nothing, read_slot
-from .calls import unfinished
+from .base import NOTHING, Back, Record, Result, handles, nothing, only_result, read_slot, unfinished
+from .calls import invoke
 from .comparisons import PLAIN
 from .items import read_item
 from .opaque import read_in
-from .turns import Turns, called, tested
+from .turns import Turns
 
 Pair = tuple[Any, Back]
 
@@ -248,7 +248,8 @@ def all_of(streams: list[Stream], record: Record, k: int, ended: list[int]) -> t
         try:
             y, back = stream.step(taken.note, k)
         except BaseException as error:
-            taken.write(record, k)
+            for back, _ in taken.backs:
+                record((k, unfinished(only_result(back))))
             if isinstance(error, StopIteration):
                 ended.append(i)
             raise
@@ -306,6 +307,58 @@ class Enumerated(Stream):
             return back(sweep, None if y_bar is None else y_bar[1])
 
         return (self.at - 1, y), enumerated_back
+
+
+def called(record: Record, k: int, f: Any, values: tuple[Any, ...], taken: Turns) -> Result:
+    """`f(*values)` of items that were taken for it; the result is `back(sweep, y_bar)`, without operands."""
+    notes: list[Any] = []
+    n = len(values)
+
+    def given(sweep: Sweep, bars: Any) -> None:
+        for step in reversed(notes):
+            d = step[1](sweep, None)
+            bars = [add(bar, more) for bar, more in zip(bars, d[1 : 1 + n], strict=True)]
+        taken.reverse(sweep, bars)
+
+    def unended(sweep: Sweep, y_bar: Any) -> Any:
+        given(sweep, [None] * n)
+        return NOTHING
+
+    try:
+        y, back = invoke(notes.append, k, f, values, {})
+    except BaseException:
+        record((k, unfinished(unended)))
+        raise
+
+    def called_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        given(sweep, d[1 : 1 + n])
+        return (d[0], *NOTHING)
+
+    return y, called_back
+
+
+def tested(record: Record, k: int, f: Any, y: Any, taken: Back) -> Result:
+    """What `filter` asks of an item, by `f` or by its truth; the reverse is that of the test, then that of the item."""
+    notes: list[Any] = []
+
+    def both(sweep: Sweep, y_bar: Any) -> Any:
+        for step in reversed(notes):
+            y_bar = add(y_bar, step[1](sweep, None)[1])
+        return taken(sweep, y_bar)
+
+    chosen = y
+    try:
+        if f is not None:
+            chosen, back = invoke(notes.append, k, f, (y,), {})
+            notes.append((k, back))
+        if type(chosen) not in PLAIN:
+            chosen, back = invoke(notes.append, k, bool, (chosen,), {})
+            notes.append((k, back if f is None else only_result(back)))
+    except BaseException:
+        record((k, unfinished(only_result(both))))
+        raise
+    return chosen, both
 
 
 class Mapped(Stream):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from .base import Record
-from .calls import invoke, unfinished
+from .base import Record, unfinished
+from .calls import invoke
 from .streams import Pair, Stream
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from ...runtime.targets import runs_own_code
 from .. import twins
 from ..sweep import Sweep, add, is_valued
-from .base import NOTHING, Record, Result, handles
-from .calls import invoke, run, unfinished
+from .base import NOTHING, Record, Result, handles, unfinished
+from .calls import invoke, run
 from .comparisons import PLAIN, StandIns
 from .iteration import materialised, stream_of
 from .ruled import by_rule
