@@ -130,7 +130,7 @@ def test_files_stay_short(file: Path) -> None:
 
 def test_few_files_are_over_the_limit() -> None:
     long = {str(f.relative_to(ROOT)): n for f in FILES if (n := len(f.read_text().splitlines())) > LIMIT}
-    assert len(long) <= 3, long
+    assert len(long) <= 2, long
 
 
 @pytest.mark.parametrize("name", ["adjoint", "adjoint.nn", "adjoint.testing", "adjoint.tangents"])

@@ -195,12 +195,11 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
     if fields is None:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
-    if (own := -id(type(x))) in seen:
-        pass  # there may be many objects of a class
-    elif is_written(type(x)):
+    own = -id(type(x))  # once for all objects of a class
+    if own not in seen and is_written(type(x)):
         check_special(type(x))
         seen[own] = None
-    else:  # what a library's object holds is its own matter
+    elif own not in seen:  # what a library's object holds is its own matter
         fields = {name: None if is_proxy(item) else item for name, item in fields.items()}
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
 
@@ -245,7 +244,7 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
         return None
     seen.add(id(at))
     bars: Any
-    if at.kind in ("list", "dict") and _NO_PLACES.issuperset(map(type, at.places)):  # numbers, and there may be many
+    if at.kind in ("list", "dict") and {type(None)}.issuperset(map(type, at.places)):  # numbers, and there may be many
         bars = sweep.take_each(at.holder, at.slots)
     else:
         bars = [_taken(sweep, at, slot, p, seen) for slot, p in zip(at.slots, at.places, strict=True)]
@@ -257,10 +256,6 @@ def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any
         return {slot: bar for slot, bar in zip(at.slots, bars, strict=True) if bar is not None}
     names = [slot[0] for slot in at.slots] if at.kind == "fields" else at.slots
     return Tangent(owner_of(at.holder), dict(zip(names, bars, strict=True)))
-
-
-_NO_PLACES = frozenset([type(None)])
-"""The classes of the places of what has none."""
 
 
 def _taken(sweep: Sweep, at: Held, slot: Any, p: Any, seen: set[int]) -> Any:
