@@ -48,6 +48,16 @@ def is_users(filename: str) -> bool:
     return not installed and not _is_standard(filename)
 
 
+def is_users_class(cls: type) -> bool:
+    """Whether a class is of a file of the user's.
+
+    >>> is_users_class(dict), is_users_class(types.SimpleNamespace)
+    (False, False)
+    """
+    module = sys.modules.get(cls.__module__)
+    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
+
+
 def is_made_up(f: types.FunctionType) -> bool:
     """Whether a function was written by `dataclass` or `namedtuple`, so that it has no text but is known. Others are of
     a program that is a string as well: what they do is not known.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar
 
@@ -35,47 +36,70 @@ R = TypeVar("R")
 def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
     """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
     its arguments looked like, in one go."""
-    if (debugger := DEBUGGER.get()) is not None:
-        y, back, given = debugger.record(f, args, kwargs)
+
+    def seeded(found: tuple[Any, Any, tuple[Any, ...]]) -> Any:
+        y, back, given = found
         return y, in_sweep(back, scalar_seed(y, name)), given
+
+    return _first_way(f, needs, args, kwargs, lambda: _structured_bars(f, needs, args, kwargs, name), seeded, True)
+
+
+def _first_way(
+    f: Any,
+    needs: tuple[bool, ...] | None,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    structured: Callable[[], Any],
+    finish: Callable[[Any], Any],
+    whole: bool,
+) -> Any:
+    """The derivative of a call by the first of the ways that takes it: by a debugger, compiled, as a program that
+    changes its arguments, with objects as memory, by its structure, or recorded.
+
+    `structured` is the way by structure, and gives None where that is not to be kept; `finish` gets `(y, back, given)`
+    of the ways that have a pullback. With `whole`, a program that changes its arguments gives cotangents at once."""
+    if (debugger := DEBUGGER.get()) is not None:
+        return finish(debugger.record(f, args, kwargs))
     if (compiled := compiled_call(f, args, kwargs)) is not None:
-        y, back = compiled
-        return y, in_sweep(back, scalar_seed(y, name)), (f, *args, *kwargs.values())
-    refusal = None
-    if is_writing(f) and (written := written_call(f, needs, args, kwargs, whole=True)) is not None:
+        return finish((*compiled, (f, *args, *kwargs.values())))
+    if is_writing(f) and (written := written_call(f, needs, args, kwargs, whole=whole)) is not None:
         return written
-    tried = is_sharing(f, args)
+    tried, refusal = is_sharing(f, args), None
     if tried and (shared := shared_call(f, needs, args, kwargs)) is not None:
-        return _seeded(shared, name)
+        return finish(shared)
     if not is_to_be_recorded(f, args):
         try:
-            whole = whole_of(f, needs, args, kwargs)
-            if whole is not None and keeps_structure(f, whole):
-                y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
-                completed(f, args)
-                return y, bars, (f, *args)
-            if whole is None:
-                check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
-            found = None if whole is not None else generated_for(f, args, kwargs, needs)
-            if whole is None and (found is None or keeps_structure(*found)):
-                spec = None if found is None else found[1]
-                y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
-                completed(f, args)
-                return y, bars, (f, *args, *kwargs.values())
+            if (found := structured()) is not None:
+                return found
         except REFUSALS as error:
             refusal = error
         again = not isinstance(refusal, GivenUpError)  # the others would give up as well
-        if again and (written := written_call(f, needs, args, kwargs, refusal, whole=True)) is not None:
+        if again and (written := written_call(f, needs, args, kwargs, refusal, whole=whole)) is not None:
             return written
         if again and not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
-            return _seeded(shared, name)
-    return _seeded(recording(f, args, kwargs, needs, refusal), name)
+            return finish(shared)
+    return finish(recording(f, args, kwargs, needs, refusal))
 
 
-def _seeded(found: tuple[Any, Any, tuple[Any, ...]], name: str) -> Any:
-    """The same with the cotangents of a number in place of `back`."""
-    y, back, given = found
-    return y, in_sweep(back, scalar_seed(y, name)), given
+def _structured_bars(
+    f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str
+) -> tuple[Any, Any, tuple[Any, ...]] | None:
+    """`value_and_bars` of a call that is reversed by its structure; None where that is not to be kept."""
+    whole = whole_of(f, needs, args, kwargs)
+    if whole is not None:
+        if not keeps_structure(f, whole):
+            return None
+        y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
+        completed(f, args)
+        return y, bars, (f, *args)
+    check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
+    found = generated_for(f, args, kwargs, needs)
+    if found is not None and not keeps_structure(*found):
+        return None
+    spec = None if found is None else found[1]
+    y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
+    completed(f, args)
+    return y, bars, (f, *args, *kwargs.values())
 
 
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -100,37 +124,25 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
     if needs is None and not kwargs and (given := planned(f, PULLBACK, args)) is not None:
         return given
-    refusal, debugger = None, DEBUGGER.get()
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)
-    if debugger is not None:
-        return debugger.record(f, args, kwargs)
-    if (compiled := compiled_call(f, args, kwargs)) is not None:
-        return *compiled, (f, *args, *kwargs.values())
-    if is_writing(f) and (given := written_call(f, needs, args, kwargs)) is not None:
-        return given
-    tried = is_sharing(f, args)
-    if tried and (shared := shared_call(f, needs, args, kwargs)) is not None:
-        return shared
-    if not is_to_be_recorded(f, args):
-        try:
-            found = generated_for(f, args, kwargs, needs)
-            if found is None or keeps_structure(*found):
-                spec = None if found is None else found[1]
-                y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
-                completed(f, args)
-                if needs is None and not kwargs:
-                    plan_pullback(f, args)
-                return y, back, (f, *args, *kwargs.values())
-        except REFUSALS as error:
-            refusal = error
-        again = not isinstance(refusal, GivenUpError)
-        if again and (given := written_call(f, needs, args, kwargs, refusal)) is not None:
-            return given
-        if again and not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
-            return shared
-    return recording(f, args, kwargs, needs, refusal)
+    return _first_way(f, needs, args, kwargs, lambda: _structured_pullback(needs, f, args, kwargs), tuple, False)
+
+
+def _structured_pullback(
+    needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, Any, tuple[Any, ...]] | None:
+    """`begin` of a call that is reversed by its structure; None where that is not to be kept."""
+    found = generated_for(f, args, kwargs, needs)
+    if found is not None and not keeps_structure(*found):
+        return None
+    spec = None if found is None else found[1]
+    y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
+    completed(f, args)
+    if needs is None and not kwargs:
+        plan_pullback(f, args)
+    return y, back, (f, *args, *kwargs.values())
 
 
 def compiled_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back] | None:

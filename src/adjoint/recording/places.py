@@ -18,9 +18,9 @@ import numpy as np
 
 from ..classify import kind_of
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..origin import is_users_class
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
-from ..runtime.handed import is_written
 from ..runtime.owners import is_namespace
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, Unknown, own_dict, tuple_like
@@ -174,7 +174,7 @@ def _called(x: Any, seen: dict[int, Any]) -> Any:
     kind = kind_of(x)
     if kind == "bound" or kind == "method" and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
-    if kind == "class" and type(x) is not type and is_written(type(x)):
+    if kind == "class" and type(x) is not type and is_users_class(type(x)):
         check_special(type(x))
     if kind in _IN_C:
         return None
@@ -196,7 +196,7 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
     own = -id(type(x))  # once for all objects of a class
-    if own not in seen and is_written(type(x)):
+    if own not in seen and is_users_class(type(x)):
         check_special(type(x))
         seen[own] = None
     elif own not in seen:  # what a library's object holds is its own matter

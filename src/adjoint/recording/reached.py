@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import AdjointError
+from ..origin import is_users_class
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import is_written, stores
 from ..runtime.local_stores import all_code
 from ..runtime.owners import is_namespace
-from ..runtime.wrapped import is_written_class
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused
 from ..tangents.windows import owner_of
@@ -51,7 +51,7 @@ class Reach:
             x = waiting.pop()
             if type(x) in _CLOSED or id(x) in self.held:
                 continue
-            if isinstance(x, type) and not is_written_class(x) or isinstance(x, dict) and is_namespace(x):
+            if isinstance(x, type) and not is_users_class(x) or isinstance(x, dict) and is_namespace(x):
                 continue
             self.held[id(x)] = x
             waiting += _behind(x)

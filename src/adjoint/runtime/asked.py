@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..identity import IdentityMap
+from ..origin import is_users_class
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
 from .implicit_calls import PLAIN, storing_methods
 from .layouts import Layout, layout_of
 from .names import AS_ARRAY, COPYING, SPECIAL_METHODS
 from .reaching import CONTAINERS, asking_of
-from .wrapped import check_special, is_written_class
+from .wrapped import check_special
 
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
@@ -60,7 +61,7 @@ def storing(x: Any, names: frozenset[str], depth: int = 4) -> str | None:
         return _storing_in(x, names, depth)
     if cls in PLAIN or cls.__module__ == "builtins":
         return None
-    if is_written_class(cls):
+    if is_users_class(cls):
         check_special(cls)
     if found := hidden_methods(cls, names):
         return f"{cls.__name__}.{min(found)}"

@@ -13,10 +13,9 @@ from ..errors import AdjointError
 from ..identity import IdentityMap
 from ..ir import changes
 from ..ir.nodes import Call, Const, Var
-from ..origin import is_made_up
+from ..origin import is_made_up, is_users_class
 from ..tangents import plain_tuple
 from .generation import Generation
-from .handed import is_written as is_users_class
 from .implicit_calls import check_class, functions_in, is_written
 from .initialise import initialiser
 from .layouts import Layout, layout_of

@@ -6,7 +6,6 @@ that stores is refused where it is handed over; what one that only reads may giv
 
 from __future__ import annotations
 
-import sys
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from ..classify import call_of, classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ops.questions import writing_names
-from ..origin import is_users
+from ..origin import is_users, is_users_class
 from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
 from .implicit_calls import PLAIN, stores
@@ -53,20 +52,20 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
             inner = x.values() if isinstance(x, dict) else x
             inner = () if set(map(type, inner)) <= PLAIN else inner
         elif isinstance(x, type):
-            inner = _methods_of(x) if is_written(x) else ()
+            inner = _methods_of(x) if is_users_class(x) else ()
         else:
             c = classify(x) if callable(x) else None
             if c is not None and c.kind == "method":
                 yield x
                 continue
             inner = () if c is None else c.reaches
-            inner = [*inner, call_of(cls), *_methods_of(cls)] if is_written(cls) else inner
+            inner = [*inner, call_of(cls), *_methods_of(cls)] if is_users_class(cls) else inner
         yield from functions_in(inner, depth - 1, seen)
 
 
 def _methods_of(cls: type) -> list[Any]:
     """The methods of a class that stand for some of a library's class: its code calls them."""
-    theirs = [base for base in cls.__mro__ if not is_written(base) and base.__module__ != "builtins"]
+    theirs = [base for base in cls.__mro__ if not is_users_class(base) and base.__module__ != "builtins"]
     names = {name for base in theirs for name in vars(base) if not name.startswith("__")}
     found = [getattr(cls, name) for name in names]
     return [f for f in found if type(f) is types.FunctionType]
@@ -75,12 +74,6 @@ def _methods_of(cls: type) -> list[Any]:
 def is_writing(f: Any) -> bool:
     """Whether a function is, by its name, a method that may change what it is called on."""
     return getattr(f, "__name__", None) in writing_names()
-
-
-def is_written(cls: type) -> bool:
-    """Whether a class is the user's."""
-    module = sys.modules.get(cls.__module__)
-    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
 
 
 def check_handed(callee: Any, values: Iterable[Any]) -> bool:
@@ -139,6 +132,6 @@ def _of_threads(callee: Any, f: Any) -> UnsupportedSyntaxError:
     )
 
 
-non_differentiable(check_handed, is_writing, is_written)
+non_differentiable(check_handed, is_writing, is_users_class)
 
-__all__ = ["check_handed", "functions_in", "is_writing", "is_written"]
+__all__ = ["check_handed", "functions_in", "is_writing"]

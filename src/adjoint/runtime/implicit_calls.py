@@ -17,7 +17,7 @@ from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ops.questions import writing_names
-from ..origin import is_made_up, is_users
+from ..origin import is_made_up, is_users, is_users_class
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
 from ..rules.outside import acts
@@ -27,7 +27,7 @@ from .calling import called_by, captured_cells, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
 from .local_stores import Own, all_code
-from .wrapped import check_special, is_written_class
+from .wrapped import check_special
 
 _STORES = frozenset(
     ["STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "DELETE_GLOBAL"]
@@ -173,7 +173,7 @@ def _name_called(x: operator.methodcaller) -> str:
 
 def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
     """Whether making an object of a class may do more than to store its fields."""
-    if not is_written_class(cls):
+    if not is_users_class(cls):
         return acts(cls)
     call = type(cls).__call__
     if isinstance(call, types.FunctionType) and is_written(call):

@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..origin import is_users
+from ..origin import is_users, is_users_class
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
 from ..tangents.windows import owner_of
 from .local_stores import all_code
-from .wrapped import is_written_class
 
 Array = npt.NDArray[Any]
 
@@ -65,7 +64,7 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
             elif cls is types.GeneratorType:
                 more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
             elif isinstance(x, type):
-                more += [y for base in x.__mro__ if is_written_class(base) for y in vars(base).values()]
+                more += [y for base in x.__mro__ if is_users_class(base) for y in vars(base).values()]
             elif cls is types.ModuleType:
                 more += vars(x).values() if is_users(getattr(x, "__file__", None) or "") else ()
             else:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..identity import IdentityMap
-from ..origin import is_users
+from ..origin import is_users, is_users_class
 from ..rules.libraries import on_change
 from ..tangents import own_dict
 from .calling import captured_cells
@@ -19,7 +19,6 @@ from .implicit_calls import PLAIN, is_written
 from .layouts import Layout, layout_of
 from .local_stores import all_code
 from .names import AS_ARRAY, OF_ITEMS
-from .wrapped import is_written_class
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
 _ALL_FIELDS = frozenset(["__dict__", "vars", "__slots__", "getattr", "attrgetter", "__getattribute__"])
@@ -148,7 +147,7 @@ def _around(f: types.FunctionType) -> list[Any]:
 def _attributes(x: Any, names: Iterable[str]) -> list[Any]:
     """What stands under these names in an object, its class, or a module of the user's; no property is asked."""
     if isinstance(x, type):
-        return [base.__dict__[n] for base in x.__mro__[:-1] if is_written_class(base) for n in names if n in vars(base)]
+        return [base.__dict__[n] for base in x.__mro__[:-1] if is_users_class(base) for n in names if n in vars(base)]
     fields = own_dict(x)
     if isinstance(x, types.ModuleType) and not is_users(getattr(x, "__file__", None) or ""):
         return []

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-import sys
 import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
-from ..origin import is_users
+from ..origin import is_users_class
 from ..rules.registry import non_differentiable
 from ..wrappers import stands_for_another
 from .layouts import Layout, layout_of
@@ -49,15 +48,9 @@ def special_method(cls: type, name: str) -> Any:
     if found is None or isinstance(found, _DESCRIPTORS):
         return None
     static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
-    if static is not None and type(static) is not types.FunctionType and is_written_class(cls):
+    if static is not None and type(static) is not types.FunctionType and is_users_class(cls):
         check_special(cls)
     return found if isinstance(found, types.FunctionType) else None
-
-
-def is_written_class(cls: type) -> bool:
-    """Whether a class is the user's."""
-    module = sys.modules.get(cls.__module__)
-    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
 
 
 def _found(cls: type) -> tuple[str, str]:

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...origin import is_users_class
 from ...runtime.initialise import check_none
-from ...runtime.wrapped import check_special, is_written_class
+from ...runtime.wrapped import check_special
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
 from ..sweep import Sweep, add, is_valued
@@ -47,7 +48,7 @@ def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> R
     meta = static_of(type(cls), "__call__")[0]
     if isinstance(meta, types.FunctionType):
         return invoke_as(without_first, record, k, meta, (cls, *args), kwargs)
-    if is_written_class(type(cls)):
+    if is_users_class(type(cls)):
         check_special(type(cls))
     return made(record, k, cls, args, kwargs)
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...identity import IdentityMap, Same
+from ...origin import is_users_class
 from ...rules.fields import DELEGATE
 from ...rules.registry import non_differentiable
-from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
 from ...tangents.zeros import carried, contents_carried, record_fields
 from ..captures import variables_of
@@ -59,7 +59,7 @@ def _is_librarys(cls: type) -> bool:
     found = _LIBRARYS.get(cls)
     if found is None:
         in_python = all([base is object or base.__flags__ & _HEAP for base in cls.__mro__])
-        found = _LIBRARYS[cls] = in_python and not is_written(cls) and not _is_ours(cls)
+        found = _LIBRARYS[cls] = in_python and not is_users_class(cls) and not _is_ours(cls)
     return found
 
 
@@ -100,7 +100,7 @@ def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
         return [contents_of(value, depth, around) for *_, value in variables_of(x)]
     if isinstance(x, functools.partial):
         return Same(x), contents_of((x.func, x.args, x.keywords), depth, around)
-    if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
+    if depth and type(x) not in PLAIN and is_users_class(type(x)) and (fields := fields_dict(x)):
         return Same(x), [(name, contents_of(value, depth - 1, around)) for name, value in fields.items()]
     return Same(x)
 

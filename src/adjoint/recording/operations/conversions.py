@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...origin import is_users_class
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...runtime.names import OF_ITEMS
-from ...runtime.wrapped import is_written_class
 from ..sweep import Sweep
 from .base import Record, adapting
 from .calls import invoke
@@ -53,7 +53,7 @@ def _keeps_items(x: Any) -> bool:
 def _is_array(cls: type) -> bool:
     """Whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
     else."""
-    if is_written_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
+    if is_users_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
         return True
     return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and written(cls, *OF_ITEMS) is not None
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError, MutationError, calling_place
-from ...origin import is_users
+from ...origin import is_users, is_users_class
 from ...rules.registry import non_differentiable
-from ...runtime.handed import check_handed, functions_in, is_written
+from ...runtime.handed import check_handed, functions_in
 from ...runtime.implicit_calls import PLAIN
 from ...runtime.local_stores import all_code
 from ...runtime.refusing import no_rule
@@ -44,7 +44,7 @@ Values = tuple[Any, ...]
 def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
     values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
-    objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
+    objects = [v for v in values if type(v) not in PLAIN and is_users_class(type(v))]
     contents = [contents_of(v) for v in objects]
     try:
         y, back = checked(f, args, kwargs)
@@ -330,7 +330,7 @@ def closed(x: Any, depth: int = 3) -> Iterator[Any]:
     elif isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
             yield x
-    elif is_out_of_sight(x) or not is_written(type(x)):
+    elif is_out_of_sight(x) or not is_users_class(type(x)):
         yield x
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import is_users_class
 from ...rules.registry import non_differentiable
-from ...runtime.handed import is_written
 from ...runtime.implicit_calls import PLAIN
 from ...tangents.windows import owner_of
 from ...tangents.zeros import record_fields
@@ -25,7 +25,7 @@ Stored = Sequence[tuple[Any, str, Any]]
 def fields_held(values: tuple[Any, ...], places: list[Any]) -> Fields | None:
     """The fields of objects of a library's classes with what they hold now, and all that has cotangents by itself at
     the places of the values; None if there are no such objects."""
-    found = [x for x in values if type(x) not in PLAIN and not isinstance(x, type) and not is_written(type(x))]
+    found = [x for x in values if type(x) not in PLAIN and not isinstance(x, type) and not is_users_class(type(x))]
     fields = [(x, {**(record_fields(x) or {})}) for x in found if type(fields_dict(x)) is dict or record_fields(x)]
     return (fields, {identity for p in places for identity in identities_in(p)}) if fields else None
 
