@@ -1,5 +1,6 @@
 """Entry plans: gradients that are taken by the plan of a call before, and each thing that makes that plan stale."""
 
+import contextlib
 import dataclasses
 import gc
 import math
@@ -11,11 +12,14 @@ import pytest
 from runtime.either_way import adding_one, caught
 
 from adjoint import (
+    CotangentError,
     NotDifferentiableError,
     NotScalarError,
+    Tangent,
     grad,
     gradient,
     hessian,
+    jvp,
     opt_out,
     pullback,
     pushforward,
@@ -24,12 +28,45 @@ from adjoint import (
     withgradient,
 )
 from adjoint.derivatives import plans
-from adjoint.derivatives.plans import ALL, PULLBACK, planned
+from adjoint.derivatives.plans import ALL, PULLBACK, TANGENT, planned, planned_tangent
 from adjoint.diagnostics import debug_nans
 from adjoint.runtime import tables
 from adjoint.tangents.sweep import thread
 
+
+def still(x: Any) -> Any:
+    """A direction in which nothing moves: zeros for what is a number, else None."""
+    if isinstance(x, dict):
+        return {key: still(item) for key, item in x.items()}
+    if isinstance(x, list | tuple):
+        return type(x)(map(still, x))
+    return x * 0.0 if isinstance(x, int | float | np.ndarray) else None
+
+
+def by_tangents(x: Any, bar_of: Any) -> Any:
+    """The gradient by `x`, given that along a direction: one for each number in it."""
+    if isinstance(x, dict):
+        return {key: by_tangents(x[key], lambda d, key=key: bar_of({**still(x), key: d})) for key in x}
+    if isinstance(x, list | tuple):
+        zeros = still(x)
+        parts = [lambda d, i=i: bar_of(type(x)([*zeros[:i], d, *zeros[i + 1 :]])) for i in range(len(x))]
+        return type(x)(map(by_tangents, x, parts))
+    if isinstance(x, np.ndarray | np.generic):
+        units = [np.asarray(unit).reshape(x.shape)[()] for unit in np.eye(x.size, dtype=x.dtype)]
+        bars = [bar_of(unit) + (1j * bar_of(1j * unit) if x.dtype.kind == "c" else 0.0) for unit in units]
+        return np.array(bars, x.dtype).reshape(x.shape)[()]
+    if hasattr(x, "__dict__"):
+        parts = {name: lambda d, name=name: bar_of(Tangent(x, {name: d})) for name in vars(x)}
+        return Tangent(x, {name: by_tangents(vars(x)[name], bar_of) for name, bar_of in parts.items()})
+    return bar_of(1.0) if isinstance(x, int | float) else None
+
+
+def along(f: Any, x: Any, *rest: Any) -> Any:
+    return by_tangents(x, lambda d: jvp(f, (x, *rest), (d, *[None for _ in rest]))[1])
+
+
 WAYS = {
+    "jvp": along,
     "gradient": lambda f, *args: gradient(f, *args)[0],
     "withgradient": lambda f, *args: withgradient(f, *args)[1][0],
     "grad": lambda f, *args: grad(f)(*args),
@@ -307,7 +344,7 @@ def test_errors_leave_nothing_behind(way: Any) -> None:
         with pytest.raises(IndexError):
             way(f, 3.0, 2)
         assert (thread.state.memo, thread.state.bars, thread.state.trial) == (None, None, False)
-    with pytest.raises(NotScalarError):
+    with contextlib.nullcontext() if way is along else pytest.raises(NotScalarError):
         way(lambda x: x * np.ones(2), 3.0)
 
 
@@ -420,3 +457,55 @@ def test_a_planted_plan_is_caught() -> None:
     assert grad(f)(2.0) == -1.0
     plans.forget_plans()
     assert grad(f)(2.0) == 12.0
+
+
+@pytest.mark.parametrize("x", [2.0, np.array([1.0, 2.0]), np.array([1.0, 2.0], np.float32), [1.0, 2.0], P["layers"][0]])
+def test_tangents_of_another_form_go_the_general_way(x: Any) -> None:
+    def f(x: Any, k: float) -> Any:
+        if isinstance(x, dict):
+            return k * x["a"] * x["b"][0] * x["b"][1]
+        if isinstance(x, list):
+            return k * x[0] * x[1]
+        return k * np.sum(x * x)
+
+    d = by_tangents(x, lambda d: 1.0)
+    expected = [jvp(f, (x, 3.0), (d, None)) for _ in range(4)][0]
+    assert any(planned_tangent(f, (x, 3.0), (d, None)) or ())
+    assert planned_tangent(f, (x, 3.0), (d, None)) == expected == jvp(f, (x, 3.0), (d, None))
+    assert list(map(type, expected)) == list(map(type, jvp(f, (x, 3.0), (d, None))))
+    assert plans._PLANS[id(f.__code__)].of[(TANGENT, True, False), 2]
+    whole = by_tangents(x, lambda d: 1)
+    assert planned_tangent(f, (x, 3.0), (whole, None)) is None or isinstance(x, np.ndarray)
+    assert jvp(f, (x, 3.0), (whole, None)) == expected
+    for wrong in ("a", np.ones(5), [1.0, 2.0, 3.0], {"b": 1.0}, (1.0,)):
+        assert planned_tangent(f, (x, 3.0), (wrong, None)) is None
+        with pytest.raises(CotangentError):
+            jvp(f, (x, 3.0), (wrong, None))
+    assert jvp(f, (x, 3.0), (None, None)) == (expected[0], 0.0)
+
+
+def test_a_tangent_is_its_own() -> None:
+    x, v = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    for f in (lambda x: x, lambda x: x[:1], lambda x: x.reshape(1, 2), lambda x: [x, x]):
+        for _ in range(3):
+            y, y_dot = jvp(f, (x,), (v,))
+            for d in y_dot if isinstance(y_dot, list) else [y_dot]:
+                assert not np.shares_memory(d, v)
+                d[...] = 0.0
+            np.testing.assert_array_equal(v, [3.0, 4.0])
+    y, y_dot = jvp(lambda x: x * x, (x,), (x,))
+    np.testing.assert_array_equal(y_dot, 2 * x * x)
+
+
+def test_derivatives_of_planned_tangents() -> None:
+    def f(x: float) -> float:
+        return x**3
+
+    def slope(x: float) -> Any:
+        return jvp(f, (x,), (1.0,))[1]
+
+    for _ in range(3):
+        assert jvp(f, (2.0,), (1.0,)) == (8.0, 12.0)
+        assert gradient(slope, 2.0) == (12.0,)
+        assert jvp(slope, (2.0,), (1.0,)) == (12.0, 12.0)
+        assert jvp(lambda x: gradient(slope, x)[0], (2.0,), (1.0,)) == (12.0, 6.0)

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..ir.types import NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
 from ..runtime.conditions import Guard
 from ..spelling import quoted
@@ -23,6 +25,28 @@ def is_closed(t: Type) -> bool:
     if isinstance(t, Array):
         return t.kind in "biufc"
     return isinstance(t, Scalar) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
+
+
+def fitting(name: Callable[[Any], str], d: str, x: str, t: Type) -> str | None:
+    """The expression for whether `d` is a tangent of the value `x` of a type, in the same precision; None where it is
+    not made of floats, of arrays of floats and of containers of these."""
+    if isinstance(t, Scalar):
+        return f"type({d}) is float" if t.kind == "float" else None
+    if isinstance(t, Array) and t.kind == "f":
+        return f"(type({d}) is {name(np.ndarray)} and {d}.dtype is {x}.dtype and {d}.shape == {x}.shape)"
+    if isinstance(t, Tuple):
+        same = f"type({d}) is {name(t.cls)} and len({d}) == {len(t.items)}"
+        parts = [fitting(name, f"{d}[{i}]", f"{x}[{i}]", u) for i, u in enumerate(t.items)]
+    elif isinstance(t, Keyed):
+        same = f"type({d}) is dict and [*{d}] == [*{x}]"
+        parts = [fitting(name, f"{d}[{quoted(key)}]", f"{x}[{quoted(key)}]", u) for key, u in t.entries]
+    elif isinstance(t, List):
+        same = f"type({d}) is list and len({d}) == len({x})"
+        item = fitting(name, "d", "x", t.item)
+        parts = [item and f"all([{item} for d, x in zip({d}, {x})])"]
+    else:
+        return None
+    return None if None in parts else f"({' and '.join([same, *map(str, parts)])})"
 
 
 def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:

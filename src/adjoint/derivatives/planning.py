@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
 from ..rules.registry import RULES
+from ..runtime.frules import push_of
 from ..runtime.implicit_values import holds_storing, readers_of
 from ..runtime.profiles import NEWS, Mispredicted
 from ..runtime.spec import Spec
@@ -13,8 +15,8 @@ from ..runtime.tables import TABLES, WHOLE, settle
 from ..runtime.targets import only_once
 from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
 from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
-from .handing import handed, is_closed
-from .plans import PULLBACK, plans_to_add_to
+from .handing import fitting, handed, is_closed
+from .plans import PULLBACK, TANGENT, plans_to_add_to
 
 
 @only_once
@@ -44,6 +46,28 @@ def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
         plans.add(PULLBACK, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
 
 
+def plan_tangent(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], finish: Callable[..., Any]) -> None:
+    """Make the plan of a tangent that has just been computed the general way, if types tell all that is asked there.
+    `finish` makes of the tangent, the result and what is given the tangent for the user."""
+    needs = tuple([d is not None for d in dots])
+    if was_recorded(f) or (found := _entry(f, args, ((False, *needs), *map(type, args)))) is None:
+        return
+    plans, guard, spec = found
+    plan = guard.written.copy()
+    moving = [i for i, needed in enumerate(needs) if needed]
+    fits = [fitting(plan.name, f"d{i}", f"a{i}", spec.types[1 + i]) for i in moving]
+    if (push := push_of(spec)) is None or None in fits:
+        return
+    given = ", ".join([*[f"d{i}" for i in moving], *[f"a{i}" for i in range(len(args))], ""])
+    lines = [
+        *_run(plan, spec, push, "y, y_dot", "memo", moving=[f"d{i}" for i in moving], fits=[*map(str, fits)]),
+        "    if type(y) is float and type(y_dot) is float:",
+        "        return y, y_dot",
+        f"    return y, {plan.name(finish)}(y_dot, y, ({given}))",
+    ]
+    plans.add((TANGENT, *needs), len(args), plan.define("plan", lines))
+
+
 def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     """The plans that may be added to, and guard and program of a call; None where the way is not told by types."""
     if type(f) is not FunctionType or f in RULES:
@@ -60,9 +84,18 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     return None
 
 
-def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[str]:
-    """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself."""
-    name, condition = plan.name, plan.condition
+def _run(
+    plan: Any,
+    spec: Spec,
+    program: Any,
+    gives: str,
+    *tables: str,
+    moving: Sequence[str] = (),
+    fits: Sequence[str] = (),
+) -> list[str]:
+    """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself. Where
+    arguments are `moving` along tangents that have these names, it asks whether they have the form that `fits`."""
+    name, condition = plan.name, " and ".join([f"({plan.condition})", *fits])
     args = [f"a{i}" for i in range(len(spec.types) - 1)]
     open_ = [a for a, t in zip(args, spec.types[1:], strict=True) if not is_closed(t)]
     known = readers_of(plan.classes) if open_ else {}
@@ -70,7 +103,7 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
     barred = " or ".join(["trial is True", f"f in {name(RULES)}", f"{name(DEBUGGER)}.get() is not None", *hidden])
     refusable = spec.may_be_refused
     return [
-        f"def plan({', '.join(['f', *args])}):",
+        f"def plan({', '.join(['f', *args, *moving])}):",
         "    try:",
         f"        if not ({condition}):",
         "            return None",
@@ -83,7 +116,7 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
         *[f"    {table}, state.{table} = state.{table}, {{}}" for table in tables],
         *[f"    state.trial = {ASSUMING}"] * refusable,
         "    try:",
-        f"        {gives} = {name(program)}({', '.join(['f', *args] if spec.takes_self else args)})",
+        f"        {gives} = {name(program)}({', '.join(['f'] * spec.takes_self + [*args, *moving])})",
         *(["        if state.bars:", f"            {name(check_taken)}(state.bars)"] if "bars" in tables else []),
         f"    except {name(REFUSALS)}:",
         "        return None",

@@ -12,8 +12,9 @@ from typing import Any
 from ..runtime.tables import MAX_CODES, on_drop
 from ..runtime.targets import only_once
 
-PULLBACK, ALL = object(), object()
-"""Requests besides gradients by some of the arguments of a call: its pullback, and gradients by all of them."""
+PULLBACK, ALL, TANGENT = object(), object(), object()
+"""Requests besides gradients by some of the arguments of a call: its pullback, gradients by all of them, and its
+tangent (with which of the arguments move)."""
 
 MAX_PLANS = 8
 """How many plans there may be for one code, number of arguments, and what is asked."""
@@ -46,6 +47,20 @@ def planned(f: Any, wanted: Any, args: tuple[Any, ...]) -> Any:
     if type(f) is FunctionType and (plans := _PLANS.get(id(f.__code__))) is not None:
         for plan in plans.of.get((wanted, len(args)), ()):
             if (given := plan(f, *args)) is not None:
+                return given
+    return None
+
+
+@only_once
+def planned_tangent(f: Any, args: Any, dots: Any) -> Any:
+    """The value of an outermost call and its tangent, by its plan; None where it has none."""
+    if type(f) is not FunctionType or type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
+        return None
+    if (plans := _PLANS.get(id(f.__code__))) is not None:
+        moving = [d for d in dots if d is not None]
+        wanted = (TANGENT, *[d is not None for d in dots])
+        for plan in plans.of.get((wanted, len(args)), ()):
+            if (given := plan(f, *args, *moving)) is not None:
                 return given
     return None
 
