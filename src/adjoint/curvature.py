@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .api import Compile, grad
+from .derivatives.plans import PRODUCT, planned_along
 from .derivatives.products import product_along
 from .directional import check_number, pullback_of_arguments, vjp
 from .forward import check_tangents, check_tuples, fitted_tangents, pushforward
@@ -54,6 +55,8 @@ def hvp(
     >>> hvp(lambda x: x[0] ** 2 * x[1], (np.array([3.0, 2.0]),), (np.array([1.0, 0.0]),))
     (array([4., 6.]),)
     """
+    if not kwargs and not compile and (planned := planned_along(f, PRODUCT, args, tangents)) is not None:
+        return planned  # type: ignore[no-any-return]
     check_tuples("hvp", f, args, tangents)
     check_number("tangents", len(tangents), len(args), name_of(f))
     check_all_numbers(tuple(args))

@@ -9,7 +9,7 @@ import numpy as np
 
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.planning import plan_tangent
-from .derivatives.plans import planned_tangent
+from .derivatives.plans import TANGENT, planned_along
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place, check_callable
 from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
@@ -55,7 +55,7 @@ def pushforward(
     >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (1.0, 0.0))
     (12.0, 4.0)
     """
-    if not kwargs and (given := planned_tangent(f, args, tangents)) is not None:
+    if not kwargs and (given := planned_along(f, TANGENT, args, tangents)) is not None:
         return given  # type: ignore[no-any-return]
     check_tuples("pushforward", f, args, tangents)
     args = tuple(args)

@@ -19,6 +19,7 @@ from adjoint import (
     grad,
     gradient,
     hessian,
+    hvp,
     jvp,
     opt_out,
     pullback,
@@ -28,7 +29,7 @@ from adjoint import (
     withgradient,
 )
 from adjoint.derivatives import plans
-from adjoint.derivatives.plans import ALL, PULLBACK, TANGENT, planned, planned_tangent
+from adjoint.derivatives.plans import ALL, PRODUCT, PULLBACK, TANGENT, planned, planned_along
 from adjoint.diagnostics import debug_nans
 from adjoint.runtime import tables
 from adjoint.tangents.sweep import thread
@@ -470,15 +471,15 @@ def test_tangents_of_another_form_go_the_general_way(x: Any) -> None:
 
     d = by_tangents(x, lambda d: 1.0)
     expected = [jvp(f, (x, 3.0), (d, None)) for _ in range(4)][0]
-    assert any(planned_tangent(f, (x, 3.0), (d, None)) or ())
-    assert planned_tangent(f, (x, 3.0), (d, None)) == expected == jvp(f, (x, 3.0), (d, None))
+    assert any(planned_along(f, TANGENT, (x, 3.0), (d, None)) or ())
+    assert planned_along(f, TANGENT, (x, 3.0), (d, None)) == expected == jvp(f, (x, 3.0), (d, None))
     assert list(map(type, expected)) == list(map(type, jvp(f, (x, 3.0), (d, None))))
     assert plans._PLANS[id(f.__code__)].of[(TANGENT, True, False), 2]
     whole = by_tangents(x, lambda d: 1)
-    assert planned_tangent(f, (x, 3.0), (whole, None)) is None or isinstance(x, np.ndarray)
+    assert planned_along(f, TANGENT, (x, 3.0), (whole, None)) is None or isinstance(x, np.ndarray)
     assert jvp(f, (x, 3.0), (whole, None)) == expected
     for wrong in ("a", np.ones(5), [1.0, 2.0, 3.0], {"b": 1.0}, (1.0,)):
-        assert planned_tangent(f, (x, 3.0), (wrong, None)) is None
+        assert planned_along(f, TANGENT, (x, 3.0), (wrong, None)) is None
         with pytest.raises(CotangentError):
             jvp(f, (x, 3.0), (wrong, None))
     assert jvp(f, (x, 3.0), (None, None)) == (expected[0], 0.0)
@@ -495,6 +496,30 @@ def test_a_tangent_is_its_own() -> None:
             np.testing.assert_array_equal(v, [3.0, 4.0])
     y, y_dot = jvp(lambda x: x * x, (x,), (x,))
     np.testing.assert_array_equal(y_dot, 2 * x * x)
+
+
+@pytest.mark.parametrize("x", [2.0, np.float64(2.0), np.array([1.0, 2.0]), np.array([1, 2], np.float32), [1.0, 2.0]])
+def test_products_with_hessians(x: Any) -> None:
+    def f(x: Any, k: float, name: str) -> Any:
+        return k * x[0] * x[1] ** 2 if isinstance(x, list) else k * np.sum(x * x * x)
+
+    d = by_tangents(x, lambda d: 1.0)
+    expected = gradient(lambda x: jvp(f, (x, 3.0, "a"), (d, None, None))[1], x)[0]
+    for _ in range(4):
+        found = hvp(f, (x, 3.0, "a"), (d, None, None))
+        np.testing.assert_allclose(found[0], expected)
+        assert type(found[0]) is type(expected)
+        assert found[1] == pytest.approx(jvp(lambda x: f(x, 1.0, "a"), (x,), (d,))[1])
+        assert found[2] is None
+        along_k = hvp(f, (x, 3.0, "a"), (None, 1.0, None))
+        assert along_k[1] == 0.0
+        np.testing.assert_allclose(along_k[0], gradient(lambda x: f(x, 1.0, "a"), x)[0])
+        with pytest.raises(CotangentError):
+            hvp(f, (x, 3.0, "a"), ("wrong", None, None))
+        with pytest.raises(NotScalarError):
+            hvp(lambda x: np.array([1.0, 2.0]) * np.sum(x), (x,), (d,))
+    if isinstance(x, list | np.ndarray):
+        assert planned_along(f, PRODUCT, (x, 3.0, "a"), (d, None, None)) is not None
 
 
 def test_derivatives_of_planned_tangents() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -11,12 +12,13 @@ from ..runtime.frules import push_of
 from ..runtime.implicit_values import holds_storing, readers_of
 from ..runtime.profiles import NEWS, Mispredicted
 from ..runtime.spec import Spec
-from ..runtime.tables import TABLES, WHOLE, settle
+from ..runtime.tables import TABLES, WHOLE, settle, table_of
 from ..runtime.targets import only_once
+from ..tangents import scalar_seed
 from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
 from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
 from .handing import fitting, handed, is_closed
-from .plans import PULLBACK, TANGENT, plans_to_add_to
+from .plans import PRODUCT, PULLBACK, TANGENT, plans_to_add_to
 
 
 @only_once
@@ -49,23 +51,79 @@ def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
 def plan_tangent(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], finish: Callable[..., Any]) -> None:
     """Make the plan of a tangent that has just been computed the general way, if types tell all that is asked there.
     `finish` makes of the tangent, the result and what is given the tangent for the user."""
+    if (found := _along(f, args, dots)) is not None:
+        plans, plan, spec, moving, fits = found
+        given = ", ".join([*moving, *[f"a{i}" for i in range(len(args))], ""])
+        lines = [
+            *_run(plan, spec, spec.push, "y, y_dot", "memo", moving=moving, fits=fits),
+            "    if type(y) is float and type(y_dot) is float:",
+            "        return y, y_dot",
+            f"    return y, {plan.name(finish)}(y_dot, y, ({given}))",
+        ]
+        plans.add((TANGENT, *[d is not None for d in dots]), len(args), plan.define("plan", lines))
+
+
+def plan_product(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], zeros: tuple[Any, ...], name: str) -> None:
+    """Make the plan of a product of the Hessian that has just been taken by reverse over forward, if types tell all
+    that is asked there. `zeros` are cotangents of the arguments."""
+    if (found := _along(f, args, dots)) is None:
+        return
+    plans, plan, spec, moving, fits = found
+    push, types = spec.push, spec.types[1:]
+    own = (f,) if spec.takes_self else ()
+    values = (*own, *args, *[d for d in dots if d is not None])
+    asked = (False, *[False for _ in own], *[zero is not None for zero in zeros], *[False for _ in moving])
+    for guard, reverse in table_of(push).entries.get((asked, *map(type, values)), ()):
+        if guard(push, *values) and all(map(is_closed, types)) and not reverse.may_be_refused and reverse.resolved:
+            break
+    else:
+        return
+    given, first = ", ".join(["f"] * len(own) + [*[f"a{i}" for i in range(len(args))], *moving]), 1 + len(own)
+    bars = [
+        "None" if zero is None else handed(plan.name, f"bars[{first + i}]", f"a{i}", types[i])
+        for i, zero in enumerate(zeros)
+    ]
+    lines = [
+        *_run(
+            plan,
+            spec,
+            _bars_of(push, reverse, name),
+            "y, bars",
+            "memo",
+            "bars",
+            moving=moving,
+            fits=[*fits, f"{plan.name(guard)}({plan.name(push)}, {given})"],
+        ),
+        "    taken = {}",
+        f"    return ({''.join([f'{bar}, ' for bar in bars])})",
+    ]
+    plans.add((PRODUCT, *[d is not None for d in dots]), len(args), plan.define("plan", lines))
+
+
+def _bars_of(push: Any, reverse: Spec, name: str) -> Callable[..., Any]:
+    """The value of a tangent-linear program, and the cotangents of what it takes for a tangent of 1."""
+    rule = functools.partial(reverse.rule, push) if reverse.takes_self else reverse.rule
+
+    def bars_of(*values: Any) -> tuple[Any, Any]:
+        (y, _), back = rule(*values)
+        bars = back((None, scalar_seed(y, name)))
+        return y, bars
+
+    return bars_of
+
+
+def _along(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...]) -> Any:
+    """The plans that may be added to, what begins with the guard of a call along tangents, its program, the names of
+    the tangents, and what asks for their form; None where types do not tell all."""
     needs = tuple([d is not None for d in dots])
     if was_recorded(f) or (found := _entry(f, args, ((False, *needs), *map(type, args)))) is None:
-        return
+        return None
     plans, guard, spec = found
     plan = guard.written.copy()
     moving = [i for i, needed in enumerate(needs) if needed]
     fits = [fitting(plan.name, f"d{i}", f"a{i}", spec.types[1 + i]) for i in moving]
-    if (push := push_of(spec)) is None or None in fits:
-        return
-    given = ", ".join([*[f"d{i}" for i in moving], *[f"a{i}" for i in range(len(args))], ""])
-    lines = [
-        *_run(plan, spec, push, "y, y_dot", "memo", moving=[f"d{i}" for i in moving], fits=[*map(str, fits)]),
-        "    if type(y) is float and type(y_dot) is float:",
-        "        return y, y_dot",
-        f"    return y, {plan.name(finish)}(y_dot, y, ({given}))",
-    ]
-    plans.add((TANGENT, *needs), len(args), plan.define("plan", lines))
+    known = push_of(spec) is not None and None not in fits
+    return (plans, plan, spec, [f"d{i}" for i in moving], fits) if known else None
 
 
 def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:

@@ -12,9 +12,9 @@ from typing import Any
 from ..runtime.tables import MAX_CODES, on_drop
 from ..runtime.targets import only_once
 
-PULLBACK, ALL, TANGENT = object(), object(), object()
-"""Requests besides gradients by some of the arguments of a call: its pullback, gradients by all of them, and its
-tangent (with which of the arguments move)."""
+PULLBACK, ALL, TANGENT, PRODUCT = object(), object(), object(), object()
+"""Requests besides gradients by some of the arguments of a call: its pullback, gradients by all of them, its
+tangent, and the product of its Hessian with a vector (these with which of the arguments move)."""
 
 MAX_PLANS = 8
 """How many plans there may be for one code, number of arguments, and what is asked."""
@@ -52,13 +52,13 @@ def planned(f: Any, wanted: Any, args: tuple[Any, ...]) -> Any:
 
 
 @only_once
-def planned_tangent(f: Any, args: Any, dots: Any) -> Any:
-    """The value of an outermost call and its tangent, by its plan; None where it has none."""
+def planned_along(f: Any, kind: Any, args: Any, dots: Any) -> Any:
+    """What is asked of an outermost call along tangents, by its plan; None where it has none."""
     if type(f) is not FunctionType or type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
         return None
     if (plans := _PLANS.get(id(f.__code__))) is not None:
         moving = [d for d in dots if d is not None]
-        wanted = (TANGENT, *[d is not None for d in dots])
+        wanted = (kind, *[d is not None for d in dots])
         for plan in plans.of.get((wanted, len(args)), ()):
             if (given := plan(f, *args, *moving)) is not None:
                 return given

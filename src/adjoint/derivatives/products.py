@@ -18,6 +18,7 @@ from ..tangents import scalar_seed
 from ..tangents.lane_runs import has_lanes
 from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
+from .planning import plan_product
 from .pullback import released
 from .writing import is_writing, run_on_copies
 
@@ -38,7 +39,9 @@ def product_along(f: Any, args: Args, dots: Args, zeros: Args, name: str) -> Arg
         return None
     given = (f, args, dots, needs, name)
     found = None if is_writing(f) else _in_structure(*given)
-    if found is None:
+    if found is not None:
+        plan_product(f, args, dots, zeros, name)
+    else:
         moving = (False, *[d is not None for d in dots])
         found = run_on_copies(f, args, moving, lambda spec: push_of(spec) and (_product, spec, *given))
     return None if found is None else released(found, zeros, None)
