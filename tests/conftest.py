@@ -1,9 +1,10 @@
-"""What all tests share: the package in subprocesses, a cache of their own, and turns of the large families."""
+"""What all tests share: the package in subprocesses, a cache of their own, and turns of many tests of one function."""
 
 from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import adjoint
 from adjoint.faults import SHOWN
 
 RAN = Path("build/ran.txt")
-"""Where a run of the whole suite writes which tests of the large families had their turn."""
+"""Where a run of the whole suite writes which tests with parameters it had."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -73,13 +74,18 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not turns.are_taken(config):
         return
     reports = [report for found in terminalreporter.stats.values() for report in found]
-    ran = sorted({r.nodeid for r in reports if isinstance(r, pytest.TestReport) and turns.family_of(r.nodeid)})
+    ran = sorted({r.nodeid for r in reports if isinstance(r, pytest.TestReport) and "[" in r.nodeid})
     if not ran:
         return
     path = config.rootpath / RAN
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join([f"{nodeid}\n" for nodeid in ran]))
+    counts = Counter(map(turns.function_of, ran))
     for family, how in turns.FAMILIES.items():
-        n = sum(turns.family_of(nodeid) == family for nodeid in ran)
-        terminalreporter.write_line(f"{n} of {family}: one turn of {how.turns}, and one test for {how.each}")
+        terminalreporter.write_line(
+            f"{counts[family]} of {family}: one turn of {how.turns}, and one test for {how.each}"
+        )
+    terminalreporter.write_line(
+        f"of other functions with {turns.MANY} tests or more: one turn of {turns.IN_THREE.turns}"
+    )
     terminalreporter.write_line(f"listed in {RAN}; again by {turns.DAY}={turns.day()}, all by {turns.THOROUGHLY}=1")

@@ -1,4 +1,4 @@
-"""Turns of large families: each has its turn, each rule a test in twelve days, and all run when all are asked for."""
+"""Turns of tests: each has its turn, each rule a test in twenty-four days, and all run when all are asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import turns
 from rules.test_samples import samples
-from turns import FAMILIES, Parameters, days_until, in_turn, rule_of, subjects_of, waiting
+from turns import FAMILIES, MANY, Parameters, days_until, in_turn, rule_of, subjects_of, waiting
 
 SAMPLES = "tests/rules/test_samples.py::test_rule"
 START = datetime.date(2026, 1, 31)
@@ -56,6 +56,16 @@ def test_what_is_of_no_family_never_waits(left_out: list[set[str]]) -> None:
         assert {nodeid.partition("[")[0] for nodeid in waiting_then} == {SAMPLES}
 
 
+def test_of_many_tests_of_one_function_a_third_runs() -> None:
+    few = {f"tests/test_a.py::test_few[{i}]": {} for i in range(MANY - 1)}
+    many = {f"tests/test_a.py::test_many[{i}]": {} for i in range(300)}
+    pages = {f"tests/test_docs.py::test_page[{i}]": {} for i in range(100)}
+    subjects = subjects_of({**few, **many, **pages, "tests/test_a.py::test_one": {}})
+    assert set(subjects) == {"tests/test_a.py::test_many"}
+    chosen = [many.keys() - waiting(subjects, day) for day in days(3)]
+    assert all(70 < len(ran) < 130 for ran in chosen) and set().union(*chosen) == set(many)
+
+
 def test_a_turn_stays_when_tests_are_added() -> None:
     few = {f"test[{i}]": None for i in range(50)}
     more = {f"test[{i}]": None for i in range(100)}
@@ -82,7 +92,6 @@ def test_every_family_is_there() -> None:
     for family in FAMILIES:
         file, _, function = family.partition("::")
         assert f"def {function}(" in (Path(__file__).parents[1] / file).read_text(), family
-        assert "regressions" not in file
 
 
 SUITE = {
@@ -91,7 +100,8 @@ SUITE = {
     "turns.FAMILIES = {{'tests/test_many.py::test_one': turns.Family(4, \"each rest\", lambda p: p['x'] % 2)}}\n"
     "exec(compile(open({conftest!r}).read(), {conftest!r}, 'exec'))\n",
     "tests/test_many.py": "import pytest\n@pytest.mark.parametrize('x', range(40))\ndef test_one(x): pass\n"
-    "@pytest.mark.parametrize('x', range(40))\ndef test_two(x): pass\n",
+    "@pytest.mark.parametrize('x', range(60))\ndef test_two(x): pass\n"
+    "@pytest.mark.parametrize('x', range(5))\ndef test_few(x): pass\n",
 }
 
 
@@ -118,8 +128,10 @@ def run(root: Path, *arguments: str, **environment: str) -> tuple[int, str]:
 def test_a_run_of_the_whole_suite_says_what_ran(suite: Path) -> None:
     n, text = run(suite, "-n", "2", ADJOINT_DAY="2026-01-31")
     listed = (suite / "build" / "ran.txt").read_text().split()
-    assert 40 < n < 70 and len(listed) == n - 40 and all("test_one[" in nodeid for nodeid in listed)
-    assert f"{n - 40} of tests/test_many.py::test_one: one turn of 4, and one test for each rest" in text
+    ones, twos, few = (sum(f"test_{name}[" in nodeid for nodeid in listed) for name in ("one", "two", "few"))
+    assert len(listed) == n == ones + twos + few and 2 < ones < 30 and 5 < twos < 40 and few == 5
+    assert f"{ones} of tests/test_many.py::test_one: one turn of 4, and one test for each rest" in text
+    assert "of other functions with 8 tests or more: one turn of 3" in text
     assert "again by ADJOINT_DAY=2026-01-31" in text
 
 

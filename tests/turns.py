@@ -1,4 +1,4 @@
-"""Turns of the tests of large families: a run of the whole suite takes some of each, and others on the next day.
+"""Turns of tests: a run of the whole suite takes some of each function with many, and others on the next day.
 
 A test's turn is a hash of its name, so that it stays when tests are added. After as many days as a family has turns all
 of its tests have run. Of what a family alone tests one test runs besides, the next in turn: each day, or for each rule
@@ -58,6 +58,10 @@ def function_itself(parameters: Parameters) -> Hashable:
     return None
 
 
+MANY = 8
+"""From how many tests on a function has turns, if nothing else is said of it."""
+DAILY = ("tests/test_layers.py", "tests/test_docs.py", "tests/test_golden.py")
+"""Files whose tests look at each file or page of the project, and never wait."""
 IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
 RARELY = Family(12, "the family in twelve days", function_itself, every=12)
 IN_TWELVE = Family(12, "the family", function_itself)
@@ -81,29 +85,15 @@ FAMILIES = {
     "tests/test_orders.py::test_third_derivative": IN_SIX,
     "tests/transforms/test_growing_lists.py::test_third_derivatives": IN_SIX,
     "tests/transforms/test_sums_of_lists.py::test_third_derivatives": IN_SIX,
-    "tests/transforms/test_tables.py::test_right_in_all_ways": IN_THREE,
     "tests/transforms/test_tables.py::test_second_derivatives": IN_SIX,
-    "tests/transforms/test_items.py::test_right_in_all_ways": IN_THREE,
     "tests/transforms/test_items.py::test_second_derivatives": IN_SIX,
-    "tests/transforms/test_inactive_stores.py::test_right_in_all_ways": IN_THREE,
     "tests/transforms/test_inactive_stores.py::test_second_derivatives": IN_SIX,
     "tests/transforms/test_resized_lists.py::test_programs": IN_SIX,
     "tests/transforms/test_changed_dicts.py::test_programs": IN_SIX,
     "tests/transforms/test_deques.py::test_programs": IN_SIX,
-    "tests/transforms/test_heaps.py::test_programs": IN_THREE,
-    "tests/transforms/test_renewed.py::test_right_in_all_ways": IN_THREE,
     "tests/transforms/test_renewed.py::test_second_derivatives": IN_SIX,
     "tests/transforms/test_rows.py::test_second_derivatives": IN_SIX,
-    "tests/transforms/test_owning.py::test_what_others_may_hold": IN_THREE,
-    "tests/transforms/test_arrays_of_displays.py::test_programs": IN_THREE,
-    "tests/transforms/test_paired_dicts.py::test_dicts_of_pairs": IN_THREE,
-    "tests/transforms/test_reuse.py::test_derivatives": IN_THREE,
-    "tests/transforms/test_reuse.py::test_as_with_copies": IN_THREE,
-    "tests/transforms/test_inlining.py::test_programs": IN_THREE,
-    "tests/transforms/test_growing_lists.py::test_programs": IN_THREE,
     "tests/transforms/test_objects.py::test_forward_mode_and_second_order": IN_SIX,
-    "tests/transforms/test_calls.py::test_right_or_refused": IN_THREE,
-    "tests/transforms/test_displays.py::test_programs": IN_THREE,
     "tests/transforms/test_lists_of_records.py::test_made_in_the_program": IN_SIX,
     "tests/transforms/test_lists_of_records.py::test_given_to_the_program": IN_SIX,
     "tests/transforms/test_lists_of_records.py::test_classes_and_lengths_in_turns": IN_SIX,
@@ -116,8 +106,6 @@ FAMILIES = {
     "tests/runtime/test_trees.py::test_isinstance_is_as_python_says": IN_SIX,
     "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": RARELY,
     "tests/runtime/test_gradients_of_records.py::test_gradients_of_a_gradient_of_a_network": IN_SIX,
-    "tests/runtime/test_defaults.py::test_first_and_second_derivative": IN_THREE,
-    "tests/frontend/test_annotations.py::test_annotations": IN_THREE,
     # Programs that people write, each by itself: their kinds are in other tests every day.
     "tests/ordinary/test_table.py::test_program": IN_SIX,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_SIX,
@@ -130,14 +118,6 @@ FAMILIES = {
     "tests/runtime/test_readers.py::test_second_derivatives": IN_SIX,
     "tests/runtime/test_starred.py::test_spread_arguments": IN_SIX,
     "tests/recording/test_records.py::test_gradients_of_programs": IN_SIX,
-    "tests/recording/test_subclasses.py::test_programs": IN_THREE,
-    "tests/recording/test_out_of_sight.py::test_data_are_constants": IN_THREE,
-    "tests/recording/test_odd_tuples.py::test_made_within": IN_THREE,
-    "tests/recording/test_sequence_operators.py::test_both_orders": IN_THREE,
-    "tests/recording/test_fields_besides.py::test_a_field_of_an_argument_is_refused": IN_THREE,
-    "tests/runtime/test_constructors.py::test_first_and_second_derivative": IN_THREE,
-    "tests/runtime/test_keyed.py::test_programs": IN_THREE,
-    "tests/runtime/test_trees.py::test_recursion_that_ends_on_none_is_structured": IN_THREE,
     "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": RARELY,
     "tests/runtime/test_nested.py::test_functions_found_at_run_time": RARELY,
     "tests/runtime/test_towers.py::test_the_other_way_round": RARELY,
@@ -153,57 +133,28 @@ FAMILIES = {
     "tests/runtime/test_plans.py::test_codes_whose_addresses_are_used_again": RARELY,
     "tests/compiled/test_budget.py::test_too_long_a_program_runs_plainly_at_once": RARELY,
     # Combinations, of which each part is met every day.
-    "tests/runtime/test_changed_classes.py::test_a_class_that_changes_is_followed": IN_THREE,
     "tests/runtime/test_inline_caches.py::test_functions_of_two_arguments_give_what_is_asked": IN_SIX,
-    "tests/runtime/test_settled_programs.py::test_calls_settle": IN_THREE,
     "tests/diagnostics/test_same_verdict.py::test_the_verdict_is_the_same_whatever_was_asked_before": IN_SIX,
     "tests/fuzz/test_planted.py::test_it_is_caught_by_random_programs": IN_SIX,
     "tests/compiled/test_arguments.py::test_many_directions": IN_SIX,
     "tests/compiled/test_library.py::test_by_numba": RARELY,
-    "tests/compiled/test_programs.py::test_value_and_gradient": IN_THREE,
     "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_SIX,
-    "tests/test_keywords.py::test_any_name": IN_THREE,
     "tests/effects/test_operators_by_name.py::test_operators_by_their_names": IN_SIX,
-    "tests/effects/test_once.py::test_what_a_handed_function_stores": IN_THREE,
-    "tests/effects/test_once.py::test_effects_happen_once": IN_THREE,
-    "tests/rules/test_opened.py::test_programs": IN_THREE,
-    "tests/test_lanes.py::test_lanes_are_what_single_seeds_are": IN_THREE,
-    "tests/tools/test_ways_to_run.py::test_flags": IN_THREE,
-    "tests/compiled/test_masked.py::test_as_without_compiling": IN_THREE,
-    "tests/ordinary/test_judge.py::test_true_derivatives_are_accepted": IN_THREE,
-    "tests/transforms/test_calls.py::test_what_a_plain_function_reaches": IN_THREE,
     "tests/compiled/test_arguments.py::test_value_and_gradient": IN_SIX,
-    "tests/compiled/test_library.py::test_as_without_compiling": IN_THREE,
-    "tests/security/test_names_of_variables.py::test_names_do_not_matter": IN_THREE,
-    "tests/compiled/test_directions.py::test_programs": IN_THREE,
-    "tests/rules/test_planted.py::test_an_error_is_caught": IN_THREE,
-    "tests/rules/test_planted.py::test_a_correct_copy_passes": IN_THREE,
-    "tests/rules/scipy/test_unsorted.py::test_derivatives_by_the_data": IN_THREE,
-    "tests/rules/scipy/test_tails.py::test_slopes_in_the_tails": IN_THREE,
     "tests/runtime/test_cotangents_of_iterators.py::test_any_sequence_of_cotangents_is_taken": IN_SIX,
     "tests/runtime/test_cotangents_of_iterators.py::test_another_length_is_refused": IN_SIX,
     "tests/recording/test_scalars.py::test_every_operator": IN_SIX,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_TWELVE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_in_containers": IN_SIX,
-    "tests/recording/test_numbers.py::test_numbers": IN_THREE,
-    "tests/recording/test_copies.py::test_copies": IN_THREE,
     # Each by many programs, of which the kinds are in other tests every day.
     "tests/asked/test_asked.py::test_right_or_refused": IN_MANY,
     # One statement by many programs or kinds of arguments: one of them runs every day, and its parts in other tests.
     "tests/rules/numpy/test_dtypes_told.py::test_whole_numbers_in_all_modes": IN_SIX,
     "tests/rules/scipy/test_constants.py::test_matrices_of_any_format_that_nothing_flows_into": IN_SIX,
-    "tests/rules/scipy/test_constants.py::test_matrices": IN_THREE,
-    "tests/rules/scipy/test_diagonals.py::test_first_and_second_derivatives": IN_THREE,
-    "tests/rules/python/test_second_order.py::test_first_and_second_derivative": IN_THREE,
     "tests/tangents/test_project.py::test_numbers_that_are_added_to_arrays": IN_SIX,
-    "tests/runtime/test_stopping_functions.py::test_what_a_function_captures_is_constant": IN_THREE,
     "tests/compiled/test_joints.py::test_arrays": IN_SIX,
     "tests/compiled/test_joints.py::test_numbers": IN_SIX,
-    "tests/compiled/test_pullbacks.py::test_programs": IN_THREE,
-    "tests/compiled/test_objects.py::test_value_and_gradient": IN_THREE,
-    "tests/compiled/test_recursion.py::test_value_and_gradient": IN_THREE,
     # High orders of functions whose first two derivatives are checked every day.
-    "tests/runtime/test_towers.py::test_powers": IN_THREE,
     "tests/runtime/test_limits.py::test_higher_orders_of_arrays": IN_SIX,
     "tests/test_jacobians.py::test_derivatives_of_jacobians": IN_SIX,
     "tests/test_jacobians.py::test_derivatives_of_products": RARELY,
@@ -214,7 +165,6 @@ FAMILIES = {
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": RARELY,
     # By Numba, what runs every day as Python.
     "tests/compiled/test_directions.py::test_by_numba": IN_SIX,
-    "tests/compiled/test_side_by_side.py::test_as_a_module": IN_THREE,
     "tests/compiled/test_stacks.py::test_by_numba": RARELY,
     "tests/compiled/test_eigen.py::test_by_numba": IN_SIX,
     "tests/compiled/test_special.py::test_by_numba": RARELY,
@@ -234,7 +184,7 @@ FAMILIES = {
     "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": RARELY,
     "tests/fuzz/test_planted_strange.py::test_it_is_caught": RARELY,
 }
-"""All that takes turns. What was written for a fault that somebody met is never among it."""
+"""What has other turns than any function of many tests: what takes long."""
 
 DAY, THOROUGHLY = "ADJOINT_DAY", "ADJOINT_THOROUGH"
 
@@ -284,25 +234,27 @@ def in_turn(subjects: Mapping[str, Hashable], turns: int, day: datetime.date, ev
     return {nodeid for nodeid, days in waiting.items() if days == 0} | due
 
 
-def family_of(nodeid: str) -> str | None:
-    """The family that a test is of, or None."""
-    function = nodeid.partition("[")[0]
-    return function if function in FAMILIES else None
+def function_of(nodeid: str) -> str:
+    """The function of a test, with its file."""
+    return nodeid.partition("[")[0]
 
 
 def subjects_of(parameters: Mapping[str, Parameters]) -> dict[str, dict[str, Hashable]]:
-    """What each test of each family is about, given the names and parameters of all."""
-    subjects: dict[str, dict[str, Hashable]] = {}
-    for nodeid, values in parameters.items():
-        if family := family_of(nodeid):
-            subjects.setdefault(family, {})[nodeid] = FAMILIES[family].subject(values)
-    return subjects
+    """What each test is about of each function that has turns, given the names and parameters of all."""
+    tests: dict[str, list[str]] = {}
+    for nodeid in parameters:
+        tests.setdefault(function_of(nodeid), []).append(nodeid)
+    return {
+        function: {nodeid: FAMILIES.get(function, IN_THREE).subject(parameters[nodeid]) for nodeid in nodeids}
+        for function, nodeids in tests.items()
+        if function in FAMILIES or len(nodeids) >= MANY and not function.startswith(DAILY)
+    }
 
 
 def waiting(subjects: Mapping[str, Mapping[str, Hashable]], day: datetime.date) -> set[str]:
     """The tests that do not run on a day, given what each is about."""
-    return {
-        nodeid
-        for family, of in subjects.items()
-        for nodeid in of.keys() - in_turn(of, FAMILIES[family].turns, day, FAMILIES[family].every)
-    }
+    left_out: set[str] = set()
+    for function, of in subjects.items():
+        family = FAMILIES.get(function, IN_THREE)
+        left_out |= of.keys() - in_turn(of, family.turns, day, family.every)
+    return left_out
