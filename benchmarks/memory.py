@@ -1,4 +1,4 @@
-"""Peak memory: of a hundred training steps against one, and of a scalar loop of a million rounds."""
+"""Peak memory: of a hundred training steps against one, of a scalar loop of a million rounds, and of formulas."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import tracemalloc
 from collections.abc import Callable
 
 from measure import Table  # before NumPy: it sets the number of threads
+
+import numpy as np  # isort: skip
 from moons import data, network
 from scalar_loop import loop
 
@@ -13,6 +15,13 @@ from adjoint import withgradient
 from adjoint.nn import gradient_descent, logit_cross_entropy
 
 ROUNDS = 1_000_000
+SIZE = 200_000
+FORMULAS = {
+    "sum(tanh(x) * exp(-x * x))": lambda x: np.sum(np.tanh(x) * np.exp(-x * x)),
+    "mean((x - 1)**2 * sqrt(x + 2))": lambda x: np.mean((x - 1) ** 2 * np.sqrt(x + 2)),
+    "dot(log(1 + x * x), sin(x))": lambda x: np.dot(np.log(1 + x * x), np.sin(x)),
+}
+"""Functions of one array, each in one expression."""
 
 
 def peak(function: Callable[[], object]) -> int:
@@ -43,6 +52,10 @@ def main() -> bool:
     table.at_most("100 training steps / two", many / few, 1.1)
     table.report("two training steps", few / 1e3, " kB")
     table.report(f"scalar loop of {ROUNDS:,} rounds, per round", bytes_per_round, " bytes")
+    x = np.linspace(0.1, 1.0, SIZE)
+    for name, f in FORMULAS.items():
+        withgradient(f, x)
+        table.at_most(f"{name}, in arrays", peak(lambda f=f: withgradient(f, x)) / x.nbytes, 6.05)
     return table.write()
 
 

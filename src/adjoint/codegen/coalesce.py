@@ -13,19 +13,31 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Undef, Var
+from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Statement, Undef, Var
 from ..ir.raising import may_raise
+from ..ir.types import Array
 from ..spelling import identifier, numbered
 from .forms import inplace_operator
 from .plan import Plan
 
 
-def assign_names(plan: Plan) -> tuple[dict[Var, str], set[Var]]:
-    """The name of every variable that the text mentions, and those variables that are never bound."""
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """The name of every variable that the text mentions, the variables that are never bound, and the names of arrays
+    that are read for the last time by a statement of the function's own block."""
+
+    names: dict[Var, str]
+    unbound: set[Var]
+    last_read: dict[Statement, list[str]]
+
+
+def assign_names(plan: Plan) -> Naming:
+    """Name the variables of a function."""
     lives = _Lives(plan)
     lives.function(plan.function.body)
     classes = _Classes(plan, lives)
-    return classes.names(), classes.never_bound()
+    names = classes.names()
+    return Naming(names, classes.never_bound(), dict(lives.last_reads(names)))
 
 
 class _Bits:
@@ -72,6 +84,8 @@ class _Lives:
         self.functions: dict[Var, str] = {}
         self.kept = 0
         """What is live in the first block of an attempt wherever an exception may still leave it for the second."""
+        self.around: dict[Statement, tuple[int, int]] = {}
+        """What is live before and after each statement of the function's own block."""
 
         for v, root in plan.origin.items():
             self.unify(v, root)
@@ -117,7 +131,7 @@ class _Lives:
         for s in reversed(block.statements):
             if s in plan.dead:
                 continue
-            outs = [out for out in s.outs if out in plan.uses]
+            after, outs = live, [out for out in s.outs if out in plan.uses]
             expression = len(outs) == 1 and outs[0] in plan.inlined
             if expression:
                 live |= bits.of(plan.inlined[outs[0]].leaves)
@@ -140,7 +154,18 @@ class _Lives:
                 live |= bits.of(free)
             if self.kept and may_raise(s):
                 live |= self.kept
+            if block is plan.function.body and not expression:
+                self.around[s] = live, after
         return live
+
+    def last_reads(self, names: dict[Var, str]) -> Iterator[tuple[Statement, list[str]]]:
+        """The statements of the function's own block after which arrays are read no more that calls gave there, and the
+        names of these. No other variable has such a name then; what a nested function reads is live to the end."""
+        made = {out for s in self.around if isinstance(s, Call) for out in s.outs if isinstance(out.type, Array)}
+        for s, (before, after) in self.around.items():
+            dead = [v for v in self.bits.members(before & ~after) if v in made]
+            taken = {names.get(v) for v in (*self.bits.members(after), *s.outs)} if dead else set()
+            yield s, sorted({names[v] for v in dead} - taken)
 
     def assign(self, outs: Sequence[Var], live: int) -> int:
         """What is live before `outs` are assigned, if `live` is after it."""

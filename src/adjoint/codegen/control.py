@@ -51,6 +51,8 @@ class Writer:
         self.rows: list[Row] = []
         self.forward = True
         self.known: dict[Atom, bool] = {}
+        self.last_read: dict[Statement, list[str]] = {}
+        """What is let go of after a statement."""
 
     def row(self, depth: int, text: str, span: Span | None) -> None:
         self.rows.append(Row(depth, text, span, self.forward))
@@ -75,6 +77,8 @@ class Writer:
             if self.statement(s, depth):
                 return True
             self.appends(s, depth)
+            if released := self.last_read.get(s):
+                self.row(depth, f"del {', '.join(released)}", s.span)
         return self.finish(results, goal, depth, span)
 
     def statement(self, s: Statement, depth: int) -> bool:

@@ -44,6 +44,7 @@ def emit(
     *,
     name: str | None = None,
     drop_self: bool = False,
+    releases: Callable[[str], bool] | None = None,
 ) -> Emitted:
     """Print a function of the IR as Python text.
 
@@ -52,6 +53,7 @@ def emit(
     function : the function; its nested `Closure`s become nested functions.
     name : the name of the text's `def`; that of the function by default.
     drop_self : leave out the first parameter, the function object itself, if nothing reads it.
+    releases : whether an array is let go of under a name after it is read for the last time; none is by default.
 
     Returns
     -------
@@ -67,9 +69,12 @@ def emit(
         return y
     """
     plan = make_plan(function)
-    names, unbound = assign_names(plan)
+    naming = assign_names(plan)
+    names = naming.names
     links = Links({*names.values(), *plan.globals_read, plan.unread})
-    writer = Writer(plan, Printer(plan, names, unbound, links))
+    writer = Writer(plan, Printer(plan, names, naming.unbound, links))
+    if releases is not None:
+        writer.last_read = {s: list(filter(releases, found)) for s, found in naming.last_read.items()}
     params = function.params
     if drop_self and params and not plan.used(params[0]):
         params = params[1:]

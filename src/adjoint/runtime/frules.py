@@ -14,7 +14,8 @@ from ..transforms.tables import by_rows
 from ..transforms.tangent_linear import tangent_linear
 from .generation import Generation
 from .jvp import call_pushforward
-from .spec import LOCK, Pushed, Spec, compiled
+from .pushed import Pushed
+from .spec import LOCK, Spec, compiled
 
 Generation.pushes = staticmethod(lambda f: f is call_pushforward)
 

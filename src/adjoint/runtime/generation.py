@@ -43,6 +43,7 @@ from .implicit_values import check_named, check_seen
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
 from .profiles import Profile
+from .pushed import Pushed
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -53,7 +54,6 @@ from .spec import (
     NESTED,
     ORIGINALS,
     SPECIAL,
-    Pushed,
     Spec,
     compiled,
     lowered,
@@ -253,7 +253,7 @@ class Generation:
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:
-            spec.program, spec.text = compiled(spec, gradient_program(spec.ir, spec.name))
+            spec.program, spec.text = compiled(spec, gradient_program(spec.ir, spec.name), releases=True)
         spec.done = True
 
     def _checked(self, spec: Spec, function: types.FunctionType, ir: Function, examples: tuple[Any, ...]) -> Function:
@@ -293,7 +293,7 @@ class Generation:
         context.caller.uses.add(spec)
         if component not in spec.programs:
             apart = any(part.primal is None or shares(part.primal, find_rules) for part in spec.all())
-            program, _ = compiled(spec, gradient_program(spec.ir, spec.name, component, apart))
+            program, _ = compiled(spec, gradient_program(spec.ir, spec.name, component, apart), releases=True)
             spec.programs[component] = program
             GRADIENTS[program.__code__] = (function, needs, component, spec.takes_self)
         return spec.programs[component], spec.takes_self

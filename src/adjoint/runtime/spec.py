@@ -336,20 +336,6 @@ class Spec:
             spec.guards = {}
 
 
-@dataclass(eq=False)
-class Pushed:
-    """The tangent-linear program of a generated rule, in one that calls it."""
-
-    spec: Spec
-
-    def __call__(self, *args: Any) -> Any:
-        return self.spec.push(*args)
-
-    @property
-    def __name__(self) -> str:
-        return f"{self.spec.name}_frule"
-
-
 def _waits(block: Block) -> bool:
     return any(
         isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements
@@ -376,11 +362,15 @@ def _grown(loop: Loop) -> frozenset[Any]:
 
 
 @with_room
-def compiled(spec: Spec, ir: Function, drop_self: bool | None = None, forward: bool = False) -> tuple[Any, str]:
-    drop_self = not spec.takes_self if drop_self is None else drop_self
+def compiled(
+    spec: Spec, ir: Function, drop_self: bool | None = None, forward: bool = False, releases: bool = False
+) -> tuple[Any, str]:
+    """The program of IR, and its text. One that `releases` lets go of arrays that the user has not named."""
     printed, same = in_place(ir)
     spec.copying = spec.copying or not forward and copies_in_loop(printed.body)
-    emitted = emit(printed, drop_self=drop_self)
+    drop_self = not spec.takes_self if drop_self is None else drop_self
+    named = {*spec.code.co_varnames, *spec.code.co_cellvars}
+    emitted = emit(printed, drop_self=drop_self, releases=(lambda name: name not in named) if releases else None)
     made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
     first = ir is spec.ir and spec.rule is None
     for cell in made.__closure__ or ():
