@@ -44,12 +44,15 @@ class Pullback:
         if type(y) is ndarray and y.dtype.kind in "fc":
             self._form, self._dtype = y.shape, y.dtype
         else:
-            self._form, self._dtype = _form_of(y), None
+            self._form, self._dtype = y if type(y) is float else _form_of(y), None
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         if self._kept is not None:
             self._kept.check()
-        if type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
+        if type(y_bar) is float:
+            if type(self._form) is not float:
+                y_bar = _fitted(self, y_bar)
+        elif type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
             y_bar = _fitted(self, y_bar)
             if type(y_bar) not in _ONE and has_lanes(y_bar):
                 laned: tuple[Any, ...] = unlaned(self.along_lanes(y_bar), width(y_bar))
@@ -61,12 +64,12 @@ class Pullback:
         if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
-                if d is not None:
+                if d is not None and (type(d) is not float or type(x) is not float):
                     if type(d) is not ndarray or d.base is not None or d is x or d is other:
                         break
                     other = d
             else:
-                return bars  # one or two arrays that nobody else has, as most often
+                return bars  # numbers, or one or two arrays that nobody else has, as most often
         return _handed(bars, args, y_bar)
 
     def along_lanes(self, y_bar: Any) -> Any:
@@ -201,6 +204,8 @@ def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[A
 
 def arrays_of(d: Any) -> dict[int, Any]:
     """The arrays in a cotangent, or in a value, which may hold itself, by id."""
+    if type(d) is float:
+        return {}
     if isinstance(d, np.ndarray):
         return {id(d): d}
     found, todo, seen = dict[int, Any](), [d], set[int]()
