@@ -165,10 +165,26 @@ def places_in(target: Any) -> Iterator[int]:
 
 def keys_in(target: dict[Any, Any]) -> Iterator[Any]:
     """The keys of a dict, all texts."""
+    return _keys_of(target, str)
+
+
+def numbers_in(target: dict[Any, Any]) -> Iterator[Any]:
+    """The keys of a dict, all whole numbers."""
+    return _keys_of(target, int)
+
+
+def _keys_of(target: dict[Any, Any], cls: type) -> Iterator[Any]:
     for key in target:
-        if type(key) is not str:
-            raise MutationError("a key that is no text", "it is known only when it runs", "use texts", None)
+        if type(key) is not cls:
+            raise MutationError(
+                f"a key that is no {cls.__name__}", "it is known only when it runs", "use keys of one type", None
+            )
         yield key
+
+
+def entries_in(target: dict[Any, Any]) -> Iterator[Any]:
+    """The keys of a dict, of which only the values are read."""
+    return iter(target)
 
 
 def _same_memory(target: Any, view: Any) -> Any:
@@ -183,7 +199,7 @@ def _same_memory(target: Any, view: Any) -> Any:
     return view
 
 
-WALKS = (places_in, keys_in)
+WALKS = (places_in, keys_in, numbers_in, entries_in)
 """What loops run through in place of what they are given."""
 
 CHANGING = (

@@ -322,6 +322,11 @@ def of_items(t: List, item: Type) -> List:
     return Deque(item, t.bounded) if isinstance(t, Deque) else List(item)
 
 
+def of_values(t: Dict, value: Type) -> Dict:
+    """The type of a dict like another, with values of this type."""
+    return Default(value, t.cls, t.missing) if isinstance(t, Default) else Dict(value)
+
+
 def _join_defaults(a: Type, b: Type) -> Type:
     """The join of dicts that give something for a key that they have not."""
     alike = isinstance(a, Default) and isinstance(b, Default) and (a.cls, a.missing) == (b.cls, b.missing)

@@ -34,7 +34,11 @@ _MOVES = _OF_CONTAINERS | {
 _STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
 _READS = frozenset([intrinsics.capture, intrinsics.default])
 """Those that read what the function itself holds."""
-_PLAIN = frozenset([range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round])
+_PLAIN = frozenset(
+    [range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round]
+    + [collections.defaultdict]
+)
+
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...))
 
 

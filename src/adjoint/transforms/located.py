@@ -24,7 +24,7 @@ from ..ops.questions import mutators
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
-from .located_reads import CLASSES, emitted, entries, item, numbered, reading, whole, window_by
+from .located_reads import CLASSES, asked, emitted, entries, item, numbered, reading, whole, window_by
 from .located_stores import (
     append,
     append_in,
@@ -35,6 +35,7 @@ from .located_stores import (
     in_place,
     insert,
     pop,
+    set_default,
     set_item,
     store_into,
     update,
@@ -56,6 +57,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     fact = r.sp.facts.get(fn)
     if isinstance(fact, Bound) and is_located(fact.receiver):
         return _method(r, s, fact.function, [fact.receiver, *args], kwargs)
+    if isinstance(fact, Bound) and fact.name in mutators() and is_changeable(type_of(fact.receiver)):
+        demand(r, fact.receiver, s)
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
     if target is not None and is_changeable(type_of(target)) and stores(Call((), fn, tuple(args))):
@@ -183,6 +186,8 @@ _METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
     list.clear: clear,
     dict.clear: clear,
     dict.update: update,
+    dict.get: asked,
+    dict.setdefault: set_default,
     list.pop: pop,
     dict.pop: pop,
     **{getattr(dict, part): entries(part) for part in ("keys", "values", "items")},

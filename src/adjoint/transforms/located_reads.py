@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,13 +12,32 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Loop, Var, atoms_of, blocks_of, free_variables
-from ..ir.types import BOOL, BOTTOM, INT, UNKNOWN, Array, Bottom, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var, atoms_of, blocks_of, free_variables
+from ..ir.types import (
+    BOOL,
+    BOTTOM,
+    INT,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Default,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Located,
+    Scalar,
+    Tuple,
+    Type,
+)
 from ..ops.questions import of_numpy
+from .context import Again
 from .effects import is_new, viewed
 from .facts import Structural
 from .infer import type_of
-from .locating import held, is_located, refuse
+from .locating import held, hold_type, is_located, refuse
+from .mapping import named, run
+from .memory import settled
 from .operands import Operands
 from .shadowed_items import item_of
 
@@ -26,7 +46,7 @@ if TYPE_CHECKING:
     from .specialise import Specialiser
 
 Args = list[Any]
-CLASSES: dict[type, type] = {List: list, Dict: dict, Keyed: dict, Array: np.ndarray}
+CLASSES: dict[type, type] = {List: list, Dict: dict, Keyed: dict, Default: defaultdict, Array: np.ndarray}
 
 
 def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
@@ -119,6 +139,10 @@ def item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         if type_of(key) != Inert(slice) and not (isinstance(key, Const) and type(key.value) is slice):
             refuse(r, s)
         return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])
+    if isinstance(of, Default):  # it stores what it gives where it has none
+        hold_type(r, target, new_key(r, s, key), settled(r.generation.memory, of.missing), s)
+        stored(r, target)
+        return [load(r, s, target, key)]
     return [load(r, s, target, place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key))]
 
 
@@ -158,6 +182,25 @@ def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
     if type_of(key) not in (INT, Inert(str), BOOL):
         refuse(r, s)
     return key
+
+
+def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
+    """A key of a dict that is stored under: those that are run through are of its type."""
+    memory, t = r.generation.memory, type_of(key_of_item(r, s, key))
+    if t not in memory.key_types:
+        memory.key_types.add(t)
+        if memory.are_walked:
+            raise Again
+    return key
+
+
+def asked(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.get(key, value)` of a dict: its item, or the value."""
+    target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
+    held, item, out = Var(), Var(), Var(s.outs[0].name)
+    read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
+    has = Call((held,), Const(operator.contains), (target, key), span=s.span)
+    return run(r, [has, If((out,), held, read, Block((), (), (value,)), s.span)], out)
 
 
 def emitted(r: Resolver, s: Call, fn: Any, args: Args, t: Type) -> Var:
@@ -228,8 +271,7 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
     of_dict = isinstance(kind, Entries) and kind.part != "enumerate"
     if isinstance(of, Array) and not of.ndim or isinstance(of, Dict) < of_dict:
         refuse(r, s)
-    run = ops.keys_in if isinstance(of, Dict) else ops.places_in
-    key_type: Type = Inert(str) if isinstance(of, Dict) else INT
+    run, key_type = _keys(r, kind) if isinstance(of, Dict) else (ops.places_in, INT)
     keys = Var("", Located(List(key_type)), False)
     r.append(Call((keys,), Const(run), (target,), (), here.span))
     sequences.append(keys)
@@ -246,6 +288,15 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
         return value
 
     return ("walk", element, ("key", key_type))
+
+
+def _keys(r: Resolver, kind: Any) -> tuple[Any, Type]:
+    """What runs through the keys of a dict, and their type: that of the keys which are stored under."""
+    if isinstance(kind, Entries) and kind.part == "values":
+        return ops.entries_in, Inert(object)
+    memory = r.generation.memory
+    memory.are_walked = True
+    return (ops.numbers_in, INT) if memory.key_types == {INT} else (ops.keys_in, Inert(str))
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOTTOM, INT, NONE, UNKNOWN, Array, Dict, List, Scalar, Tuple, Type
+from ..ir.nodes import Atom, Block, Call, Const, If, Var
+from ..ir.types import BOTTOM, INT, NONE, UNKNOWN, Array, Default, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
-from .located_reads import emitted, is_whole, key_of_item, name_of, place_of_item, reading, see, seen, stored, whole
+from .located_reads import (
+    emitted,
+    is_whole,
+    key_of_item,
+    name_of,
+    new_key,
+    place_of_item,
+    reading,
+    see,
+    seen,
+    stored,
+    whole,
+)
 from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
+from .mapping import named, run
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -42,7 +55,7 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         return [target]
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
-    key = place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key)
+    key = place_of_item(r, s, target, key) if isinstance(of, List) else new_key(r, s, key)
     if seen(r, target, name_of(key)) is value:
         return [target]  # `rows[i][j] = v` puts the row back
     hold(r, target, key, require(r, value, s), s)
@@ -222,6 +235,8 @@ def _several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None
 
 def clear(r: Resolver, s: Call, args: Args) -> Atom:
     """`target.clear()`: nothing comes to what is not there."""
+    if isinstance(held(args[0]), Default):
+        refuse(r, s)
     r.append(Call((), Const(ops.clear_items), tuple(args), (), s.span))
     stored(r, args[0])
     return Const(None)
@@ -264,6 +279,16 @@ def update(r: Resolver, s: Call, args: Args) -> Atom:
     return Const(None)
 
 
+def set_default(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.setdefault(key, value)`: its item, or the value, which is stored."""
+    target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
+    there, item, new, out = Var(), Var(), Var(), Var(s.outs[0].name)
+    read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
+    store = Block((), (Call((new,), Const(changes.set_item), (target, key, value), span=s.span),), (value,))
+    asked = Call((there,), Const(operator.contains), (target, key), span=s.span)
+    return run(r, [asked, If((out,), there, read, store, s.span)], out)
+
+
 def pop(r: Resolver, s: Call, args: Args) -> Atom:
     """`target.pop()` of a list, `target.pop(key)` of a dict."""
     target, *keys = args
@@ -273,8 +298,8 @@ def pop(r: Resolver, s: Call, args: Args) -> Atom:
             return take_out(r, s, target, keys[0]) if is_whole(keys[0]) else refuse(r, s)
         key: Atom = emitted(r, s, ops.last_place, [target], INT)
     else:
-        if len(keys) != 1:
-            refuse(r, s)
+        if len(keys) != 1 or isinstance(of, Default):
+            refuse(r, s)  # what a `defaultdict` makes anew under the key has no part in what was there
         key = key_of_item(r, s, keys[0])
     t = item_of(of, key)
     out = Var(s.outs[0].name, t, t.differentiable)
@@ -296,7 +321,7 @@ def delete_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     if is_located(target) and isinstance(held(target), List) and is_whole(key):
         take_out(r, Call((Var(""),), s.fn, (), (), s.span), target, key)
         return [target]
-    if not is_located(target) or not isinstance(held(target), Dict):
+    if not is_located(target) or not isinstance(held(target), Dict) or isinstance(held(target), Default):
         refuse(r, s)
     r.append(Call((), Const(ops.delete_item), (target, key_of_item(r, s, key)), (), s.span))
     stored(r, target)

@@ -13,7 +13,7 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Keyed, List, Located, Tuple, Type, join, keyed
+from ..ir.types import BOTTOM, UNKNOWN, Array, Default, Dict, Keyed, List, Located, Tuple, Type, join, keyed, of_values
 from ..ops.questions import mutators
 from .context import Again
 from .effects import IN_PLACE, is_new, viewed
@@ -135,8 +135,9 @@ def _merged(r: Resolver, a: Type, b: Type) -> Type:
     if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
         others = dict(b.entries)
         return keyed({name: _item(r, t, others[name]) for name, t in a.entries})
-    if isinstance(a, Dict) and isinstance(b, Dict):
-        return Dict(_item(r, a.item, b.item))
+    kinds = [(t.cls, t.missing) if isinstance(t, Default) else None for t in (a, b)]
+    if isinstance(a, Dict) and isinstance(b, Dict) and kinds[0] == kinds[1]:
+        return of_values(a, _item(r, a.item, b.item))
     refuse(r, None)
 
 
@@ -169,7 +170,7 @@ def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> 
         new: Type = keyed({**dict(of.entries), key.value: join(old, t)})
     else:
         old = of.item
-        new = Dict(join(old, t)) if isinstance(of, Dict) else List(join(old, t))
+        new = of_values(of, join(old, t)) if isinstance(of, Dict) else List(join(old, t))
     unify(r, old, t)
     if join(old, t) == UNKNOWN:
         refuse(r, s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,6 +14,7 @@ from ..ir.types import (
     UNKNOWN,
     Array,
     Bottom,
+    Default,
     Dict,
     Fn,
     Inert,
@@ -27,6 +29,7 @@ from ..ir.types import (
     View,
     join,
     keyed,
+    of_values,
     referenced,
 )
 from ..ops.arithmetic import is_real
@@ -49,6 +52,10 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """What lists and dicts of a type may come to hold, as the type of such."""
         self.sites: set[Var] = set() if known is None else known.sites
         """What is made in the untyped programs, and becomes such memory."""
+        self.key_types: set[Type] = set() if known is None else known.key_types
+        """The types of the keys under which dicts that are such memory are stored into."""
+        self.are_walked: bool = False if known is None else known.are_walked
+        """Whether keys of such dicts are run through, and taken for those."""
         self.shadowed: dict[type, Shadowed] = {}
         """The fields of classes that have shadows."""
         self.hidden: set[tuple[type, str]] = set()
@@ -102,18 +109,18 @@ def widest(memory: Memory, t: Type) -> Type:
     return t
 
 
-def _located(memory: Memory, t: Type) -> Type:
+def _located(memory: Memory, t: Type, within: frozenset[Type] = frozenset()) -> Type:
     match t:
         case Located(of):
-            return Located(_widest(memory, _inside(memory, of)))
+            return Located(_widest(memory, _inside(memory, of, within), within))
         case List() | Dict():
-            if type(t) not in (List, Dict, Keyed):
+            if type(t) not in (List, Dict, Keyed) and not (isinstance(t, Default) and t.cls is defaultdict):
                 return UNKNOWN  # deques, counters
-            return Located(_widest(memory, _inside(memory, t)))
+            return Located(_widest(memory, _inside(memory, t, within), within))
         case Array(scalar=False):
             return Located(t) if t.dtype in _DTYPES else UNKNOWN
         case Tuple(items, cls):
-            return Tuple(tuple([_located(memory, u) for u in items]), cls)
+            return Tuple(tuple([_located(memory, u, within) for u in items]), cls)
         case Fn():
             keywords = tuple([(name, _located(memory, u)) for name, u in t.keywords])
             captures, defaults = [tuple([_located(memory, u) for u in us]) for us in (t.captures, t.defaults)]
@@ -125,21 +132,26 @@ _DTYPES = ("float64", "int64", "bool")
 """The dtypes of arrays that are memory."""
 
 
-def _inside(memory: Memory, t: Type) -> Type:
+def _inside(memory: Memory, t: Type, within: frozenset[Type]) -> Type:
     match t:
         case List(item):
-            return List(_located(memory, item))
+            return List(_located(memory, item, within))
         case Keyed(_, entries):
-            return keyed({name: _located(memory, u) for name, u in entries})
+            return keyed({name: _located(memory, u, within) for name, u in entries})
         case Dict(item):
-            return Dict(_located(memory, item))
+            return of_values(t, _located(memory, item, within))
     return t
 
 
-def _widest(memory: Memory, of: Type) -> Type:
-    while of in memory.wider:
-        of = memory.wider[of]
-    return of
+def _widest(memory: Memory, of: Type, within: frozenset[Type]) -> Type:
+    """The type by what such memory may come to hold; in what a type comes to hold that one is not looked up again."""
+    if of not in memory.wider or of in within:
+        return of
+    found, seen = of, set(within)
+    while found in memory.wider and found not in seen:
+        seen.add(found)
+        found = memory.wider[found]
+    return _inside(memory, found, frozenset(seen))
 
 
 def class_of(t: Type) -> type | None:
