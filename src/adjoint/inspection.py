@@ -42,7 +42,7 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
         if not is_to_be_recorded(function, args) and (table.writes or _is_refused(function, table, flat)):
-            spec = None if kwargs else writing_program(function, args) or sharing_program(function, args)
+            spec = writing_program(function, flat) or sharing_program(function, flat)
             if spec is not None:
                 return spec
         spec = tables.find_spec(function, table, flat)

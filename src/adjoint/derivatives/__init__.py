@@ -24,6 +24,7 @@ from .choice import (
     is_to_be_recorded,
     keeps_structure,
 )
+from .parameters import by_parameters, laid_out
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
@@ -62,10 +63,11 @@ def _first_way(
         return finish(debugger.record(f, args, kwargs))
     if (compiled := compiled_call(f, args, kwargs)) is not None:
         return finish((*compiled, (f, *args, *kwargs.values())))
-    if is_writing(f) and (written := written_call(f, needs, args, kwargs, whole=whole)) is not None:
+    call = (f, needs, args, kwargs)
+    if is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
         return written
     tried, refusal = is_sharing(f, args), None
-    if tried and (shared := shared_call(f, needs, args, kwargs)) is not None:
+    if tried and (shared := by_parameters(shared_call, *call)) is not None:
         return finish(shared)
     if not is_to_be_recorded(f, args):
         try:
@@ -74,9 +76,9 @@ def _first_way(
         except REFUSALS as error:
             refusal = error
         again = not isinstance(refusal, GivenUpError)  # the others would give up as well
-        if again and (written := written_call(f, needs, args, kwargs, refusal, whole=whole)) is not None:
+        if again and (written := by_parameters(written_call, *call, refusal, whole)) is not None:
             return written
-        if again and not tried and (shared := shared_call(f, needs, args, kwargs, refusal)) is not None:
+        if again and not tried and (shared := by_parameters(shared_call, *call, refusal)) is not None:
             return finish(shared)
     return finish(recording(f, args, kwargs, needs, refusal))
 
@@ -113,8 +115,9 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
             return frozenset(), True
     except REFUSALS:
         found = None
-    spec = found[1] if found is not None and keeps_structure(*found) else writing_program(f, args)
-    spec = sharing_program(f, args) if spec is None and not kwargs else spec
+    spec = found[1] if found is not None and keeps_structure(*found) else None
+    if spec is None and (call := laid_out(f, args, kwargs)) is not None:
+        spec = writing_program(f, call[1]) or sharing_program(f, call[1])
     if spec is None:
         return None
     return frozenset([code for part in spec.all() for code in (part.code, *part.inits)]), spec.resolved

@@ -35,12 +35,10 @@ def is_sharing(f: Any, args: Args) -> bool:
     return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
 
 
-def shared_call(
-    f: Any, needs: Needs, args: Args, kwargs: dict[str, Any], refusal: AdjointError | None = None
-) -> tuple[Any, Any, Args] | None:
-    """`(y, back)` of an outermost call that changes objects which others may have, and what function and arguments
-    looked like before; None where it is to be recorded."""
-    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)) or kwargs:
+def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
+    """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
+    parameter, and what function and arguments looked like before; None where it is to be recorded."""
+    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
         return None
     found = _found(f, needs, args)
     if found is None:
@@ -73,7 +71,7 @@ def _found(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
     if thread.state.trial or type(f) is not FunctionType or has_rules(f) or generated_ir(f.__code__) is not None:
         return None
     table = TABLES.get(id(f.__code__))
-    if table is None or not table.simple or len(args) != table.n:
+    if table is None or len(args) != len(table.signature.names):
         return None
     _handing_over()
     for memory in (table.memory, table.located) if table.shares is None else (table.shares,):

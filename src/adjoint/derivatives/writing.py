@@ -26,6 +26,7 @@ from ..tangents.sweep import in_pass, thread
 from ..tangents.windows import owner_of
 from ..tangents.zeros import record_fields
 from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
+from .parameters import is_in_order
 
 log = logging.getLogger("adjoint")
 
@@ -43,15 +44,13 @@ def written_call(
     f: Any,
     needs: Needs,
     args: Args,
-    kwargs: dict[str, Any],
     refusal: AdjointError | None = None,
     whole: bool = False,
 ) -> tuple[Any, Any, Args] | None:
-    """`(y, back)` of an outermost call that changes its arguments, and what function and arguments looked like before;
-    as a `whole` the cotangents instead of `back`. None where it is to be recorded, for what the `refusal` says or for
-    another reason."""
-    final = refusal is not None and (refusal.final or not isinstance(refusal, MutationError))
-    if final or kwargs:
+    """`(y, back)` of an outermost call that changes its arguments, one for each parameter, and what function and
+    arguments looked like before; as a `whole` the cotangents instead of `back`. None where it is to be recorded, for
+    what the `refusal` says or for another reason."""
+    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
         return None
     done = _on_copies(f, args, needs, lambda spec: (run_whole if whole else _run, spec, f, args), whole)
     if done is None:
@@ -104,7 +103,8 @@ def _run(spec: Spec, f: Any, args: Args) -> Any:
 def run_on_copies(f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Args | None]) -> Any:
     """What `run_of` a program gives, of an outermost call that changes its arguments; None where there is no program
     for that."""
-    if DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args):
+    recorded = DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args)
+    if recorded or not is_in_order(f, args):
         return None
     done = _on_copies(f, args, needs, run_of)
     if done is None:
@@ -127,7 +127,7 @@ def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
 def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:
     """The program of a call that writes into arguments, and does nothing else besides computing; None of any other."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
-    if table is None or not table.simple or len(args) != table.n or generated_ir(f.__code__) is not None:
+    if table is None or len(args) != len(table.signature.names) or generated_ir(f.__code__) is not None:
         return None
     try:
         spec = find_writing(f, table, args, needs, whole)

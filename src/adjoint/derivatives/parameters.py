@@ -1,0 +1,70 @@
+"""Calls by keyword, and calls that leave arguments off, for the ways that take one argument for each parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from ..runtime.binding import Layout, gather, gathered, lay_out, layout_of
+from ..runtime.tables import TABLES, Needs
+
+Args = tuple[Any, ...]
+_PLAIN = frozenset([bool, int, float, complex, str, bytes, type(None)])
+
+
+def is_in_order(f: Any, args: Args) -> bool:
+    """Whether the arguments of a call are one for each parameter of a function of which something is known."""
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    return table is not None and table.simple and len(args) == table.n
+
+
+def laid_out(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Layout | None, Args] | None:
+    """How a call is laid out (None: as it stands), and one argument for each parameter. None of a call that does not
+    fit, of a function that is not known yet, or where a default is used that can change: others may have it."""
+    if not kwargs and is_in_order(f, args):
+        return None, args
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    layout = None if table is None else layout_of(f, table.signature, len(args), tuple(kwargs))
+    if layout is None:
+        return None
+    flat = lay_out(layout, f, (*args, *kwargs.values()))
+    defaults = [x for place, x in zip(layout.places, flat, strict=True) if isinstance(place, str)]
+    return (layout, flat) if all(map(_is_constant, defaults)) else None
+
+
+def _is_constant(x: Any) -> bool:
+    return all(map(_is_constant, x)) if type(x) is tuple else type(x) in _PLAIN
+
+
+def by_parameters(
+    way: Callable[..., Any], f: Any, needs: Needs, args: Args, kwargs: dict[str, Any], *rest: Any
+) -> tuple[Any, Any, Args] | None:
+    """`way(f, needs, flat, *rest)` of a call: `(y, back)`, or `(y, cotangents)`, and what function and arguments looked
+    like before. None where it gives that."""
+    found = laid_out(f, args, kwargs)
+    if found is None:
+        return None
+    layout, flat = found
+    if layout is None:
+        return way(f, needs, flat, *rest)  # type: ignore[no-any-return]
+    if (given := way(f, layout.needs(needs), flat, *rest)) is None:
+        return None
+    y, back, before = given
+    bars = gathered(layout, f, back) if callable(back) else gather(layout, f, back)
+    return y, bars, (before[0], *_values(layout, before[1:]))
+
+
+def _values(layout: Layout, flat: Args) -> Args:
+    """What the values of a call were, from what the parameters were."""
+    values: list[Any] = [None] * layout.n
+    for place, x in zip(layout.places, flat, strict=True):
+        if isinstance(place, int):
+            values[place] = x
+        elif isinstance(place, range):
+            for i, item in zip(place, x, strict=True):
+                values[i] = item
+        elif isinstance(place, dict):
+            for name, i in place.items():
+                values[i] = x[name]
+    return tuple(values)
