@@ -183,6 +183,8 @@ class Guard:
     def _items(self, path: str, item: Type) -> None:
         if isinstance(item, Scalar):
             self.conditions.append(f"{self.name(_uniform)}({path}, {item.kind})")
+        elif item == Inert(str):
+            self.conditions.append(f"{self.name(_uniform)}({path}, str)")
         elif isinstance(item, Record):
             self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
             self.layout(item.cls)

@@ -129,7 +129,7 @@ MAX_ITEMS = 500
 def _dict_type(value: dict[Any, Any], level: int) -> Type:
     """Of values of one type, or with known keys if these are few."""
     item = _item_type(value.values(), level)
-    if item != UNKNOWN or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
+    if item not in (UNKNOWN, Inert(str)) or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
         return Dict(item)
     entries = {key: typeof(v, level) for key, v in value.items()}
     known = all([_is_of_numbers(t) or t in _PLAIN_INERT for t in entries.values()])
@@ -150,13 +150,15 @@ def _parts(t: Type) -> Collection[Type]:
 
 
 def _item_type(items: Collection[Any], level: int) -> Type:
-    """The type that all items have, if they are numbers, arrays, or lists and tuples of these."""
+    """The type that all items have, if they are numbers, texts, arrays, or lists and tuples of numbers and arrays."""
     kinds = set(map(type, items))
     kind = kinds.pop()
     if kinds:
         return UNKNOWN
     if kind in SCALARS:
         return SCALARS[kind]
+    if kind is str:
+        return Inert(str)
     if len(items) > MAX_ITEMS:
         return UNKNOWN
     if type(kind) is type and kind not in _HOLDING and isinstance(t := typeof(next(iter(items)), level), Record):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir import changes
 from .deques import fold_deque
-from .dicts import fold_missing
+from .dicts import fold_from_keys, fold_missing
 from .resizing import fold_call_with, fold_changed
 from .statistic import STATISTICS, fold_statistic
 from .stores import fold_append, fold_append_at, fold_delete_item, fold_method
@@ -21,6 +21,7 @@ FOLDS: dict[Any, Any] = {
     changes.call_with: fold_call_with,
     collections.defaultdict: fold_missing,
     collections.Counter: fold_missing,
+    dict.fromkeys: fold_from_keys,
     collections.deque: fold_deque,
     **dict.fromkeys(STATISTICS, fold_statistic),
 }

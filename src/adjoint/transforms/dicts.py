@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
-from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List
+from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List, Scalar, Tuple
 from .infer import type_of
 from .mapping import named, run
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _MISSING = {float: FLOAT, int: INT, list: List(BOTTOM)}
 """What the builtin types that make an item give."""
+_OF_KEYS = (Inert(str), Inert(range))
+"""What gives keys, besides lists, tuples and dicts."""
 
 
 def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -36,6 +38,21 @@ def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     out = Var(s.out.name, Default(BOTTOM, cls, _MISSING[make.value]), False)
     r.append(Call((out,), s.fn, tuple(args), (), s.span))
     return [out]
+
+
+def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`dict.fromkeys(keys, x)` of a number, as `{key: x for key in keys}`."""
+    if kwargs or r.context.plain or r.generation.only_primal or len(args) != 2:
+        return None
+    if not isinstance(type_of(args[1]), Scalar):
+        return None  # all keys have one object
+    if not isinstance(type_of(args[0]), (List, Tuple, Dict)) and type_of(args[0]) not in _OF_KEYS:
+        return None
+    keys, value = named(r, args[0]), named(r, args[1])
+    key, names, values, out = Var(), Var(), Var(), Var(s.out.name)
+    body = Block((key,), (), (key, value))
+    made = Call((out,), Const(intrinsics.dict_from_items), (names, values), span=s.span)
+    return [run(r, [Loop((names, values), (), (keys,), None, body, span=s.span), made], out)]
 
 
 def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
