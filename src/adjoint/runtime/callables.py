@@ -47,6 +47,9 @@ def handler_of(f: Any, labels: bool = False) -> Any:
 def function_behind(method: Any) -> Any:
     """What a bound method calls with its object first."""
     owner, name = method.__self__, getattr(method, "__name__", "")
+    made_there = _of_named_tuples(method)
+    if made_there and name == "_replace" and not _of_named_tuples(type(owner)._make):
+        owner, name = type(owner), "_make"  # which it calls
     if name == "_make" and isinstance(owner, type) and hasattr(owner, "_fields"):
         raise UnsupportedSyntaxError(
             f"`{owner.__name__}._make`",
@@ -55,7 +58,6 @@ def function_behind(method: Any) -> Any:
             calling_place(),
         )
     if type(method) is types.MethodType:
-        made_there = getattr(method.__func__, "__globals__", None) is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
     if isinstance(owner, (list, dict, set)) and name in mutators():
         raise MutationError(
@@ -65,6 +67,11 @@ def function_behind(method: Any) -> Any:
             calling_place(),
         )
     return descriptor_of(method)
+
+
+def _of_named_tuples(method: Any) -> bool:
+    """Whether a method was written by `namedtuple`."""
+    return getattr(getattr(method, "__func__", None), "__globals__", None) is vars(collections)
 
 
 def called_plainly(f: Any) -> Any:

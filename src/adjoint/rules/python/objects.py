@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import logging
 import time
@@ -111,14 +112,20 @@ non_differentiable(template_of)
 
 
 def replace_in_tuple(point: Any, /, **changes: Any) -> Any:
-    """`point._replace(x=v)`."""
-    return point._replace(**changes)
+    """`point._replace(x=v)`, by the method that `namedtuple` wrote."""
+    return _written(point, "_replace")(point, **changes)
 
 
 def tuple_as_dict(point: Any) -> dict[str, Any]:
-    """`point._asdict()`."""
-    fields: dict[str, Any] = point._asdict()
+    """`point._asdict()`, by the method that `namedtuple` wrote."""
+    fields: dict[str, Any] = _written(point, "_asdict")(point)
     return fields
+
+
+def _written(point: Any, name: str) -> Any:
+    """The method that `namedtuple` wrote, which a class may have behind one of its own."""
+    methods = [vars(cls)[name] for cls in type(point).__mro__ if name in vars(cls)]
+    return next(f for f in methods if getattr(f, "__globals__", None) is vars(collections))
 
 
 @rule(replace_in_tuple)
@@ -128,9 +135,9 @@ def replace_in_tuple_rule(point: Any, /, **changes: Any) -> tuple[Any, Back]:
 
     def replace_in_tuple_back(y_bar: Any) -> tuple[Any, ...]:
         kept = [None if name in names else bar for name, bar in zip(cls._fields, y_bar, strict=True)]
-        return cls(*kept), *[getattr(y_bar, name) for name in names]
+        return tuple_like(cls, kept), *[y_bar[cls._fields.index(name)] for name in names]
 
-    return point._replace(**changes), replace_in_tuple_back
+    return replace_in_tuple(point, **changes), replace_in_tuple_back
 
 
 @rule(tuple_as_dict)
@@ -139,9 +146,9 @@ def tuple_as_dict_rule(point: Any) -> tuple[Any, Back]:
     cls = type(point)
 
     def tuple_as_dict_back(y_bar: Any) -> tuple[Any, ...]:
-        return (cls(*[y_bar.get(name) for name in cls._fields]),)
+        return (tuple_like(cls, [y_bar.get(name) for name in cls._fields]),)
 
-    return point._asdict(), tuple_as_dict_back
+    return tuple_as_dict(point), tuple_as_dict_back
 
 
 # What asks, prints, waits
