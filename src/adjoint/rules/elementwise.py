@@ -222,6 +222,16 @@ def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: 
     return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 
+def scaled_quietly(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
+    """The product for the only operand, a number of float64; None where its partial is none."""
+    return _QUIET.copy().run(_scaled, partials, y_bar, a, y)
+
+
+def _scaled(partials: Partials, y_bar: Any, a: Any, y: Any) -> Any:
+    p = partials(a, y)
+    return y_bar * p if type(p) is np.float64 else None
+
+
 def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[int, int], in_rows: bool) -> Any:
     """Products for two operands, of float64 arrays, `in_rows` of one length; None where the partials are to be
     computed."""

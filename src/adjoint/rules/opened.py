@@ -6,6 +6,7 @@ They are for operands of which the class is known: arrays of float64 and real nu
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +16,7 @@ from ..ops import Alloc, Returns, each, gives
 from ..ops.cotangent_types import of_operands
 from ..tangents import unbroadcast
 from ..tangents.partials import ROW
-from .elementwise import BLOCK, Form, quickly, quickly_of_one
+from .elementwise import BLOCK, Form, quickly, quickly_of_one, scaled_quietly
 from .products import SUMMED
 
 Bars = Callable[..., Any]
@@ -55,6 +56,9 @@ def keeps_doubles(f: Any) -> bool:
     return f.nout == 1 and "d" * f.nin + "->d" in f.types
 
 
+_FLOATS = (float, np.float64)
+
+
 def bars_of_one(form: Form, quick: Any) -> Bars:
     """The cotangent of the only operand."""
 
@@ -63,6 +67,10 @@ def bars_of_one(form: Form, quick: Any) -> Bars:
             d = quickly_of_one(quick, y_bar, a, y)
             if d is not None:
                 return d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+        if type(a) is type(y) is np.float64 and type(y_bar) in _FLOATS:
+            d = scaled_quietly(form.partials, y_bar, a, y)
+            if d is not None and math.isfinite(d):
+                return d
         return form.bars(y_bar, (a,), y)[1]
 
     return bar

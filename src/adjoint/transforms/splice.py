@@ -194,7 +194,7 @@ def _fold(s: Statement) -> Atom | None:
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.kwargs:
         return None
     fn, args = s.fn.value, s.args
-    if fn is isinstance and isinstance(args[1], Const) and args[1].value is complex and is_real(type_of(args[0])):  # type: ignore[arg-type]
+    if fn is isinstance and isinstance(args[1], Const) and args[1].value is complex and _is_real(type_of(args[0])):  # type: ignore[arg-type]
         return Const(False)
     values = [a.value for a in args if isinstance(a, Const)]
     numbers = all(type(v) in (int, float) for v in values)
@@ -206,6 +206,11 @@ def _fold(s: Statement) -> Atom | None:
     if len(args) == 2 and isinstance(args[1], Const) and fn is operator.pow and args[1].value == 1:
         return args[0]  # type: ignore[return-value]
     return None
+
+
+def _is_real(t: Any) -> bool:
+    """Whether a type is that of real numbers of Python's or of NumPy's."""
+    return is_real(t) or isinstance(t, Array) and t.kind in "biuf"
 
 
 _FOLDABLE = {
