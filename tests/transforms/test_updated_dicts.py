@@ -88,8 +88,11 @@ def held_by_another(x, y):
     return q["q"]["p"] * x
 
 
-STRUCTURED = [by_a_dict, by_keywords, by_both, through_keywords, its_result]
-RECORDED = [another_name, in_a_loop, a_list_that_grows, by_pairs, an_array_that_changes, held_by_another]
+STRUCTURED = [
+    *(by_a_dict, by_keywords, by_both, through_keywords, its_result),
+    *(another_name, a_list_that_grows, by_pairs, an_array_that_changes),
+]
+RECORDED = [in_a_loop, held_by_another]
 
 
 @pytest.mark.parametrize("f", [*STRUCTURED, *RECORDED])

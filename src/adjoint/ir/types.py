@@ -98,7 +98,8 @@ class Dict(Type):
 
 @dataclass(frozen=True, slots=True)
 class Keyed(Dict):
-    """A dict of which all keys are known: texts, each with the type of its value. `item` is the type of any value."""
+    """A dict of which all keys are known: texts, in order, each with the type of its value. `item` is the type of any
+    value."""
 
     entries: tuple[tuple[str, Type], ...] = ()
 
@@ -303,7 +304,7 @@ def join(a: Type, b: Type) -> Type:
         return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
     if isinstance(a, List) and isinstance(b, List):
         return of_items(a, join(a.item, b.item)) if of_items(a, BOTTOM) == of_items(b, BOTTOM) else UNKNOWN
-    if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
+    if isinstance(a, Keyed) and isinstance(b, Keyed) and [*dict(a.entries)] == [*dict(b.entries)]:
         others = dict(b.entries)
         return keyed({name: join(t, others[name]) for name, t in a.entries})
     if isinstance(a, Default) or isinstance(b, Default):

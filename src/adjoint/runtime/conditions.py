@@ -83,7 +83,8 @@ class Guard:
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)
             case Keyed(_, entries):
-                self.conditions.append(f"type({path}) is dict and len({path}) == {len(entries)}")
+                keys = "".join([f"{quoted(key)}, " for key, _ in entries])
+                self.conditions.append(f"type({path}) is dict and (*{path},) == ({keys})")
                 for key, entry in entries:
                     self.require(f"{path}[{quoted(key)}]", entry)
             case Dict(item):

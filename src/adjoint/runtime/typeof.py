@@ -122,18 +122,27 @@ def _dtype_of(t: Type) -> Any:
 
 
 MAX_LEAVES = 50
+MAX_NAMED = 8
+"""Keys of a dict of arrays that are known; of more the one type of all values."""
 MAX_ITEMS = 500
 """Items, other than numbers, of which each is looked at before a call; of more each is told as it is read."""
 
 
 def _dict_type(value: dict[Any, Any], level: int) -> Type:
-    """Of values of one type, or with known keys if these are few."""
+    """With known keys if these are few, and values are of several types, or arrays that go by names; of values of one
+    type otherwise."""
     item = _item_type(value.values(), level)
-    if item not in (UNKNOWN, Inert(str)) or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
+    named = item in (UNKNOWN, Inert(str)) or _is_named(item) and len(value) <= MAX_NAMED
+    if not named or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
         return Dict(item)
     entries = {key: typeof(v, level) for key, v in value.items()}
     known = all([_is_of_numbers(t) or t in _PLAIN_INERT for t in entries.values()])
     return keyed(entries) if known and _leaves(entries.values()) <= MAX_LEAVES else Dict(UNKNOWN)
+
+
+def _is_named(item: Type) -> bool:
+    """Whether values of a type are arrays, or dicts of these."""
+    return isinstance(item, Array) and item.scalar is False or isinstance(item, Keyed)
 
 
 _PLAIN_INERT = (Inert(str), Inert(type(None)))

@@ -46,6 +46,7 @@ from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
 from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
+from .replacing import replaced, replaces
 from .uses import uses_of
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
+    if isinstance(t, Tuple) and name == "_replace" and s.out in r.uses.only_called and replaces(t):
+        return _bound(r, s, base, name, replaced)
     classes = {List: list, Deque: collections.deque, Dict: dict, Keyed: dict, Tuple: tuple}
     cls = t.cls if isinstance(t, Default) else classes.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):

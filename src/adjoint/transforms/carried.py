@@ -105,7 +105,7 @@ class Carried:
         for a, fields in self.entered.items():
             if after[a] is fields:
                 continue
-            if after[a].keys() != fields.keys():
+            if not self.heap.fit(a, after[a], fields):
                 raise self.heap.escape(a)
             keys = [(a, name) for name, old in fields.items() if not same(old, after[a][name])]
             found += [key for key in keys if key not in self.keys]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
+import operator
 from typing import Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from .deques import fold_deque
 from .dicts import fold_from_keys, fold_missing
+from .replacing import fold_from_items, fold_merged, fold_replace, fold_replaced, replaced
 from .resizing import fold_call_with, fold_changed
 from .statistic import STATISTICS, fold_statistic
 from .stores import fold_append, fold_append_at, fold_delete_item, fold_method
@@ -22,6 +25,10 @@ FOLDS: dict[Any, Any] = {
     collections.defaultdict: fold_missing,
     collections.Counter: fold_missing,
     dict.fromkeys: fold_from_keys,
+    **dict.fromkeys((intrinsics.merge_dicts, operator.or_), fold_merged),
+    intrinsics.dict_from_items: fold_from_items,
+    dataclasses.replace: fold_replace,
+    replaced: fold_replaced,
     collections.deque: fold_deque,
     **dict.fromkeys(STATISTICS, fold_statistic),
 }

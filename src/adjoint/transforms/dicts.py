@@ -16,6 +16,7 @@ from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
 from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List, Scalar, Tuple
 from .infer import type_of
 from .mapping import named, run
+from .replacing import items_of
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -84,8 +85,8 @@ def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> lis
     """`d.setdefault(k, v)`, `d.pop(k, v)` and `d.update({"a": x})`; None of any other method."""
     if r.context.plain or r.generation.only_primal or len(s.outs) != 2:
         return None
-    if name == "update" and len(rest) == 1 and isinstance(t := type_of(rest[0]), Keyed):
-        return _updated(r, s, d, rest[0], t)
+    if name == "update" and len(rest) == 1 and (items := items_of(r, s, rest[0])) is not None:
+        return [Const(None), updated(r, s, d, items)]
     if name not in ("setdefault", "pop") or len(rest) != 2:
         return None
     d, key, value = named(r, d), named(r, rest[0]), named(r, rest[1])
@@ -102,9 +103,8 @@ def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> lis
     return [found, r.sp.atom(after)]
 
 
-def _updated(r: Resolver, s: Call, d: Atom, other: Atom, t: Keyed) -> list[Atom]:
-    """A dict after stores of all items of one whose keys are known."""
-    for key, _ in t.entries:
-        value = r.emit_call(operator.getitem, [other, Const(key)], s.span)
-        d = r.emit_call(changes.set_item, [d, Const(key), value], s.span, s.outs[1].name)
-    return [Const(None), d]
+def updated(r: Resolver, s: Call, d: Atom, items: dict[str, Atom]) -> Atom:
+    """A dict after stores of all of these items."""
+    for key, value in items.items():
+        d = r.emit_call(changes.set_item, [d, Const(key), value], s.span, s.outs[-1].name)
+    return d

@@ -20,11 +20,12 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
-from ..ir.types import FLOAT, INT, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
-from . import groups
+from . import groups, virtual_dicts
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
+from .replacing import display_of, listed
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, only_raised, only_tested, single_purpose, uses_of
 
@@ -183,6 +184,9 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
     keys = [key.value for key in args[::2] if isinstance(key, Const) and type(key.value) is str]
     if len({*keys}) < len(args) // 2 or r.context.plain or r.generation.only_primal:
         return [r.general(made, made.fn, args, [])]
+    seen = not r.uses.displays.is_only_read(s.out)
+    if seen and (own := virtual_dicts.of_display(r, s, keys, args[1::2])) is not None:
+        return [own]
     active = any(map(is_active, args[1::2]))
     out = Var(s.out.name, r.result(intrinsics.make_dict, args), active)
     if r.uses.displays.is_only_read(s.out):
@@ -196,16 +200,24 @@ def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     fact = r.sp.facts.get(args[0]) if args else None
     if isinstance(fact, Source) and fact.kind == "zip" and len(fact.atoms) == 2 and not kwargs:
         return [r.emit_call(intrinsics.dict_from_items, fact.atoms, s.span, s.out.name)]
+    if len(args) == 1 and (made := display_of(r, s, args, kwargs)) is not None:
+        return made
     if args or not kwargs or any([name is None for name, _ in kwargs]):
         return None
     return fold_dict_display(r, s, [a for name, v in kwargs for a in (Const(name), v)], [])
 
 
 def fold_view(which: str) -> Any:
-    """`d.values()`, `d.items()` and `d.keys()` of a dict that is only read, as the tuple of what they show."""
+    """`d.values()`, `d.items()` and `d.keys()` of a dict that is only read, as the tuple of what they show; of one with
+    known keys that a loop runs through, which may be written out, nothing is written yet."""
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+        if not kwargs and len(args) == 1 and isinstance(type_of(args[0]), Keyed) and s.out in r.uses.only_iterated:
+            out = Var("", UNKNOWN, False)
+            r.sp.facts[out] = Source(which, tuple(args))
+            r.pending[out] = (s.fn, args, kwargs)
+            return [out]
         if kwargs or not isinstance(fact, Entries) or not r.uses.displays.is_run_through(s.out):
             return None
         keys: list[Atom] = [Const(key) for key in fact.atoms]
@@ -248,10 +260,12 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_sorted(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`sorted` of a list of numbers: where each came from is told from the list by the reverse."""
-    if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain or not is_active(args[0]):
+    if kwargs or len(args) != 1 or r.generation.only_primal or r.context.plain:
         return None
+    if (keys := _keys(r, args[0])) is not None:
+        return [listed(r, s, s.out, tuple(map(Const, sorted([key.value for key in keys]))))]
     t = type_of(args[0])
-    if not isinstance(t, List) or not is_real(t.item):
+    if not is_active(args[0]) or not isinstance(t, List) or not is_real(t.item):
         return None
     out = Var(s.out.name, t, True)
     r.append(Call((out,), s.fn, (snapshot(r, args[0], s),), (), s.span, Structural("sorted")))
@@ -277,6 +291,9 @@ def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`list(xs)` and `tuple(xs)` of a display."""
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    makes_list = s.fn.value is list and len(args) == 1 and not kwargs  # type: ignore[union-attr]
+    if makes_list and (keys := _keys(r, args[0])) is not None:
+        return [listed(r, s, s.out, keys)]
     if kwargs or not isinstance(fact, Items) or r.generation.only_primal or not any(map(is_active, fact.atoms)):
         return None
     if s.fn.value is tuple:  # type: ignore[union-attr]
@@ -284,6 +301,14 @@ def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
             return [args[0]]
         return [r.emit_call(intrinsics.make_tuple, fact.atoms, s.span, s.out.name)]
     return [listed(r, s, s.out, fact.atoms)]
+
+
+def _keys(r: Resolver, d: Atom) -> tuple[Const, ...] | None:
+    """The keys of a dict, if they are known."""
+    t = type_of(d)
+    if not isinstance(t, Keyed) or r.context.plain or r.generation.only_primal or r.generation.memory is not None:
+        return None
+    return tuple([Const(key) for key, _ in t.entries])
 
 
 def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) -> Atom | None:
@@ -296,11 +321,3 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
     if isinstance(fact, Items) and isinstance(value, slice) and isinstance(type_of(container), List):
         return listed(r, s, s.out, fact.atoms[value])
     return None
-
-
-def listed(r: Resolver, s: Call, target: Var, atoms: tuple[Atom, ...]) -> Atom:
-    """A list of these items, in the place of another variable."""
-    out = r.emit_call(intrinsics.make_list, atoms, s.span, target.name)
-    if isinstance(out, Var) and r.uses.displays.is_only_read(target):
-        r.sp.facts[out] = Items(atoms)
-    return out

@@ -63,7 +63,6 @@ from .displays import (
     fold_sum,
     fold_view,
     known_part,
-    listed,
     note_items,
 )
 from .effects import PLAIN
@@ -74,6 +73,7 @@ from .mapping import fold_accumulate, fold_map, fold_reduce
 from .memory import takes_references
 from .objects import fold_instance, fold_object_of
 from .partials import fold_partial
+from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, snapshot
 from .sources import fold_enumerate, fold_reversed, fold_zip

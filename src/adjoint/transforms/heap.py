@@ -85,6 +85,10 @@ class Heap:
         """The objects that virtual ones have become."""
         self.groups: dict[Var, Any] = {}
         """Those that are lists of objects, and what these are: `groups` says it."""
+        self.dicts: set[Var] = set()
+        """Those that are dicts, whose fields are their items."""
+        self.tuples: set[Var] = set()
+        """Those that are tuples in which there are some."""
         self.items: dict[Var, Any] = {}
         """Those that are at a place of such a list."""
         self.generators: dict[Var, Any] = {}
@@ -147,6 +151,17 @@ class Heap:
         elif (memory := self.memory(value)) is not None:
             value = memory  # type: ignore[assignment]
         self.objects = {**self.objects, owner: {**self.objects[owner], name: value}}
+
+    def remove(self, owner: Owner, name: str) -> None:
+        """Let a field be gone."""
+        if self.on_change is not None:
+            self.on_change(owner)
+        fields = {key: value for key, value in self.objects[owner].items() if key != name}
+        self.objects = {**self.objects, owner: fields}
+
+    def fit(self, owner: Owner, one: Fields, other: Fields) -> bool:
+        """Whether an object has the same fields on two ways; the items of a dict in one order."""
+        return one.keys() == other.keys() and (owner not in self.dicts or [*one] == [*other])
 
     def memory(self, a: Any) -> Memory | None:
         """The memory of which a variable is a version."""
@@ -218,7 +233,7 @@ def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[An
     differ = []
     for owner in before:
         one, other = then[owner], orelse[owner]
-        if one is not other and one.keys() != other.keys():
+        if one is not other and not heap.fit(owner, one, other):
             raise heap.escape(owner)
         differ += [(owner, name) for name in one if not same(one[name], other[name])]
     found = []

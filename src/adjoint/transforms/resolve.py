@@ -19,7 +19,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import located, references
+from . import located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
@@ -96,6 +96,8 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         if self.generation.memory is not None and (found := located.call(self, s, fn, args, kwargs)) is not None:
+            return found
+        if self.sp.heap.dicts and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
@@ -234,8 +236,7 @@ class Resolver:
             types_of = [type_of(a) for a in args]
             classes, *others = representatives(types_of)
             method = rules.select(classes) if None not in classes else None
-            known = None not in classes and all(rules.select(other) is method for other in others)
-            if not known:
+            if None in classes or not all(rules.select(other) is method for other in others):
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
             if not fits or method is not None and method.unknown([name for name, _ in kwargs]):
                 return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)  # it says so when it runs
@@ -294,7 +295,6 @@ class Resolver:
 
     def attribute(self, s: Call, fn: Atom, fact: Any) -> Var:
         """`receiver.name` as a value."""
-
         out = Var("", type_of(fn), is_active(fact.receiver))
         how = Dynamic() if out.active else None
         self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), (), s.span, how))

@@ -34,7 +34,7 @@ from .memory import widest
 from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
-from .unrolling import short_tuple, unroll
+from .unrolling import VIEWS, unrolled
 from .uses import stored_back
 from .virtual import changing, real
 from .written import Written, target_of
@@ -234,9 +234,9 @@ class Specialiser:
     # ---- loops
 
     def loop(self, s: Loop) -> None:
+        if unrolled(self, s):
+            return
         inits = [self.atom(a) for a in s.inits]
-        if (short := short_tuple(self, s)) is not None:
-            return unroll(self, s, inits, short)
         if generators.run_through(self, s):
             return
         source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
@@ -336,7 +336,7 @@ class Specialiser:
 
     def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
         fact = self.facts.get(sequence)
-        if isinstance(fact, Source) and alone and fact.kind != "accumulate":
+        if isinstance(fact, Source) and alone and fact.kind not in ("accumulate", *VIEWS):
             f, parts = (fact.atoms[0], fact.atoms[1:]) if fact.kind == "map" else (None, fact.atoms)
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
             plans = [self.plan(s, a, sequences, True) for a in parts]

@@ -38,7 +38,7 @@ from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
 from .deques import deque_method
-from .dicts import by_asking
+from .dicts import by_asking, updated
 from .effects import PLAIN
 from .extending import each_put, is_there
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
@@ -47,6 +47,7 @@ from .frames import place_of
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
+from .replacing import items_of
 from .resizing import change
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return [out]
     if part or isinstance(t, (Scalar, Tuple)) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
+    if isinstance(t, Keyed) and operation is operator.ior and (items := items_of(r, s, args[1])) is not None:
+        return [updated(r, s, args[0], items)]
     if isinstance(t, List) and operation is operator.iadd:
         if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
@@ -190,6 +193,11 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return found
     if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
         others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]
+        known: list[Any] = [items_of(r, s, a) for a in others]
+        if None not in known and len(rest) < 2:
+            for items in known:
+                target = updated(r, s, target, items)
+            return [Const(None), target]
         if len(rest) < 2 and all([isinstance(type_of(a), Dict) for a in others]):
             both = Const(changes.updated)
             given = [target, *others]

@@ -1,36 +1,128 @@
-"""Loops over a few records, each of a type of its own: written out round by round."""
+"""Loops written out round by round: over a few records, each of a type of its own, and over the keys of dicts that are
+known, so that each item is read and stored under a key that is known."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
-from ..ir.nodes import Atom, Loop, Var
-from ..ir.types import Record, Tuple
-from .facts import Path
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Call, Const, Loop, Var
+from ..ir.types import Keyed, Record, Tuple
+from .facts import Items, Path, Source
+from .infer import type_of
+from .uses import calls_of, is_call_of
+from .virtual import real
 
 if TYPE_CHECKING:
+    from .resolve import Resolver
     from .specialise import Specialiser
 
 MAX_UNROLLED = 8
+MAX_WRITTEN = 300
+"""Calls of all rounds over keys."""
+VIEWS = ("keys", "values", "items")
+
+Rounds = list[Callable[[], Atom]]
+"""What gives the element of each round, at its time."""
 
 
-def short_tuple(sp: Specialiser, s: Loop) -> Var | None:
-    """The tuple of records that a loop runs through, if it can be unrolled."""
-    sequence = sp.atom(s.sequences[0]) if len(s.sequences) == 1 else None
-    if s.exit_flag is not None or not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
+def unrolled(sp: Specialiser, s: Loop) -> bool:
+    """Write a loop out, if it is one of these; tells whether it is."""
+    if len(s.sequences) != 1:
+        return False
+    sequence, rounds = sp.atom(s.sequences[0]), None
+    if s.exit_flag is None and s.cond is None:
+        rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence)
+    if rounds is None:
+        _show(sp, s, sequence)
+        return False
+    sp.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
+    start, heap = len(sp.statements), sp.heap.state
+    values = _written_out(sp, s, rounds)
+    if s.sequences[0] in s.inits:  # whose keys may have changed
+        after = values[s.inits.index(s.sequences[0])]
+        if keys_of(sp.resolver, after) != keys_of(sp.resolver, sequence):
+            del sp.statements[start:]
+            sp.heap.state = heap
+            return False
+    return True
+
+
+def _of_records(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of a tuple of records."""
+    if not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
         return None
     items = sequence.type.items
-    records = any(isinstance(t, Record) for t in items) and len(items) <= MAX_UNROLLED
-    return sequence if records and isinstance(sp.facts.get(sequence), Path) else None
+    if not any(isinstance(t, Record) for t in items) or len(items) > MAX_UNROLLED:
+        return None
+    if not isinstance(sp.facts.get(sequence), Path):
+        return None
+    name = s.body.params[-1].name
+    return [lambda i=i: sp.resolver.item(sequence, i, s.span, name) for i in range(len(items))]  # type: ignore[misc]
 
 
-def unroll(sp: Specialiser, s: Loop, inits: list[Atom], sequence: Var) -> None:
-    """Write a loop over such a tuple out."""
-    assert isinstance(sequence.type, Tuple)
-    values, lists = inits, [list[Atom]() for _ in s.outs[s.carried :]]
-    for i in range(len(sequence.type.items)):
-        item = sp.resolver.item(sequence, i, s.span, s.body.params[-1].name)
+def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The keys, values or items of a dict with known keys; texts of a display, where they are keys."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    if r.context.plain or r.generation.only_primal or r.generation.memory is not None:
+        return None
+    if isinstance(fact, Source) and fact.kind in VIEWS:
+        part, d = fact.kind, fact.atoms[0]
+    else:
+        part, d = "keys", sequence
+    keys = keys_of(r, d)
+    if keys is None and isinstance(fact, Items) and _are_keys(s, fact.atoms):
+        keys = [a.value for a in fact.atoms]  # type: ignore[union-attr]
+    if keys is None or len(keys) > MAX_UNROLLED:
+        return None
+    if len([*calls_of(s.body.statements)]) * len(keys) > MAX_WRITTEN:
+        return None
+    return [lambda key=key: _element(r, s, d, part, key) for key in keys]  # type: ignore[misc]
+
+
+def keys_of(r: Resolver, d: Any) -> list[str] | None:
+    """The keys of a dict, in order, if they are known."""
+    if d in r.sp.heap.dicts and d in r.sp.heap:
+        return [*r.sp.heap.names(d)]
+    t = type_of(d)
+    return [key for key, _ in t.entries] if isinstance(t, Keyed) else None
+
+
+def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
+    """Whether a loop uses texts to read or store items by them."""
+    if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
+        return False
+    by_key = (operator.getitem, changes.set_item, changes.delete_item)
+    return any([is_call_of(c, by_key) and s.body.params[-1] is c.args[1] for c in calls_of(s.body.statements)])
+
+
+def _element(r: Resolver, s: Loop, d: Atom, part: str, key: str) -> Atom:
+    name = s.body.params[-1].name
+    if part == "keys":
+        return Const(key)
+    value = r.emit_call(operator.getitem, [d, Const(key)], s.span, name if part == "values" else "")
+    return value if part == "values" else r.emit_call(intrinsics.make_tuple, [Const(key), value], s.span, name)
+
+
+def _show(sp: Specialiser, s: Loop, sequence: Any) -> None:
+    """Make the dict, or the view of one, that a loop runs through after all."""
+    fact = sp.facts.get(sequence)
+    if sequence in sp.heap.dicts:
+        real(sp.resolver, sequence)
+    if isinstance(fact, Source) and fact.kind in VIEWS and sequence in sp.resolver.pending:
+        _, args, _ = sp.resolver.pending.pop(sequence)
+        args = [real(sp.resolver, a) for a in args]
+        made = Call((Var(sequence.name),), Const(getattr(dict, fact.kind)), (), (), sp.span(s))
+        sp.env[s.sequences[0]] = sp.resolver.general(made, made.fn, args, [])  # type: ignore[index]
+
+
+def _written_out(sp: Specialiser, s: Loop, rounds: Rounds) -> list[Atom]:
+    """Write the rounds; what the loop carries in the end."""
+    values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
+    for element in rounds:
+        item = element()
         sp.env.update(zip(s.body.params, [*values, item], strict=True))
         sp.block(s.body)
         results = [sp.atom(r) for r in s.body.results]
@@ -38,4 +130,9 @@ def unroll(sp: Specialiser, s: Loop, inits: list[Atom], sequence: Var) -> None:
         for collected, value in zip(lists, results[s.carried :], strict=True):
             collected.append(value)
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
+    for out, own, items in zip(s.outs[s.carried :], made, lists, strict=True):
+        uses = sp.resolver.uses.displays.uses.get(out, [])
+        if isinstance(own, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
+            sp.facts[own] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
+    return values

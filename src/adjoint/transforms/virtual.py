@@ -44,7 +44,7 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
-    _made(r, out, s)
+    take(r, out, s)
 
     def bind(name: str, value: Atom) -> None:
         hold(r, value, out)
@@ -81,7 +81,8 @@ def initialise(
     return True
 
 
-def _made(r: Resolver, out: Var, s: Call) -> None:
+def take(r: Resolver, out: Var, s: Call) -> None:
+    """Take what a call gives for a virtual object that was made here."""
     r.sp.heap.made(out, s.out, r.sp.here)
     r.context.caller.is_virtual = True
 
@@ -113,14 +114,21 @@ def real(r: Resolver, a: Atom) -> Atom:
     assert isinstance(a, Var)
     site, block = heap.sites[a]
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
-    if elsewhere or a not in heap.objects or not isinstance(a.type, Record) or a in heap.escaping:
+    known = isinstance(a.type, Record) or a in heap.dicts or a in heap.tuples
+    if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
-    if not r.generation.may_be_made(a.type.cls):
+    if isinstance(a.type, Record) and not r.generation.may_be_made(a.type.cls):
         raise Escapes(site)  # Python may run what stores
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
     values = [real(r, heap.get(a, name)) for name in names]
-    made = r.emit_call(changes.object_of, [Const(a.type.cls), Const(names), *values], None, a.name)
+    if isinstance(a.type, Record):
+        made = r.emit_call(changes.object_of, [Const(a.type.cls), Const(names), *values], None, a.name)
+    elif a in heap.tuples:
+        made = r.emit_call(intrinsics.make_tuple, values, None, a.name)
+    else:
+        items = [x for name, value in zip(names, values, strict=True) for x in (Const(name), value)]
+        made = r.emit_call(intrinsics.make_dict, items, None, a.name)
     heap.escaping.discard(a)
     assert isinstance(made, Var)
     heap.real_ones[a] = made
@@ -183,7 +191,7 @@ def above(r: Resolver, s: Call, args: Args) -> Var | None:
     if len(args) != 2 or args[1] not in heap or not isinstance(args[0], Const) or s.out in (heap.real or ()):
         return None
     out = Var(s.out.name, UNKNOWN, True)
-    _made(r, out, s)
+    take(r, out, s)
     r.sp.facts[out] = Above(args[0].value, args[1])  # type: ignore[arg-type]
     return out
 
@@ -279,7 +287,7 @@ def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None
         if heap.real is None or s.out in heap.real:
             return None
         out = Var(s.out.name, UNKNOWN, True)
-        _made(r, out, s)
+        take(r, out, s)
         return [out]
     if kind == "capture_cell":
         fact = r.sp.facts.get(args[0]) if args[0] in heap else None
@@ -311,7 +319,7 @@ def holds(r: Resolver, s: Call, t: Any, values: list[Atom]) -> bool:
 
 def function(r: Resolver, s: Call, out: Var, values: list[Atom]) -> None:
     """A function that is written out where it is called."""
-    _made(r, out, s)
+    take(r, out, s)
     for a in values:
         hold(r, a, out)
 

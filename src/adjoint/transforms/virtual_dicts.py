@@ -1,0 +1,283 @@
+"""Dicts that are their items: virtual objects whose fields are what is under their keys.
+
+A dict that a program makes with texts as keys, and that nobody else can have, is not made as long as each key that is
+read or stored is known: `virtual` says what becomes of its items where ways meet, and where it escapes.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import UNKNOWN, Fn
+from .effects import IN_PLACE
+from .facts import Bound, Source
+from .replacing import items_of, listed, pairs_of
+from .uses import CHANGING, calls_of, is_call_of
+from .virtual import hold, real, take
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Args = list[Any]
+
+
+def of_display(r: Resolver, s: Call, keys: list[str], values: Args) -> Var | None:
+    """`{"a": x}` as a virtual dict; None where it is made."""
+    heap, context = r.sp.heap, r.context
+    if heap.real is None or s.out in heap.real or heap.escaping or r.generation.memory is not None:
+        return None
+    if context.plain or context.caller is None or r.generation.only_primal or not _is_changed(r):
+        return None
+    return _made(r, s, dict(zip(keys, values, strict=True)))
+
+
+def _made(r: Resolver, s: Call, items: dict[str, Atom]) -> Var:
+    heap = r.sp.heap
+    out = Var(s.out.name, UNKNOWN, True)
+    take(r, out, s)
+    heap.dicts.add(out)
+    for key, value in items.items():
+        hold(r, value, out)
+        heap.set(out, key, value)
+    return out
+
+
+def _is_changed(r: Resolver) -> bool:
+    """Whether the function stores items, or calls one that may, or that gives what it makes."""
+    calls = [*calls_of(r.sp.frame.function.body.statements)]
+    if r.sp.frame.depth or any([is_call_of(c, (*CHANGING, *IN_PLACE)) for c in calls]):
+        return True
+    methods = {c.out for c in calls if is_call_of(c, (getattr,))}
+    known = r.uses.displays.functions
+    called = {c.fn: known.get(c.fn) for c in calls if c.args and isinstance(c.fn, Var) and c.fn not in methods}
+    return any([f is None or isinstance(f, types.FunctionType) and not _is_known(r, f) for f in called.values()])
+
+
+def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> list[Atom] | None:
+    """A call that is given virtual dicts; None of any other, and of one that is written out with them."""
+    if len({*args} & r.sp.heap.tuples) == 1 and (parts := _parts(r, s, fn, args)) is not None:
+        return parts
+    fact = r.sp.facts.get(fn)
+    bound = isinstance(fact, Bound) and _is_dict(r, fact.receiver)
+    given = [a for a in (*args, *(v for _, v in kwargs)) if _is_dict(r, a)]
+    if not given and not bound:
+        return None
+    if isinstance(fact, Bound) and bound:
+        return _method(r, s, fact, args, kwargs)
+    known = fn.value if isinstance(fn, Const) else None
+    if known is intrinsics.make_tuple and (whole := _tuple(r, s, args)) is not None:
+        return [whole]
+    own = _OWN.get(known) if is_hashable(known) and args and args[0] in given else None
+    s = Call(s.outs, fn, s.args, s.kwargs, s.span)
+    if known is changes.call_method and args[1].value == "update" and None not in dict(kwargs):
+        named = {str(name): value for name, value in kwargs}
+        if own is not None and len(args) < 4 and _put(r, s, args[0], args[2:], named):
+            return [Const(None), args[0]]
+    elif own is not None and not kwargs and (found := own(r, s, args)) is not None:
+        return found
+    if _takes_objects(r, fn, known):
+        return None
+    args = [Star(real(r, a.value)) if isinstance(a, Star) else real(r, a) for a in args]
+    return r.call(s, fn, args, [(name, real(r, v)) for name, v in kwargs])
+
+
+def _is_dict(r: Resolver, a: Any) -> bool:
+    return a in r.sp.heap.dicts and a in r.sp.heap
+
+
+def _takes_objects(r: Resolver, fn: Atom, known: Any) -> bool:
+    """Whether what is called is written out, or holds what it is given as it is."""
+    if isinstance(fn, Var):
+        return fn in r.sp.heap or isinstance(fn.type, Fn) or isinstance(r.sp.facts.get(fn), Bound)
+    if is_hashable(known) and known in _HOLDING:
+        return True
+    user = isinstance(known, (types.FunctionType, type)) and known.__module__ not in ("builtins", "numpy")
+    return user and not _is_known(r, known) and known not in _OURS
+
+
+def _is_known(r: Resolver, f: Any) -> bool:
+    """Whether a function has rules, and is not written out."""
+    return r.generation.find_rules(f) is not None
+
+
+_HOLDING = (
+    *(intrinsics.make_dict, intrinsics.make_cell, intrinsics.store_cell, intrinsics.make_function),
+    *(
+        intrinsics.capture,
+        intrinsics.capture_cell,
+        changes.set_attribute,
+        changes.set_item,
+        operator.is_,
+        operator.is_not,
+    ),
+)
+_OURS = frozenset([intrinsics.unpack, intrinsics.merge_dicts, intrinsics.dict_from_items, changes.call_method])
+
+
+def _tuple(r: Resolver, s: Call, args: Args) -> Var | None:
+    """A tuple that holds virtual dicts, to be taken apart."""
+    heap = r.sp.heap
+    if heap.real is None or s.out in heap.real:
+        return None
+    out = Var(s.out.name, UNKNOWN, True)
+    take(r, out, s)
+    heap.tuples.add(out)
+    for i, value in enumerate(args):
+        hold(r, value, out)
+        heap.set(out, str(i), value)
+    return out
+
+
+def _parts(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
+    """What is read of such a tuple."""
+    known = fn.value if isinstance(fn, Const) else None
+    if args[0] not in r.sp.heap:
+        return None
+    values = [r.sp.heap.get(args[0], name) for name in r.sp.heap.names(args[0])]
+    place = args[1].value if len(args) == 2 and isinstance(args[1], Const) else None
+    if known is intrinsics.unpack and place == len(values) == len(s.outs) and len(args) == 2:
+        return values
+    if known is operator.getitem and type(place) is int and -len(values) <= place < len(values):
+        return [values[place]]
+    return None
+
+
+def _key(r: Resolver, d: Any, key: Atom) -> Any:
+    """A key that the dict has; None of any other."""
+    value = key.value if isinstance(key, Const) and type(key.value) is str else None
+    return value if value in r.sp.heap.names(d) else None
+
+
+def _item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    key = _key(r, args[0], args[1])
+    return None if key is None else [r.sp.heap.get(args[0], key)]
+
+
+def _set_item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    d, key, value = args
+    if not isinstance(key, Const) or type(key.value) is not str:
+        return None
+    hold(r, value, d)
+    r.sp.heap.set(d, key.value, value)
+    return [d]
+
+
+def _delete_item(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    key = _key(r, args[0], args[1])
+    if key is None:
+        return None
+    r.sp.heap.remove(args[0], key)
+    return [args[0]]
+
+
+def _contains(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    if not isinstance(args[1], Const) or type(args[1].value) is not str:
+        return None
+    found = _key(r, args[0], args[1]) is not None
+    return [Const(found is (s.fn.value is operator.contains))]  # type: ignore[union-attr]
+
+
+def _length(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    return [Const(len(r.sp.heap.names(args[0])))]
+
+
+def _is_none(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    if not isinstance(args[1], Const):
+        return None
+    return [Const(s.fn.value is operator.is_not)]  # type: ignore[union-attr]
+
+
+def _keys(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    """`list(d)` and `sorted(d)`."""
+    if len(args) > 1:
+        return None
+    keys = [*r.sp.heap.names(args[0])]
+    fn = s.fn.value  # type: ignore[union-attr]
+    return [listed(r, s, s.out, tuple(map(Const, sorted(keys) if fn is sorted else keys)))]
+
+
+def _attribute(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    name = args[1].value if len(args) == 2 and isinstance(args[1], Const) else ""
+    method = getattr(dict, name, None)
+    if not isinstance(method, types.MethodDescriptorType) or s.out not in r.uses.only_called:
+        return None
+    out = Var(s.out.name, UNKNOWN, True)
+    r.sp.facts[out] = Bound(args[0], name, method)
+    return [out]
+
+
+def _updated(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    """`d |= e`."""
+    return [args[0]] if _put(r, s, args[0], args[1:], {}) else None
+
+
+def _put(r: Resolver, s: Call, d: Any, others: Args, named: dict[str, Atom]) -> bool:
+    """Store the items of others in their order; tells whether these are known."""
+    found = [items_of(r, s, a) or pairs_of(r, s, a) for a in others]
+    if None in found:
+        return False
+    for items in (*found, named):
+        for key, value in items.items():  # type: ignore[union-attr]
+            _set_item(r, s, [d, Const(key), value])
+    return True
+
+
+def _changed(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    """`d.pop("a")`, `d.setdefault("a", x)` and `d.clear()`."""
+    d, name, rest = args[0], args[1].value, args[2:]
+    key = _key(r, d, rest[0]) if rest and len(rest) < 3 else None
+    if name == "clear" and not rest:
+        for each in [*r.sp.heap.names(d)]:
+            r.sp.heap.remove(d, each)
+        return [Const(None), d]
+    if name == "pop" and key is not None:
+        value = r.sp.heap.get(d, key)
+        r.sp.heap.remove(d, key)
+        return [value, d]
+    if name == "setdefault" and len(rest) == 2:
+        if key is None and _set_item(r, s, [d, *rest]) is None:
+            return None
+        return [r.sp.heap.get(d, rest[0].value), d]
+    return None
+
+
+_OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
+    operator.getitem: _item,
+    changes.set_item: _set_item,
+    changes.delete_item: _delete_item,
+    changes.call_method: _changed,
+    operator.contains: _contains,
+    intrinsics.not_contains: _contains,
+    operator.is_: _is_none,
+    operator.is_not: _is_none,
+    operator.ior: _updated,
+    len: _length,
+    list: _keys,
+    sorted: _keys,
+    getattr: _attribute,
+}
+
+
+def _method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    """`d.name(...)` that changes nothing."""
+    d: Any = fact.receiver
+    if fact.name in ("keys", "values", "items") and not args and not kwargs and s.out in r.uses.only_iterated:
+        out = Var("", UNKNOWN, False)
+        r.sp.facts[out] = Source(fact.name, (d,))
+        r.pending[out] = (Const(fact.function), [d], [])
+        return [out]
+    if fact.name == "copy" and not args and not kwargs and s.out not in (r.sp.heap.real or ()):
+        return [_made(r, s, {key: r.sp.heap.get(d, key) for key in r.sp.heap.names(d)})]
+    if fact.name == "get" and len(args) in (1, 2) and isinstance(args[0], Const) and not kwargs:
+        key = _key(r, d, args[0])
+        return [r.sp.heap.get(d, key) if key is not None else args[1] if len(args) == 2 else Const(None)]
+    made = real(r, d)
+    fn = Var(s.out.name, UNKNOWN, True)
+    r.sp.facts[fn] = Bound(made, fact.name, fact.function)
+    return r.call(s, fn, args, kwargs)
