@@ -205,12 +205,20 @@ def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
 
 def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
     """Whether a result is an array, or a tuple or list of numbers and arrays, none of them a view, or given."""
+    if type(y) is list and _holds(kept, y):
+        return False
     parts = y if type(y) in (tuple, list) else (y,)
     arrays = [x for x in parts if type(x) is np.ndarray]
     if any([type(x) not in _PLAIN and type(x) is not np.ndarray for x in parts]):
         return False
     known = {id(a) for a in arrays_in(kept)}
     return all([a.base is None and id(a) not in known for a in arrays]) and len({id(a) for a in arrays}) == len(arrays)
+
+
+def _holds(values: Any, y: Any) -> bool:
+    """Whether an object is in containers, or in those within them."""
+    parts = values.values() if type(values) is dict else values
+    return any([x is y or type(x) in (list, tuple, dict) and _holds(x, y) for x in parts])
 
 
 non_differentiable(is_data, computes_alone)
