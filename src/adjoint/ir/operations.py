@@ -12,7 +12,16 @@ from ..ops.given import Given
 from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
-from ..tangents import along_partials, dense_deque, dense_list, densify, set_item_back, unbroadcast, zeros_like
+from ..tangents import (
+    along_partials,
+    dense_deque,
+    dense_entries,
+    dense_list,
+    densify,
+    set_item_back,
+    unbroadcast,
+    zeros_like,
+)
 from . import changes, exceptions, heaps, intrinsics
 from .types import (
     BOOL,
@@ -77,6 +86,7 @@ each(
     exceptions.told_of,
 )
 each((Alloc("d"),), dense_list, dense_deque)
+op(dense_entries, effects=(Alloc("d"), Alloc("x")))
 each((Alloc(), Returns("d")), densify, unbroadcast)
 each((Alloc(),), zeros_like, along_partials, set_item_back)
 each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify)

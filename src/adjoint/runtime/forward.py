@@ -118,7 +118,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return made_along
     if (f is intrinsics.unpack or f is tuple or f is list) and type(args[0]) in (tuple, list, np.ndarray):
         return rearranged
-    if f is intrinsics.dict_from_items and not any(d is not None for d in dots[1] or ()):
+    if f is intrinsics.dict_from_items and not any(d is not None for d in (() if dots[1] is None else dots[1])):
         return entries_along
     if f is intrinsics.entries and type(args[0]) is dict:
         return entered_along

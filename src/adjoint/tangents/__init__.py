@@ -67,7 +67,17 @@ from .structural import Tangent, new_tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .tuples import plain_tuple, tuple_like
 from .unknown import Unknown, is_whole, unknown
-from .zeros import check_all_numbers, check_numbers, densify, has_besides, one_like, passed, stops_at, zeros_like
+from .zeros import (
+    check_all_numbers,
+    check_numbers,
+    dense_entries,
+    densify,
+    has_besides,
+    one_like,
+    passed,
+    stops_at,
+    zeros_like,
+)
 
 __all__ = [
     "Tangent",
@@ -99,6 +109,7 @@ __all__ = [
     "completed",
     "cotangent_of_field",
     "dense_deque",
+    "dense_entries",
     "dense_list",
     "densify",
     "element_buffer",

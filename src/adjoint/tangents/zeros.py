@@ -123,6 +123,15 @@ def _complete(d: Any, x: Any) -> Any:
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
+def dense_entries(d: Any, x: Any) -> Any:
+    """The tangent `d` of a dict that gives something where it has no item, with zeros where nothing moves: it gives
+    the zero of that, and stores it as `x` does."""
+    make = getattr(x, "default_factory", None)
+    new = type(x)() if make is None else type(x)(float if make is int else make)
+    new.update(densify(d, x))
+    return new
+
+
 def _numbers_captured(f: types.FunctionType, known: dict[str, Any]) -> dict[str, Any]:
     """Zeros for the numbers and arrays that a function has captured, of which nothing is known."""
     names = f.__code__.co_freevars

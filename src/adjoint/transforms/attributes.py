@@ -21,6 +21,7 @@ from ..ir.types import (
     COMPLEX,
     FLOAT,
     INT,
+    NONE,
     UNKNOWN,
     Array,
     Default,
@@ -76,6 +77,10 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     if isinstance(t, Tuple) and name == "_replace" and s.out in r.uses.only_called and replaces(t):
         return _bound(r, s, base, name, replaced)
+    if isinstance(t, Deque) and name == "maxlen":
+        out = Var(s.out.name, INT if t.bounded else NONE, False)
+        r.append(Call((out,), s.fn, tuple(args), (), s.span))
+        return [out]
     classes = {List: list, Deque: collections.deque, Dict: dict, Keyed: dict, Tuple: tuple}
     cls = t.cls if isinstance(t, Default) else classes.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):

@@ -5,6 +5,7 @@ This is what keeps derivatives of derivatives small.
 
 from __future__ import annotations
 
+import collections
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +16,11 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     COMPLEX,
     FLOAT,
+    INT,
     MIXED,
     UNKNOWN,
     Array,
+    Default,
     Deque,
     Fn,
     Inert,
@@ -41,6 +44,7 @@ from ..tangents import (
     as_dense,
     buffer_like,
     dense_deque,
+    dense_entries,
     dense_list,
     densify,
     element_buffer,
@@ -237,6 +241,17 @@ def fold_dense_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
     return [out]
 
 
+def fold_dense_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The tangent of a dict that gives something where it has no item, in which nothing moves so far."""
+    t = type_of(args[1])
+    if is_active(args[0]) or not isinstance(t, Default):
+        return None
+    missing = FLOAT if t.missing == INT and t.cls is not collections.Counter else t.missing
+    out = Var(s.out.name, Default(t.item, t.cls, missing), False)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span))
+    return [out]
+
+
 def _number_in(t: Type) -> Type:
     """What a list holds, or what the lists hold of which it is one."""
     return _number_in(t.item) if isinstance(t, List) else t
@@ -257,6 +272,7 @@ FOLDS: dict[Any, Any] = {
     added_in_row: fold_added_in_row,
     as_dense: fold_as_dense,
     **dict.fromkeys((dense_list, dense_deque), fold_dense_list),
+    dense_entries: fold_dense_entries,
     **dict.fromkeys(BUFFERS, fold_buffer),
     **dict.fromkeys(FROZEN, fold_buffer),
 }

@@ -12,8 +12,9 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
 from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List, Scalar, Tuple
+from .facts import is_active
 from .infer import type_of
 from .mapping import named, run
 from .replacing import items_of
@@ -59,11 +60,26 @@ def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
     """What a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
     d = r.sp.atom(sequence)
-    if sequence not in s.inits or not _is_followed(r, d):
-        return d
-    keys = Var("", List(Inert(str) if isinstance(type_of(d), Keyed) else UNKNOWN), False)
-    r.append(Call((keys,), Const(list), (d,), (), r.sp.span(s)))
+    return keys_of(r, d, r.sp.span(s)) if sequence in s.inits and _is_followed(r, d) else d
+
+
+def keys_of(r: Resolver, d: Atom, span: Span | None, make: Any = list, name: str = "") -> Var:
+    """The keys of a dict, as `list` or `sorted` makes them: they do not move."""
+    keys = Var(name, List(Inert(str) if isinstance(type_of(d), Keyed) else UNKNOWN), False)
+    r.append(Call((keys,), Const(make), (d,), (), span))
     return keys
+
+
+def fold_keys(fold: Any) -> Any:
+    """`list(d)` and `sorted(d)` of a dict that moves; of anything else as `fold` has it."""
+
+    def folded(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+        of_dict = len(args) == 1 and isinstance(type_of(args[0]), Dict) and is_active(args[0])
+        if kwargs or not of_dict or not _is_followed(r, args[0]):
+            return fold(r, s, args, kwargs)  # type: ignore[no-any-return]
+        return [keys_of(r, args[0], s.span, s.fn.value, s.out.name)]  # type: ignore[union-attr]
+
+    return folded
 
 
 def check_keys(r: Resolver, s: Loop, sequences: list[Atom]) -> None:

@@ -53,6 +53,7 @@ from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
 from .cotangent_map import BACKWARDS
+from .dicts import fold_keys
 from .displays import (
     fold_dict,
     fold_dict_display,
@@ -372,11 +373,11 @@ FOLDS: dict[Any, Any] = {
     dict.get: fold_get,
     builtins.sum: fold_sum,
     math.fsum: fold_sum,
-    builtins.sorted: fold_sorted,
+    builtins.sorted: fold_keys(fold_sorted),
     builtins.len: fold_len,
     builtins.max: fold_extreme,
     builtins.min: fold_extreme,
-    builtins.list: fold_listed,
+    builtins.list: fold_keys(fold_listed),
     builtins.tuple: fold_listed,
     builtins.map: fold_map,
     functools.reduce: fold_reduce,

@@ -29,8 +29,10 @@ class Unable(Exception):
 def is_whole(t: Type) -> bool:
     """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers of nothing else."""
     match t:
-        case Deque() | Default():
+        case Deque():
             return False
+        case Default(item, _, missing):
+            return is_whole(item) and is_whole(missing)
         case Tuple(items):
             return all([is_whole(item) for item in items])
         case Keyed(_, entries):
@@ -82,7 +84,12 @@ def _part(dots: Dots, s: Call, F: Builder) -> None:
     t = type_of(container)  # type: ignore[arg-type]
     sure = is_whole(t) or isinstance(t, Deque) and is_number(t.item)
     read = operator.getitem if sure or isinstance(t, Deque) else item_bar
-    dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, sure)  # type: ignore[arg-type]
+    dot = Var(dot_name(s.out), bar_type(s.out), True)
+    call = Call((dot,), Const(read), (d, index), (), F.span)
+    if isinstance(t, Default):
+        dots.own.add(call)  # it makes an item where there is none, as the program does
+    F.emit(call)
+    dots.bind(s.out, dot, F, sure)
 
 
 def _field(dots: Dots, s: Call, F: Builder) -> None:
@@ -113,8 +120,6 @@ def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _changed(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     result, version = s.outs
-    if isinstance(version.type, Dict):
-        raise Unable("a store into an object")
     name, *rest = s.args[1:]
     assert isinstance(name, Const)
     whole = is_whole(version.type) or isinstance(version.type, List) and is_number(version.type.item)
@@ -132,10 +137,10 @@ def _changed(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     target, index, value = s.args
-    if not isinstance(type_of(target), (Array, List)):  # type: ignore[arg-type]
+    if not isinstance(type_of(target), (Array, List, Dict)):  # type: ignore[arg-type]
         raise Unable("a store into an object")
-    of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
-    d = dots.given(value, F) if of_list else dots.full(value, F)  # type: ignore[arg-type]
+    of_array = isinstance(type_of(target), Array)  # type: ignore[arg-type]
+    d = dots.full(value, F) if of_array else dots.given(value, F)  # type: ignore[arg-type]
     fn = changes.stored if s.fn.value is changes.set_item else s.fn.value  # type: ignore[union-attr]
     dots.bind(s.out, F.call(fn, held, index, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
 

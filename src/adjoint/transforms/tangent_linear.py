@@ -29,9 +29,18 @@ from ..ir.nodes import (
     blocks_of,
     derived,
 )
-from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Deque, Inert, List, Scalar, Tuple
+from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Deque, Dict, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number
-from ..tangents import ADDITIONS, along_partial, along_partials, dense_deque, densify, passed, unbroadcast
+from ..tangents import (
+    ADDITIONS,
+    along_partial,
+    along_partials,
+    dense_deque,
+    dense_entries,
+    densify,
+    passed,
+    unbroadcast,
+)
 from ..tangents import zeros_like as zeros
 from .attempted import along_attempt
 from .calls import Rules
@@ -40,6 +49,7 @@ from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
 from .moving import HANDLERS, STORES, Unable, is_whole
+from .moving_dicts import along_dict, zeros_of_dict
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
@@ -88,6 +98,7 @@ class Dots:
         self.callees = callees
         self.dots: dict[Var, Atom] = {}
         self.parts: dict[Atom, tuple[Atom, ...]] = {}
+        self.beside: set[Atom] = set()  # views and the like, whose tangents are lists
         self.own: set[Call] = set()  # calls of the program itself: they print, check and raise, whoever reads them
 
     # ---- tangents of variables
@@ -121,6 +132,8 @@ class Dots:
             return Const(0.0)
         if isinstance(t, Inert):
             return Const(None)
+        if isinstance(t, Dict) and (zero := zeros_of_dict(atom, t, F)) is not None:
+            return zero
         if isinstance(t, Deque):
             zero = Const(0.0 if is_number(t.item) or t.item == BOTTOM else None)
             return F.call(dense_deque, Const(None), F.call(len, atom, type=INT), zero, type=t)
@@ -129,15 +142,22 @@ class Dots:
     def complete(self, atom: Atom, F: Builder) -> Atom:
         """The tangent of an atom with zeros wherever nothing moves, also within it."""
         dot, t = self.of(atom), type_of(atom)
-        if dot is None or is_whole(t) or isinstance(t, Deque):
+        if dot is None or is_whole(t) or isinstance(t, Deque) or atom in self.beside:
             return self.full(atom, F)
         return F.call(densify, dot, atom, type=bar_type(atom))  # type: ignore[arg-type]
 
     def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
         """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None, or to hold None for a number."""
-        if not sure and (is_whole(v.type) or isinstance(v.type, List)) and not isinstance(v.type, Deque):
+        if not sure and isinstance(v.type, Default) and is_whole(v.type):
+            dot = F.call(dense_entries, dot, v, name=dot_name(v), type=bar_type(v))
+        elif not sure and (is_whole(v.type) or isinstance(v.type, List)) and not isinstance(v.type, Deque):
             dot = F.call(densify, dot, v, name=dot_name(v), type=bar_type(v))
         self.dots[v] = dot
+
+    def bind_list(self, v: Var, dot: Atom) -> None:
+        """Let `dot` be the tangent of what is run through: a list, one for each item."""
+        self.dots[v] = dot
+        self.beside.add(v)
 
     # ---- statements
 
@@ -209,7 +229,7 @@ class Dots:
 
     def sequence(self, xs: Atom, F: Builder) -> Atom:
         """The tangents of what a loop runs through, to be run through beside it."""
-        if not isinstance(type_of(xs), (List, Array, Tuple)):
+        if not isinstance(type_of(xs), (List, Array, Tuple)) and xs not in self.beside:
             raise Unable("a loop through something that is known only when it runs")
         return self.complete(xs, F)
 
@@ -344,9 +364,9 @@ class Dots:
 
     def pushed(self, s: Call, F: Builder) -> None:
         """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
+        if along_dict(self, s, F):
+            return
         known = isinstance(s.how, Callee)
-        if isinstance(s.fn, Const) and any([s.fn.value is view for view in (dict.values, dict.items)]):
-            raise Unable("a view of a dict")
         if not known and (any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs)):
             raise Unable("a call with stars")
         if isinstance(s.fn, Const) and s.fn.value is intrinsics.iterate:  # its result is no iterator, but items

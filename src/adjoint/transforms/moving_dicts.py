@@ -1,0 +1,116 @@
+"""Forward mode of dicts that change: their tangents have the same keys, in the same order.
+
+So the values of a tangent go beside those of the dict, and an item that may not be there is asked for once.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.types import BOOL, BOTTOM, UNKNOWN, Default, Dict, Keyed, List, Tuple, View
+from ..ops.arithmetic import is_real
+from ..tangents import dense_entries, zeros_like
+from .components import dot_name
+from .cotangent_map import bar_type
+from .infer import type_of
+from .moving import is_whole
+from .primal_builder import Builder
+
+if TYPE_CHECKING:
+    from .tangent_linear import Dots
+
+
+def zeros_of_dict(atom: Atom, t: Dict, F: Builder) -> Atom | None:
+    """The tangent of a dict in which nothing moves, if there is one that can change with it."""
+    if isinstance(t, Default):
+        return F.call(dense_entries, Const(None), atom, type=t)
+    return F.call(intrinsics.make_dict, type=t) if type(t) is Dict and t.item == BOTTOM else None
+
+
+def along_dict(dots: Dots, s: Call, F: Builder) -> bool:
+    """Write a call that reads a dict, with its tangent; whether it is one."""
+    fn = s.fn.value if isinstance(s.fn, Const) else None
+    handler = next((along for known, along in _READS if fn is known), None)
+    target: Any = s.args[0] if s.args else None
+    if handler is None or s.kwargs or not isinstance(type_of(target), (Dict, View)):
+        return False
+    return handler(dots, s, target, F)
+
+
+def _values(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    dots.run(s, F)
+    dots.bind_list(s.out, _listed(dots, target, s.out, F))
+    return True
+
+
+def _listed(dots: Dots, target: Any, out: Var, F: Builder) -> Atom:
+    """The tangents of all values, as a list."""
+    t = type_of(target)
+    assert isinstance(t, Dict)
+    item = t.item if is_whole(t) else UNKNOWN
+    values = F.call(dict.values, dots.complete(target, F), type=View(item, type({}.values())))
+    return F.call(list, values, name=dot_name(out), type=List(item))
+
+
+def _items(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """Pairs, of which the first does not move."""
+    dots.run(s, F)
+    values, t = _listed(dots, target, Var(""), F), type_of(target)
+    item = type_of(values).item  # type: ignore[attr-defined]
+    key, value, round_ = Var("", UNKNOWN, False), Var("", item, True), Builder(F.span)
+    still = Const(None) if isinstance(t, Keyed) else round_.call(zeros_like, key)  # of a number 0.0
+    pair = round_.call(intrinsics.make_tuple, still, value, type=Tuple((type_of(still), item)))
+    pairs = Var(dot_name(s.out), List(type_of(pair)), True)
+    keys = Var("", List(UNKNOWN), False)
+    F.emit(Call((keys,), Const(list), (target,), (), F.span))
+    F.emit(Loop((pairs,), (), (keys, values), None, Block((key, value), round_.finish(), (pair,)), None, F.span))
+    dots.bind_list(s.out, pairs)
+    return True
+
+
+def _run_through(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """What a loop runs through: the items of a view."""
+    dot = dots.of(target)
+    if dot is None or target not in dots.beside:
+        return False
+    dots.run(s, F)
+    dots.bind_list(s.out, dot)
+    return True
+
+
+def _sum(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """`sum(d.values())` of numbers."""
+    if target not in dots.beside or not is_real(s.out.type):
+        return False
+    dots.run(s, F)
+    start = [dots.full(x, F) for x in s.args[1:]]  # type: ignore[arg-type]
+    d = F.call(sum, dots.full(target, F), *start, name=dot_name(s.out), type=bar_type(s.out))
+    dots.bind(s.out, d, F)
+    return True
+
+
+def _get(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """`d.get(key, default)` of numbers, by a branch."""
+    t = type_of(target)
+    if len(s.args) != 3 or not is_whole(t) or not is_whole(s.out.type):
+        return False
+    dots.run(s, F)
+    key, default = s.args[1:]
+    there, found = Var("", BOOL, False), Var("", bar_type(s.out), True)
+    F.emit(Call((there,), Const(operator.contains), (target, key), (), F.span))
+    read = Call((found,), Const(operator.getitem), (dots.complete(target, F), key), (), F.span)
+    zero = dots.full(default, F)  # type: ignore[arg-type]
+    F.emit(If((dots.made(s.out),), there, Block((), (read,), (found,)), Block((), (), (zero,)), F.span))
+    return True
+
+
+_READS = (
+    (dict.values, _values),
+    (dict.items, _items),
+    (dict.get, _get),
+    (sum, _sum),
+    (intrinsics.iterate, _run_through),
+)

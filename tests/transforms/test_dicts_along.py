@@ -1,0 +1,191 @@
+"""Forward mode of dicts and deques that a program changes, and products with Hessians by the reverse of that."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict, deque
+from typing import Any
+
+import pytest
+
+from adjoint import code_pushforward, gradient, hvp, jvp
+from adjoint.derivatives import products
+from adjoint.transforms import moving
+
+from .test_changed_dicts import PROGRAMS
+
+
+def steps_by_name(x, y):
+    params, speed = {"w": x, "b": y}, {"w": 0.0, "b": 0.0}
+    for _ in range(3):
+        slopes = {"w": 2.0 * params["w"] + params["b"], "b": params["w"] * params["b"]}
+        for k in params:
+            speed[k] = 0.9 * speed[k] - 0.1 * slopes[k]
+            params[k] += speed[k]
+    return params["w"] * params["b"]
+
+
+def gotten(x, y):
+    d, total = {}, 0.0
+    for i in range(7):
+        k = i * 5 % 3
+        d[k] = d.get(k, y) + math.sin(x * i)
+        total += d.get(i, x) * d.get(7, 2.0)
+    return total * d[1]
+
+
+def in_order_of_keys(x, y):
+    d, total = {}, 1.0
+    for i in (3, 1, 2):
+        d[i] = math.sin(x * i) + y
+    for k in sorted(d):
+        total = total * d[k] + x
+    for k in list(d):
+        total = total * d[k] + y
+    return total
+
+
+def values_in_order(x, y):
+    d, total = {}, 1.0
+    for i in (3, 1, 2):
+        d[i] = math.sin(x * i) + y
+    d[1] = d.pop(1) * x
+    for v in d.values():
+        total = total * v + x
+    for k, v in d.items():
+        total = total * v + k
+    return total
+
+
+def on_one_way_only(x, y):
+    d, total = {}, 0.0
+    for i in range(5):
+        if i % 2:
+            d[i] = x * i
+        else:
+            d[i] = 1.0
+        total += d[i] * y
+    return total + sum(d.values()) * x
+
+
+def zeros_first(x, y):
+    d = {"a": 0.0, "b": 0.0}
+    for i in range(4):
+        d["a" if i % 2 else "b"] += x * y
+    return d["a"] * d["b"] * d["a"]
+
+
+def counts_that_move(x, y):
+    d = defaultdict(int)
+    d["n"] += 2
+    d["x"] += x * y
+    return d["x"] * d["n"] * (d["none"] + x)
+
+
+def last_five(x, y):
+    window, total = deque(maxlen=3), 0.0
+    for i in range(7):
+        window.append(math.sin(x * i))
+        total += sum(window) / len(window) * y + window.maxlen
+    return total
+
+
+class Window:
+    def __init__(self, n: int) -> None:
+        self.values: deque[float] = deque(maxlen=n)
+
+    def push(self, v: float) -> None:
+        self.values.append(v)
+
+
+def window_of_an_object(x, y):
+    window, total = Window(3), 0.0
+    for i in range(7):
+        window.push(math.sin(x * i))
+        total += sum(window.values) * y
+    return total
+
+
+OWN = [
+    *(steps_by_name, gotten, in_order_of_keys, values_in_order),
+    *(on_one_way_only, zeros_first, counts_that_move, last_five, window_of_an_object),
+]
+POINT, ALONG = (0.31, 0.72), (0.6, -0.8)
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, *OWN], ids=lambda f: f.__name__)
+def test_along(f: Any) -> None:
+    h = 1e-6
+    ahead, behind = [[p + s * h * d for p, d in zip(POINT, ALONG, strict=True)] for s in (1, -1)]
+    slope = (f(*ahead) - f(*behind)) / (2 * h)
+    assert jvp(f, POINT, ALONG)[1] == pytest.approx(slope, rel=1e-5, abs=1e-6)
+    bars = gradient(f, *POINT)
+    assert jvp(f, POINT, ALONG)[1] == pytest.approx(sum([(b or 0.0) * d for b, d in zip(bars, ALONG, strict=True)]))
+    slopes = [(a - b) / (2 * h) for a, b in zip(gradient(f, *ahead), gradient(f, *behind), strict=True)]
+    for _ in range(2):
+        assert hvp(f, POINT, ALONG) == pytest.approx(slopes, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("f", [*PROGRAMS, *OWN], ids=lambda f: f.__name__)
+def test_has_a_program_of_its_own(f: Any) -> None:
+    assert "transposed" not in code_pushforward(f, *POINT)
+
+
+RESOLVED = [f for f in OWN if f not in (values_in_order, gotten)]
+
+
+@pytest.mark.parametrize("f", RESOLVED, ids=lambda f: f.__name__)
+def test_product_by_its_reverse(f: Any) -> None:
+    zeros = (0.0, 0.0)
+    assert products.product_along(f, POINT, ALONG, zeros, "hvp") is not None
+
+
+def test_a_missing_item_of_the_tangent_is_made_as_that_of_the_dict() -> None:
+    def f(x: float) -> list[float]:
+        d = defaultdict(float)
+        d["b"]
+        d["a"] = x
+        return list(d.values())
+
+    assert jvp(f, (2.0,), (3.0,))[1] == [0.0, 3.0]
+
+
+def test_arguments_stay() -> None:
+    def f(d: dict[str, float]) -> float:
+        e = dict(d)
+        e["a"] = e["a"] * e["b"]
+        e["c"] = e.pop("b")
+        return e["a"] * e["c"]
+
+    d, dot = {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.5}
+    assert jvp(f, (d,), (dot,)) == (18.0, 15.0)
+    assert (d, dot) == ({"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.5})
+
+
+def test_errors_are_those_of_python() -> None:
+    def f(x: float, key: str) -> float:
+        d = {"a": x}
+        d["b"] = x * x
+        return d[key]
+
+    assert jvp(f, (2.0, "b"), (1.0, None)) == (4.0, 4.0)
+    with pytest.raises(KeyError, match="'c'"):
+        jvp(f, (2.0, "c"), (1.0, None))
+
+
+def test_what_is_stored_without_its_tangent_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted error: a store that keeps what the tangent held before."""
+
+    def f(x: float, y: float) -> float:
+        d = {"a": x, "b": y}
+        for _ in range(2):
+            for k in d:
+                d[k] = d[k] * d["b"]
+        return d["a"]
+
+    def forgotten(dots: Any, s: Any, held: Any, F: Any) -> None:
+        dots.bind(s.out, held, F)
+
+    monkeypatch.setitem(moving.STORES, "set_item", forgotten)
+    with pytest.raises(AssertionError):
+        test_along(f)
