@@ -8,8 +8,8 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Var
 from ..ir.types import BOOL, BOTTOM, UNKNOWN, Default, Dict, Keyed, List, Tuple, View
 from ..ops.arithmetic import is_real
 from ..tangents import dense_entries, zeros_like
@@ -33,11 +33,12 @@ def zeros_of_dict(atom: Atom, t: Dict, F: Builder) -> Atom | None:
 def along_dict(dots: Dots, s: Call, F: Builder) -> bool:
     """Write a call that reads a dict, with its tangent; whether it is one."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
-    handler = next((along for known, along in _READS if fn is known), None)
     target: Any = s.args[0] if s.args else None
-    if handler is None or s.kwargs or not isinstance(type_of(target), (Dict, View)):
+    if s.kwargs or not s.args or any([isinstance(a, Star) for a in s.args]):
         return False
-    return handler(dots, s, target, F)
+    reads = isinstance(type_of(target), (Dict, View))
+    handler = next((along for known, along in (_READS if reads else _MAKES) if fn is known), None)
+    return handler is not None and handler(dots, s, target, F)
 
 
 def _values(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
@@ -107,10 +108,33 @@ def _get(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
     return True
 
 
+def _made(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """`{k: v}` and `{k: v for ...}`, with keys that only the run shows."""
+    apart = s.fn.value is intrinsics.dict_from_items  # type: ignore[union-attr]
+    if not is_whole(s.out.type) or apart and not isinstance(type_of(s.args[1]), List):  # type: ignore[arg-type]
+        return False
+    dots.run(s, F)
+    moved = [dots.complete(a, F) if i % 2 else a for i, a in enumerate(s.args)]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, *moved, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr, arg-type]
+    return True
+
+
+def _same_of_tangents(dots: Dots, s: Call, target: Any, F: Builder) -> bool:
+    """What makes a dict of whole dicts does the same to their tangents."""
+    if not is_whole(s.out.type) or not all([isinstance(type_of(a), Dict) for a in s.args]):  # type: ignore[arg-type]
+        return False
+    dots.run(s, F)
+    moved = [dots.complete(a, F) for a in s.args]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, *moved, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
+    return True
+
+
+_MAKES = ((intrinsics.make_dict, _made), (intrinsics.dict_from_items, _made))
 _READS = (
     (dict.values, _values),
     (dict.items, _items),
     (dict.get, _get),
+    *[(make, _same_of_tangents) for make in (intrinsics.merge_dicts, changes.updated, dict.copy, dict, operator.or_)],
     (sum, _sum),
     (intrinsics.iterate, _run_through),
 )
