@@ -15,6 +15,7 @@ from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
 from ..tangents import Tangent, release, tangent, tuple_like
+from ..tangents.floats import is_of_floats
 from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.lanes import Lanes
@@ -213,13 +214,13 @@ def arrays_of(d: Any) -> dict[int, Any]:
         item = todo.pop()
         if isinstance(item, np.ndarray):
             found[id(item)] = item
-        elif isinstance(item, tuple | list | dict) and id(item) not in seen:
+        elif isinstance(item, tuple | list | dict) and id(item) not in seen and not is_of_floats(item):
             seen.add(id(item))
             todo += item.values() if isinstance(item, dict) else item
     return found
 
 
-non_differentiable(arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)
+non_differentiable(is_of_floats, arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)
 not_implemented(
     by_lane,
     why="rules are differentiated for single values",

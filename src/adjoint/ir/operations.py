@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import check_iterable
@@ -13,11 +14,13 @@ from ..ops.python import RESULT
 from ..ops.python_types import mapped
 from ..ops.registry import each, find_op, gives, op, parameters_of
 from ..tangents import (
+    Tangent,
     along_partials,
     dense_deque,
     dense_entries,
     dense_list,
     densify,
+    has_besides,
     set_item_back,
     unbroadcast,
     zeros_like,
@@ -38,6 +41,7 @@ from .types import (
     Inert,
     Keyed,
     List,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -168,9 +172,16 @@ def zeros_of(t: Type) -> Type:
             return keyed({name: zeros_of(entry) for name, entry in entries})
         case Dict(item):
             return Dict(zeros_of(item))
+        case Record(cls, fields) if type(t) is Record and fields is not None and has_besides(cls) is False:
+            return tangent_type({name: zeros_of(field) for name, field in fields})
         case Inert():
             return NONE
     return UNKNOWN
+
+
+def tangent_type(fields: Mapping[str, Type]) -> Record:
+    """The type of the tangent of a record, by the types of those of its fields."""
+    return Record(Tangent, tuple(sorted(fields.items())))
 
 
 gives(lambda given: zeros_of(given.types[0]), zeros_like)

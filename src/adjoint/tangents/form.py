@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
+from .floats import is_of_floats
 from .lane_runs import joined, mapped
 from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
@@ -52,6 +53,8 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
         return _ANYTHING
     if isinstance(y, tuple):
         return tuple_like(type(y), [form_of(item, level + 1, complete) for item in tuple.__iter__(y)])
+    if is_of_floats(y):
+        return y.copy()
     if isinstance(y, list):
         return [form_of(item, level + 1, complete) for item in y]
     if isinstance(y, dict):
@@ -109,6 +112,8 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
     if isinstance(form, tuple | list):
         if not isinstance(d, tuple | list) or len(d) != len(form):
             raise _misfit(d, f"is a {type(form).__name__} of {len(form)}", of, path)
+        if is_of_floats(d) and is_of_floats(form):
+            return [*d]
         given = d if isinstance(d, list) else tuple.__iter__(d)
         items = [fit(item, f, of, f"{path}[{i}]") for i, (item, f) in enumerate(zip(given, form, strict=True))]
         return items if isinstance(form, list) else tuple_like(type(form), items)

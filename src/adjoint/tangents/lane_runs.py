@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CotangentError, calling_place
+from .floats import is_of_floats
 from .lanes import Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
 from .tuples import tuple_like
@@ -111,7 +112,7 @@ def width(d: Any) -> int | None:
 def _widths(d: Any) -> Iterator[int]:
     if type(d) is Lanes:
         yield len(d.data)
-    elif isinstance(d, tuple | list | dict | Tangent):
+    elif isinstance(d, tuple | list | dict | Tangent) and not is_of_floats(d):
         items = fields_of(d) if type(d) is Tangent else d
         for item in items.values() if isinstance(items, dict) else items:
             yield from _widths(item)

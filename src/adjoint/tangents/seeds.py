@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CotangentError, calling_place
+from .floats import is_of_floats
 from .structural import Tangent, class_of, fields_of
 
 _LEAVES = np.ndarray | int | float | complex | np.generic
@@ -75,7 +76,7 @@ def seeds(value: Any) -> Seeds:
 def holds_seeds(d: Any) -> bool:
     """Whether there are seeds anywhere in a tangent."""
     if isinstance(d, tuple | list):
-        return any([holds_seeds(item) for item in d])
+        return not is_of_floats(d) and any([holds_seeds(item) for item in d])
     return isinstance(d, Seeds) or isinstance(d, dict | Tangent) and any(map(holds_seeds, _named(d).values()))
 
 

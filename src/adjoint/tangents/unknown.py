@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import AdjointError, NoRuleError, calling_place
+from .floats import is_of_floats
 from .held import own_dict
 from .structural import Tangent, fields_of
 
@@ -122,7 +123,7 @@ def unknown_in(d: Any, x: Any) -> Unknown | None:
     pairs: Any = ()
     if isinstance(d, dict) and isinstance(x, dict):
         pairs = [(item, x.get(key)) for key, item in d.items()]
-    elif isinstance(d, tuple | list) and isinstance(x, tuple | list):
+    elif isinstance(d, tuple | list) and isinstance(x, tuple | list) and not is_of_floats(d):
         pairs = zip(d, x, strict=False)
     elif type(d) is Tangent:
         own = own_dict(x) or {}

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
 from .data import holds_data
+from .floats import is_of_floats
 from .held import get_own, has_own_dict, own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
 from .tuples import tuple_like
@@ -78,13 +79,13 @@ def check_all_numbers(x: Any) -> None:
 
 
 def items_in(x: Any) -> Iterator[Any]:
-    """What is in a structure of tuples, lists and dicts, which may hold itself."""
+    """What is in a structure of tuples, lists and dicts, which may hold itself; not the items of lists of floats."""
     seen, todo = set[int](), [x]
     while todo:
         item = todo.pop()
         if not isinstance(item, tuple | list | dict):
             yield item
-        elif id(item) not in seen:
+        elif id(item) not in seen and not is_of_floats(item):
             seen.add(id(item))
             todo += item.values() if isinstance(item, dict) else item
 
@@ -107,6 +108,8 @@ def _complete(d: Any, x: Any) -> Any:
         of = enumerate(tuple.__iter__(x))  # whatever the class makes of iteration
         return tuple_like(type(x), [densify(None if d is None else d[i], item) for i, item in of])
     if isinstance(x, list):
+        if is_of_floats(x) and (d is None or is_of_floats(d) and len(d) == len(x)):
+            return [0.0] * len(x) if d is None else d.copy()
         return [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
     if isinstance(x, dict):
         return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.operations import tangent_type
 from ..ir.types import (
     COMPLEX,
     FLOAT,
@@ -26,6 +27,7 @@ from ..ir.types import (
     Inert,
     List,
     Maybe,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -36,6 +38,7 @@ from ..ops.arithmetic import is_number, is_rank0, is_real
 from ..ops.cotangent_types import any_of_kind, is_cotangent
 from ..origin import is_ours
 from ..tangents import (
+    Tangent,
     accumulate,
     added,
     added_if_any,
@@ -48,8 +51,10 @@ from ..tangents import (
     dense_list,
     densify,
     element_buffer,
+    field_bar,
     freeze_elements,
     freeze_tuples,
+    has_besides,
     instantiate_zeros,
     item_bar,
     owned_list,
@@ -57,6 +62,7 @@ from ..tangents import (
     row_buffer,
     slot,
     sum_of_product,
+    tangent,
     unbroadcast,
 )
 from .cotangent_map import BACKWARDS, bar_type
@@ -252,6 +258,34 @@ def fold_dense_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     return [out]
 
 
+def fold_tangent(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The tangent of a record whose fields are known, and are numbers and the like: a record as well."""
+    if len(args) < 2 or not isinstance(args[1], Const) or kwargs or r.context.plain:
+        return None
+    t, names, values = type_of(args[0]), args[1].value, args[2:]
+    known = isinstance(t, Record) and t.fields is not None and {*names} == {*dict(t.fields)}
+    if not known or has_besides(t.cls) is not False or not all([is_number(type_of(a)) for a in values]):  # type: ignore[attr-defined]
+        return None
+    kinds = dict(zip(names, map(type_of, values), strict=True))
+    out = Var(s.out.name, tangent_type(kinds), any(map(is_active, values)))
+    how = Structural("new", (None, None, *names)) if out.active else None
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, how))
+    return [out]
+
+
+def fold_field_bar(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A field of such a tangent."""
+    t, name = type_of(args[0]), args[1]
+    if not isinstance(t, Record) or t.cls is not Tangent or not isinstance(name, Const) or r.context.plain:
+        return None
+    u = dict(t.fields or ()).get(name.value, UNKNOWN)
+    if not is_number(u):
+        return None
+    out = Var(s.out.name, u, is_active(args[0]) and u.differentiable)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("field") if out.active else None))
+    return [out]
+
+
 def _number_in(t: Type) -> Type:
     """What a list holds, or what the lists hold of which it is one."""
     return _number_in(t.item) if isinstance(t, List) else t
@@ -273,6 +307,8 @@ FOLDS: dict[Any, Any] = {
     as_dense: fold_as_dense,
     **dict.fromkeys((dense_list, dense_deque), fold_dense_list),
     dense_entries: fold_dense_entries,
+    tangent: fold_tangent,
+    field_bar: fold_field_bar,
     **dict.fromkeys(BUFFERS, fold_buffer),
     **dict.fromkeys(FROZEN, fold_buffer),
 }

@@ -10,8 +10,8 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.heaps import BY_PLACE
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Tuple, Type
-from ..ops.arithmetic import is_number
+from ..ir.types import UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Record, Tuple, Type
+from ..ops.arithmetic import is_number, is_real
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .components import component_dot, conjugate_dot, dot_name
 from .cotangent_map import bar_type
@@ -27,8 +27,11 @@ class Unable(Exception):
 
 
 def is_whole(t: Type) -> bool:
-    """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers of nothing else."""
+    """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of nothing
+    else."""
     match t:
+        case Record(_, fields) if type(t) is Record:
+            return fields is not None and all([is_whole(field) for _, field in fields])
         case Deque():
             return False
         case Default(item, _, missing):
@@ -93,8 +96,12 @@ def _part(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _field(dots: Dots, s: Call, F: Builder) -> None:
-    d = F.call(field_bar, dots.or_none(s.args[0]), s.args[1], name=dot_name(s.out))  # type: ignore[arg-type]
-    dots.bind(s.out, d, F, False)
+    t, name = type_of(s.args[0]), s.args[1]  # type: ignore[arg-type]
+    sure = is_whole(t) and isinstance(t, Record) and name.value in dict(t.fields or ()) and is_whole(s.out.type)  # type: ignore[union-attr]
+    d = F.call(
+        field_bar, dots.or_none(s.args[0]), name, name=dot_name(s.out), type=bar_type(s.out) if sure else UNKNOWN
+    )  # type: ignore[arg-type]
+    dots.bind(s.out, d, F, sure)
 
 
 def _function(dots: Dots, s: Call, F: Builder) -> None:
@@ -108,9 +115,13 @@ def _function(dots: Dots, s: Call, F: Builder) -> None:
 def _new(dots: Dots, s: Call, F: Builder) -> None:
     values = [*s.args, *(v for _, v in s.kwargs)]
     moving = [(name, v) for name, v in zip(s.how.extra, values, strict=True) if name is not None]
-    names = Const(tuple([name for name, _ in moving]))
-    dot = F.call(tangent, s.out, names, *[dots.or_none(v) for _, v in moving], name=dot_name(s.out))
-    dots.bind(s.out, dot, F)
+    given = {name: dots.given(v, F) for name, v in moving}
+    left = [(name, t) for name, t in getattr(s.out.type, "fields", None) or () if name not in given]
+    given.update({name: Const(0.0 if is_real(t) else None) for name, t in left})  # what the class gives them
+    names = Const(tuple(given))
+    dot = F.call(tangent, s.out, names, *given.values(), name=dot_name(s.out))
+    known = all([is_real(t) or isinstance(t, Inert) for _, t in left])
+    dots.bind(s.out, dot, F, known or not is_whole(s.out.type))
 
 
 def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
@@ -147,8 +158,8 @@ def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _set_attribute(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     _, name, value = s.args
-    d = F.call(with_field, held, name, dots.or_none(value), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
-    dots.bind(s.out, d, F)
+    d = F.call(with_field, held, name, dots.given(value, F), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, d, F, not is_whole(s.out.type))
 
 
 def _same(dots: Dots, s: Call, F: Builder) -> None:

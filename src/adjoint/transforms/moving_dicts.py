@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Var
-from ..ir.types import BOOL, BOTTOM, UNKNOWN, Default, Dict, Keyed, List, Tuple, View
+from ..ir.types import BOOL, BOTTOM, UNKNOWN, Default, Dict, Keyed, List, Tuple, Type, View
 from ..ops.arithmetic import is_real
 from ..tangents import dense_entries, zeros_like
 from .components import dot_name
@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from .tangent_linear import Dots
 
 
-def zeros_of_dict(atom: Atom, t: Dict, F: Builder) -> Atom | None:
-    """The tangent of a dict in which nothing moves, if there is one that can change with it."""
+def zeros_of_container(atom: Atom, t: Type, F: Builder) -> Atom | None:
+    """The tangent of an empty list or dict, or of one that gives something where it has no item, as it may change with
+    that; None of any other."""
     if isinstance(t, Default):
         return F.call(dense_entries, Const(None), atom, type=t)
+    if type(t) is List and t.item == BOTTOM:
+        return F.call(intrinsics.make_list, type=t)
     return F.call(intrinsics.make_dict, type=t) if type(t) is Dict and t.item == BOTTOM else None
 
 

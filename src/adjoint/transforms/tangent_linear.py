@@ -29,7 +29,7 @@ from ..ir.nodes import (
     blocks_of,
     derived,
 )
-from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Deque, Dict, Inert, List, Scalar, Tuple
+from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Deque, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number
 from ..tangents import (
     ADDITIONS,
@@ -49,7 +49,7 @@ from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
 from .moving import HANDLERS, STORES, Unable, is_whole
-from .moving_dicts import along_dict, zeros_of_dict
+from .moving_dicts import along_dict, zeros_of_container
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
@@ -132,7 +132,7 @@ class Dots:
             return Const(0.0)
         if isinstance(t, Inert):
             return Const(None)
-        if isinstance(t, Dict) and (zero := zeros_of_dict(atom, t, F)) is not None:
+        if (zero := zeros_of_container(atom, t, F)) is not None:
             return zero
         if isinstance(t, Deque):
             zero = Const(0.0 if is_number(t.item) or t.item == BOTTOM else None)
