@@ -106,7 +106,43 @@ def window_of_an_object(x, y):
     return total
 
 
+def updated_by_keywords(x, y):
+    d = {"a": x, "b": 2.0}
+    for _ in range(4):
+        d.update(a=d["a"] * 0.99 + y * d["b"], b=d["b"] * y, c=x)
+    return d["a"] * d["b"] + d["c"]
+
+
+def from_names(x, y):
+    d = dict.fromkeys(["a", "b", "c"], 0.0)
+    e = dict.fromkeys("ab", 1.0)
+    f = dict.fromkeys(("a", "b", "a"), x)
+    for i in range(6):
+        d["abc"[i % 3]] += x * y * i
+        e["ab"[i % 2]] *= y
+    f["b"] = f["b"] * y
+    return d["a"] * d["b"] + d["c"] * e["a"] * e["b"] + f["a"] * f["b"] * len(f)
+
+
+def merged(x, y):
+    d = {"a": x, "b": 2.0}
+    for _ in range(4):
+        d = {**d, "a": d["a"] * y + d["b"], "b": d["b"] * x}
+    names = list(d)
+    e = {**d, "c": d["a"], "a": y}
+    return d[names[0]] * e["c"] * e["a"] * sum(e.values())
+
+
+def merged_of_unknown_keys(x, y):
+    d = {}
+    for i in range(5):
+        d = {**d, i % 3: x * y * i, **{j: y for j in range(2)}}
+        d = d | {i: x}
+    return sum(d.values()) * x * d[2]
+
+
 OWN = [
+    *(updated_by_keywords, from_names, merged, merged_of_unknown_keys),
     *(steps_by_name, gotten, in_order_of_keys, values_in_order),
     *(on_one_way_only, zeros_first, counts_that_move, last_five, window_of_an_object),
 ]
@@ -131,7 +167,7 @@ def test_has_a_program_of_its_own(f: Any) -> None:
     assert "transposed" not in code_pushforward(f, *POINT)
 
 
-RESOLVED = [f for f in OWN if f not in (values_in_order, gotten)]
+RESOLVED = [f for f in OWN if f not in (values_in_order, gotten, merged_of_unknown_keys)]
 
 
 @pytest.mark.parametrize("f", RESOLVED, ids=lambda f: f.__name__)

@@ -96,11 +96,11 @@ def _part(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _field(dots: Dots, s: Call, F: Builder) -> None:
-    t, name = type_of(s.args[0]), s.args[1]  # type: ignore[arg-type]
-    sure = is_whole(t) and isinstance(t, Record) and name.value in dict(t.fields or ()) and is_whole(s.out.type)  # type: ignore[union-attr]
-    d = F.call(
-        field_bar, dots.or_none(s.args[0]), name, name=dot_name(s.out), type=bar_type(s.out) if sure else UNKNOWN
-    )  # type: ignore[arg-type]
+    record, name = s.args[:2]
+    t, wanted = type_of(record), getattr(name, "value", None)  # type: ignore[arg-type]
+    sure = isinstance(t, Record) and is_whole(t) and wanted in dict(t.fields or ()) and is_whole(s.out.type)
+    kind = bar_type(s.out) if sure else UNKNOWN
+    d = F.call(field_bar, dots.or_none(record), name, name=dot_name(s.out), type=kind)  # type: ignore[arg-type]
     dots.bind(s.out, d, F, sure)
 
 
