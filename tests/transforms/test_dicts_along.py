@@ -198,6 +198,29 @@ def test_arguments_stay() -> None:
     assert (d, dot) == ({"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.5})
 
 
+@pytest.mark.parametrize("dot", [{"c": 0.5, "b": 2.0, "a": 1.0}, {"b": 2.0}])
+def test_tangents_of_another_order_or_of_some_keys(dot: dict[str, float]) -> None:
+    def f(d: dict[str, float]) -> float:
+        t = 1.0
+        for v in d.values():
+            t = t * v + v * v
+        return t
+
+    def changing(d: dict[str, float]) -> float:
+        for k in d:
+            d[k] = d[k] * d[k]
+        d["z"] = 2.0
+        return f(d)
+
+    d, whole = {"a": 1.1, "b": 0.7, "c": 0.4}, {"a": 0.0, "b": 0.0, "c": 0.0} | dot
+    whole = {name: whole[name] for name in d}
+    for g in (f, changing):
+        assert jvp(g, (dict(d),), (dot,)) == jvp(g, (dict(d),), (whole,))
+        assert hvp(g, (dict(d),), (dot,)) == hvp(g, (dict(d),), (whole,))
+        slopes = gradient(g, dict(d))[0]
+        assert jvp(g, (dict(d),), (dot,))[1] == pytest.approx(sum([slopes[k] * x for k, x in whole.items()]))
+
+
 def test_errors_are_those_of_python() -> None:
     def f(x: float, key: str) -> float:
         d = {"a": x}

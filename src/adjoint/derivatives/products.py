@@ -14,7 +14,7 @@ from ..runtime.jvp_pullbacks import check_all_known
 from ..runtime.spec import Spec
 from ..runtime.tables import find_now, find_spec, table_of
 from ..runtime.targets import only_once
-from ..tangents import scalar_seed
+from ..tangents import densify, scalar_seed
 from ..tangents.lane_runs import has_lanes
 from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
@@ -76,7 +76,7 @@ def _product(spec: Spec, f: Any, args: Args, dots: Args, needs: tuple[bool, ...]
     if push is None:
         return None
     own = (f,) if spec.takes_self else ()
-    moving = [d for d in dots if d is not None]
+    moving = [densify(d, x) for d, x in zip(dots, args, strict=True) if d is not None]
     values = (*own, *args, *moving)
     asked = (False, *[False for _ in own], *needs, *[False for _ in moving])
     if not spec.writes and not find_spec(push, table_of(push), values, asked).resolved:

@@ -22,6 +22,7 @@ from ..runtime.generated import generated_ir
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
+from ..tangents import densify
 from ..tangents.sweep import in_pass, thread
 from ..tangents.windows import owner_of
 from ..tangents.zeros import record_fields
@@ -115,7 +116,7 @@ def run_on_copies(f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Arg
 
 def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
     """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
-    moving = [d for d in dots if d is not None]
+    moving = [densify(d, x) for d, x in zip(dots, (f, *args), strict=True) if d is not None]
 
     def run_of(spec: Spec) -> Args | None:
         push = push_of(spec)
