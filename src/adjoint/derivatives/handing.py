@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from ..ir.types import NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
 from ..runtime.conditions import Guard
 from ..spelling import quoted
 from ..tangents import release
@@ -59,11 +60,23 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:
     return f"{name(release)}({d}, {x}, taken)"
 
 
+def _are_rows(d: Any, x: Any) -> bool:
+    """Whether something is a list of lists of floats, in the form of another one."""
+    if type(d) is not list or set(map(type, d)) != {list} or [*map(len, d)] != [*map(len, x)]:
+        return False
+    return set(map(type, chain.from_iterable(d))) == {float}
+
+
 @functools.lru_cache(maxsize=512)
 def _walk_of(t: Tuple | List | Keyed) -> Any:
     """`release` for containers of one type; what has another form goes the general way."""
     made = Guard()
     name = made.name
+    quick: list[str] = []
+    if t == List(FLOAT):
+        quick = ["    if type(d) is list and len(d) == len(x) and {*map(type, d)} == {float}:", "        return d[:]"]
+    elif t == List(List(FLOAT)):
+        quick = [f"    if {name(_are_rows)}(d, x):", "        return [row[:] for row in d]"]
     if isinstance(t, List):
         form = "type(d) is list and len(d) == len(x)"
         result = f"[{handed(name, 'a', 'b', t.item)} for a, b in zip(d, x)]"
@@ -80,6 +93,7 @@ def _walk_of(t: Tuple | List | Keyed) -> Any:
         result = "(" + "".join([f"{handed(name, f'd[{i}]', f'x[{i}]', u)}, " for i, u in enumerate(t.items)]) + ")"
     lines = [
         "def walk(d, x, taken):",
+        *quick,
         f"    if {form}:",
         f"        return {result}",
         f"    return {name(release)}(d, x, taken)",

@@ -126,6 +126,12 @@ def check_lengths(*sequences: Any) -> None:
             pass
 
 
+def check_unpacks(xs: Any, n: int) -> None:
+    """Raise as unpacking does, if a list has not so many items."""
+    if len(xs) != n:
+        unpack(xs, n)
+
+
 def load_global(function: Any, name: str) -> Any:
     """What a global or builtin name means in the user's function (printed as the bare name)."""
     scope = function.__globals__

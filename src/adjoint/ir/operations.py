@@ -97,6 +97,7 @@ each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_iterable)
+each((), intrinsics.check_unpacks)
 
 
 def changed_by(f: Any) -> int | None:

@@ -47,7 +47,7 @@ _STILL = frozenset(
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
         *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
         exceptions.opened,
-        *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths),
+        *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, intrinsics.check_unpacks),
     ]
 )
 """Functions that run through none of their arguments."""

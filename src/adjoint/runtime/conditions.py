@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,8 @@ class Guard:
         elif isinstance(item, Record):
             self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
             self.layout(item.cls)
+        elif type(item) is List and isinstance(item.item, Scalar):
+            self.conditions.append(f"{self.name(_uniform_rows)}({path}, {item.item.kind})")
         elif item == BOTTOM:
             self.conditions.append(f"not {path}")
         elif item != UNKNOWN:
@@ -245,6 +248,11 @@ def guard_of_type(t: Type) -> Callable[[Any], bool]:
     guard.require("value", t)
     check: Callable[[Any], bool] = guard.compile(["value"])
     return check
+
+
+def _uniform_rows(rows: Any, kind: type) -> bool:
+    """Whether there are lists, none of them empty, of items of one class."""
+    return set(map(type, rows)) == {list} and all(rows) and set(map(type, chain.from_iterable(rows))) == {kind}
 
 
 def _uniform(items: Any, kind: type) -> bool:

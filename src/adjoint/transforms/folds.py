@@ -240,6 +240,9 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         outs = [Var(o.name, List(item) if len(args) == 3 and i == before else item) for i, o in enumerate(s.outs)]
         r.append(Call(tuple(outs), s.fn, tuple(args), (), s.span))
         return list(outs)
+    if isinstance(t, List) and len(args) == 2 and r.generation.memory is None and not r.generation.only_primal:
+        r.append(Call((), Const(intrinsics.check_unpacks), tuple(args), (), s.span))
+        return [r.item(value, i, s.span, out.name) for i, out in enumerate(s.outs)]
     whole = Call((Var(""),), s.fn, s.args, (), s.span)
     packed = r.general(whole, s.fn, args, [])
     items = element_of(t)

@@ -80,7 +80,9 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
         return None
     rows = args[0].value  # type: ignore[union-attr]
     t = type_of(rows)
-    if not is_active(rows) or not isinstance(t, List) or not is_row(t.item) or r.grows or r.resizes:
+    if not is_active(rows) or not isinstance(t, List) or not is_row(t.item):
+        return None
+    if (r.grows or r.resizes) and rows not in r.given:
         return None
     once = r.uses.only_iterated | r.uses.only_consumed
     hidden = r.uses.displays.shows_no_columns(s.out, once, bool(strict.value))
