@@ -32,7 +32,7 @@ from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .conversions import converted, is_converted
 from .native import PLAIN, check_key
-from .opaque import plain, read_in, shared_with, stored_out_of_sight
+from .opaque import note_views, plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
 
@@ -130,6 +130,8 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     handler = METHODS.get((cls, "__getitem__"))
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
+    if cls is memoryview:
+        note_views((owner,))
     y = owner[index]
     if (found := read_in(y, (owner,))) is not None:
         return y, found

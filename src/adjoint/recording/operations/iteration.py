@@ -18,6 +18,7 @@ from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result, unfinished
 from .calls import invoke
 from .elsewhere import ByDrawing
+from .opaque import note_views
 from .streams import (
     OfArray,
     OfDeque,
@@ -66,7 +67,13 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return OfSequence(getter, x), nothing
     if isinstance(x, np.flatiter) or isinstance(x, Iterator) and not losses_in((x,)):
         return ByDrawing(x), nothing
-    return OfLost(x) if losses_in((x,)) else OfPlain(x), nothing
+    return of_others(x, x), nothing
+
+
+def of_others(x: Any, items: Any) -> Stream:
+    """A stream over the items of an object of which nothing is known, perhaps backwards."""
+    note_views((x,))
+    return OfLost(x, items) if losses_in((x,)) else OfPlain(items)
 
 
 _OF_SIZES = frozenset(["__len__", "__length_hint__"])

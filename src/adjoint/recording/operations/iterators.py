@@ -15,12 +15,11 @@ from .calls import invoke
 from .comparisons import size, written
 from .elsewhere import drawn
 from .items import read_item
-from .iteration import stream_of
+from .iteration import of_others, stream_of
 from .streams import (
     Enumerated,
     Filtered,
     Mapped,
-    OfPlain,
     OfTuple,
     Pair,
     Stream,
@@ -146,7 +145,7 @@ def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     ):
         made = _Backwards(record, k, x)
         return made, lambda sweep, y_bar: (None, sweep.take(made, 0))
-    return OfPlain(reversed(x)), nothing
+    return of_others(x, reversed(x)), nothing
 
 
 def _turned(d: Any) -> Any:

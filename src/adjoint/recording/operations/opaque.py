@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ...errors import AdjointError, MutationError, calling_place
+from ...errors import AdjointError, MutationError, NotDifferentiableError, calling_place
 from ...origin import is_users, is_users_class
 from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in
@@ -44,6 +44,7 @@ Values = tuple[Any, ...]
 def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
     values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
+    note_views((owner, *values))
     objects = [v for v in values if type(v) not in PLAIN and is_users_class(type(v))]
     contents = [contents_of(v) for v in objects]
     try:
@@ -76,6 +77,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
         return f(*args, **kwargs), nothing
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
+    note_views((owner, *given))
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
     held = (owner, *given) if issubclass(type(f), types.FunctionType | type) else (owner, *given, *held_by(f))
     keeps, inspects = getattr(f, "__name__", "") in _KEEPING, getattr(f, "__module__", None) in _INSPECTING
@@ -221,6 +223,23 @@ def read_in(y: Any, values: Values) -> Back | None:
     return found_in(y, values)
 
 
+def note_views(values: Iterable[Any]) -> None:
+    """Note the memory that views among these values show, which were made beforehand: what is read through one may be
+    made of what was stored there."""
+    for x in values:
+        if type(x) is memoryview and isinstance(x.obj, np.ndarray) and not losses_in((x,)):
+            note_outside(x).give([owner_of(x.obj)], refused(_seen_through()))
+
+
+def _seen_through() -> NotDifferentiableError:
+    return NotDifferentiableError(
+        "what is read through a `memoryview` may be made of a number that is differentiated",
+        "the view was made before, of an array that is stored into: which of its bytes are read is not known",
+        "read the array itself, or `np.asarray(view)`",
+        calling_place(),
+    )
+
+
 def _bind(y: Any, values: Values) -> None:
     """Note that what was read may be a part of what it was read from, or hold it: what is stored into one of them may
     be read from the others."""
@@ -292,6 +311,7 @@ def found_in(y: Any, values: Values) -> Back | None:
 
 def shared_with(owner: Any) -> list[tuple[Any, Any]]:
     """The arrays that an object out of sight may share memory with, and what is in them."""
+    note_views((owner,))
     return [(a, contents_of(a)) for a in _sharing((owner,))]
 
 
@@ -372,9 +392,9 @@ _INSPECTING = ("inspect", "dis", "traceback")
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_bind, _sharing, shared_with, closed, places_behind, functions_in, held_by, losses_in)
+non_differentiable(_bind, _sharing, note_views, shared_with, closed, places_behind, functions_in, held_by, losses_in)
 
 __all__ = [
-    "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "opaque", "plain", "read_in", "shared_with",
-    "stored_out_of_sight",
+    "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "note_views", "opaque", "plain", "read_in",
+    "shared_with", "stored_out_of_sight",
 ]  # fmt: skip

@@ -34,7 +34,7 @@ from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result
 from .contents import carries
 from .conversions import SEQUENCES, check_numbers, is_of_numbers, object_stored
-from .opaque import closed, losing
+from .opaque import closed, losing, note_views
 from .partly import wholly
 from .ruled import snapshot
 
@@ -66,6 +66,7 @@ def operand(x: Any) -> Operand | None:
     if is_valued(x):
         return Operand(None, x)
     values = (x, *closed(x))
+    note_views(values)
     if not carries(x) and not losses_in(values):
         return None
     return Operand(None, x, losing(object_stored(), None, values, [place(v) for v in values]))

@@ -146,8 +146,8 @@ class OfPlain(Stream):
 class OfLost(OfPlain):
     """Over an object into which numbers may have gone."""
 
-    def __init__(self, source: Any) -> None:
-        super().__init__(source)
+    def __init__(self, source: Any, items: Any) -> None:
+        super().__init__(items)
         self.source = source
 
     def step(self, record: Record, k: int) -> Pair:
