@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.nodes import Call, Const, Star, Var
-from ..ir.types import Array, Inert, Scalar
+from ..ir.types import Array, Inert, Scalar, Type
 from ..ops.arithmetic import is_rank0
 from .infer import type_of
 
@@ -51,6 +51,11 @@ def has_partials(s: Call, method: Any) -> bool:
     plain = method.partials is not None and not s.kwargs and not any([isinstance(a, Star) for a in s.args])
     kinds = [type_of(a) for a in (*s.args, s.out)] if plain else []  # type: ignore[arg-type]
     return plain and all([isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc" for t in kinds])
+
+
+def may_have_no_axes(t: Type) -> bool:
+    """Whether an array, which is no NumPy scalar, may have no axes."""
+    return isinstance(t, Array) and t.scalar is False and not t.ndim
 
 
 def may_stop(s: Call, method: Any, dots: Dots) -> bool:

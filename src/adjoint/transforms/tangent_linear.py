@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ..ir import changes, intrinsics
 from ..ir.nodes import (
     UNDEF,
@@ -53,7 +55,16 @@ from .moving_dicts import along_dict, zeros_of_container
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
-from .tangent_forms import has_partials, is_linear, is_none, is_wider, may_stop, named, whole_exponent
+from .tangent_forms import (
+    has_partials,
+    is_linear,
+    is_none,
+    is_wider,
+    may_have_no_axes,
+    may_stop,
+    named,
+    whole_exponent,
+)
 from .uses import in_order
 
 
@@ -299,6 +310,8 @@ class Dots:
             else:
                 terms.append(scaled(dot, p, region, "", bar_type(s.out), whole))
         self.total(s.out, terms, F, complex_ or is_wider(args, s.out, self))
+        if in_place and may_have_no_axes(s.out.type):  # of such arrays arithmetic makes numbers
+            self.bind(s.out, F.call(np.array, self.dots[s.out], name=dot_name(s.out), type=bar_type(s.out)), F)
 
     def total(self, out: Var, terms: Sequence[Atom], F: Builder, fit: bool = False) -> None:
         """The sum of what each argument gives, in the shape and dtype of the result."""
