@@ -23,6 +23,7 @@ from .places import LEAVES, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
+from .unended import begin_open, end_open
 
 
 class _Memo(threading.local):
@@ -114,18 +115,17 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
 
 
 @functools.cache
-def _operations() -> tuple[Any, Any]:
-    """What calls a function in a recording, and what ends its generators: operations record calls in their turn."""
+def _invoke() -> Any:
+    """What calls a function in a recording: operations record calls in their turn."""
     from .operations.calls import invoke
-    from .operations.generators import end_open
 
-    return invoke, end_open
+    return invoke
 
 
 def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
     """The same for some of the slots: the function first, then the arguments and the keywords. What the others hold is
     not walked through."""
-    invoke, end_open = _operations()
+    invoke = _invoke()
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
     told = [(v, x) for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x]
@@ -139,12 +139,13 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
-    reaches, named = begin_reaches(), begin_originals(told)
+    reaches, named, unended = begin_reaches(), begin_originals(told), begin_open()
     begin_pause()
     begin_room()
-    refused = False
+    refused, outcome = False, None
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
+        outcome = y, f, values
     except AdjointError as error:
         refused, error.within = True, depth() > 1
         raise
@@ -160,8 +161,9 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         outside = end_lost(lost)
         end_reaches(reaches)
         end_originals(named)
-        if depth() == 0:
-            end_open(refused)
+        too_late = end_open(unended, outcome, refused)
+    if too_late is not None:
+        swallowed.append(too_late)
     if swallowed:
         raise swallowed[0]
     at, apart = place(y), still_apart(views)  # where the views are, still

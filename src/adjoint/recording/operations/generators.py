@@ -6,16 +6,13 @@ gives that of what was sent.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import sys
-import threading
-import weakref
 from typing import Any
 
-from ...errors import UnsupportedSyntaxError
-from ...rules.registry import non_differentiable
+from ...errors import AdjointError, UnsupportedSyntaxError
 from ..sweep import Sweep, add, is_valued
+from ..unended import note_open
 from .base import HANDLERS, NOTHING, Back, Record, Result, handles_methods, nothing, with_first
 from .calls import run
 from .iteration import stream_of
@@ -69,7 +66,7 @@ class Tape:
     def _reverse(self, sweep: Sweep, y_bar: Any) -> tuple[Any, Any]:
         """The reverse program, and the cotangent of what was sent last; it is at the last `yield` now."""
         if self.lost:
-            raise self._refused()
+            raise self.refused()
         running = self.program.reverse(self.steps, sweep, y_bar)
         sweep.generators[id(self)] = running
         return running, self._run(sweep, running, None)
@@ -81,41 +78,14 @@ class Tape:
             sweep.add(self, "bars", stop.value)
             return None
 
-    def _refused(self) -> Exception:
+    def refused(self) -> AdjointError:
+        """The refusal of a generator that does something at a time that is not known."""
         return UnsupportedSyntaxError(
             "a generator is abandoned before its end, and stores values after that, in its `finally` or `with`",
             "when this happens is up to the interpreter",
             "end it where you are done with it: `generator.close()`, or `with contextlib.closing(...)`",
             self.program.place(),
         )
-
-
-class _Open(threading.local):
-    generators: list[weakref.ref[Any]] | None = None
-
-
-_open = _Open()
-
-
-def note_open(generator: Any) -> None:
-    """Note a generator that does something when it is closed."""
-    if _open.generators is None:
-        _open.generators = []
-    _open.generators.append(weakref.ref(generator))
-
-
-def end_open(refused: bool) -> None:
-    """A recording is over. After a refusal nobody goes on with its generators: they end here, and not whenever the
-    collector of garbage comes by."""
-    generators, _open.generators = _open.generators, None
-    for reference in (generators or ()) if refused else ():
-        generator = reference()
-        if generator is not None and not generator.gi_running:
-            with contextlib.suppress(Exception):  # an error here would hide the refusal
-                generator.close()
-
-
-non_differentiable(note_open, end_open)
 
 
 class Generator(Stream):
