@@ -236,11 +236,11 @@ def test_what_is_stored_without_its_tangent_is_found(monkeypatch: pytest.MonkeyP
     """A planted error: a store that keeps what the tangent held before."""
 
     def f(x: float, y: float) -> float:
-        d = {"a": x, "b": y}
+        d = {1: x, 2: y}
         for _ in range(2):
-            for k in d:
-                d[k] = d[k] * d["b"]
-        return d["a"]
+            for k in (1, 2):
+                d[k] = d[k] * d[2]
+        return d[1]
 
     def forgotten(dots: Any, s: Any, held: Any, F: Any) -> None:
         dots.bind(s.out, held, F)
@@ -248,3 +248,25 @@ def test_what_is_stored_without_its_tangent_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(moving.STORES, "set_item", forgotten)
     with pytest.raises(AssertionError):
         test_along(f)
+
+
+def test_numbers_among_what_is_true_or_false() -> None:
+    """The tangent of a list of these has nothing for them."""
+
+    def in_a_list(x: float, y: float) -> float:
+        held: list[Any] = [True for _ in range(3)]
+        held[1] = x
+        s = 0.0
+        for v in held:
+            s = s + v * y
+        return s
+
+    def in_a_dict(x: float, y: float) -> float:
+        held: dict[int, Any] = {i: True for i in range(3)}
+        held[1] = x
+        return held[0] + held[1] * y
+
+    for _ in range(3):
+        assert jvp(in_a_list, (2.0, 3.0), (1.0, 0.5)) == (12.0, 5.0)
+        assert jvp(in_a_dict, (2.0, 3.0), (1.0, 0.5)) == (7.0, 4.0)
+        assert hvp(in_a_list, (2.0, 3.0), (1.0, 0.5)) == (0.5, 1.0)

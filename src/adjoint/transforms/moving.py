@@ -10,7 +10,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.heaps import BY_PLACE
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Record, Tuple, Type
+from ..ir.types import BOOL, UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Record, Tuple, Type
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .components import component_dot, conjugate_dot, dot_name
@@ -43,6 +43,13 @@ def is_whole(t: Type) -> bool:
         case List(item) | Dict(item):
             return is_whole(item)
     return is_number(t) or isinstance(t, Inert | Bottom)
+
+
+def check_stored(s: Call) -> None:
+    """Raise `Unable` where a number is stored among what is true or false: the tangents of these are None."""
+    t = type_of(s.args[0])  # type: ignore[arg-type]
+    if isinstance(t, (List, Dict)) and t.item == BOOL:
+        raise Unable("a number among what is true or false")
 
 
 def _display(dots: Dots, s: Call, F: Builder) -> None:

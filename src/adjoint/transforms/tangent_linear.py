@@ -50,7 +50,7 @@ from .components import dot_name
 from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
-from .moving import HANDLERS, STORES, Unable, is_whole
+from .moving import HANDLERS, STORES, Unable, check_stored, is_whole
 from .moving_dicts import along_dict, zeros_of_container
 from .primal_builder import Builder
 from .simplify import prune
@@ -259,6 +259,7 @@ class Dots:
                 if kind not in HANDLERS and kind not in STORES:
                     raise Unable(f"variables that are rebound after they were captured ({kind})")
                 if kind in STORES:  # what is stored into is as it was only before
+                    check_stored(s)
                     held = self.complete(s.args[0], F) if kind != "set_attribute" else self.or_none(s.args[0])  # type: ignore[arg-type]
                     self.run(s, F)
                     STORES[kind](self, s, held, F)
