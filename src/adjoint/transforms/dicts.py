@@ -13,8 +13,23 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
-from ..ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Default, Dict, Inert, Keyed, List, Scalar, Tuple
-from .facts import is_active
+from ..ir.types import (
+    BOTTOM,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Default,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Scalar,
+    Tuple,
+    View,
+)
+from .facts import Dynamic, is_active
 from .infer import type_of
 from .mapping import named, run
 from .replacing import items_of
@@ -61,6 +76,18 @@ def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
     """What a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
     d = r.sp.atom(sequence)
     return keys_of(r, d, r.sp.span(s)) if sequence in s.inits and _is_followed(r, d) else d
+
+
+def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
+    """What a loop runs through: containers as they are, of dicts the keys, anything else as `iterate` makes of it."""
+    t = type_of(sequence)
+    if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
+        return sequence
+    if isinstance(t, Dict):
+        return keys_of(r, sequence, span)
+    iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
+    given = List(t.item) if isinstance(t, View) else UNKNOWN
+    return r.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)
 
 
 def keys_of(r: Resolver, d: Atom, span: Span | None, make: Any = list, name: str = "") -> Var:

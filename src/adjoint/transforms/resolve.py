@@ -13,7 +13,7 @@ from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, List, Maybe, Nested, Record, Tuple, Type, View
+from ..ir.types import UNKNOWN, Array, Bottom, Maybe, Nested, Record, Type
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
@@ -24,7 +24,6 @@ from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
 from .deques import check_shown
-from .dicts import keys_of
 from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
@@ -390,14 +389,3 @@ class Resolver:
 
     def item(self, container: Atom, index: int, span: Span | None, name: str = "") -> Atom:
         return self.emit_call(operator.getitem, [container, Const(index)], span, name)
-
-    def iterable(self, sequence: Atom, span: Span | None) -> Atom:
-        """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
-        t = type_of(sequence)
-        if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
-            return sequence
-        if isinstance(t, Dict):
-            return keys_of(self, sequence, span)
-        iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
-        given = List(t.item) if isinstance(t, View) else UNKNOWN
-        return self.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)

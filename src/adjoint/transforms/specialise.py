@@ -349,7 +349,7 @@ class Specialiser:
             sequences.append(self.resolver.emit_call(range, [count], self.span(s)))
             return ("item", sequence, ("element", sequences[-1]))
         start = len(self.statements)
-        sequence = self.resolver.iterable(written(self.resolver, sequence, s), self.span(s))
+        sequence = dicts.iterable(self.resolver, written(self.resolver, sequence, s), self.span(s))
         if self.context.profile is not None:
             sequence = self.foreseen((s, len(sequences)), sequence, start)
         sequences.append(sequence)

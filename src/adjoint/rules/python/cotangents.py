@@ -20,7 +20,6 @@ from ...tangents import (
     as_dense_items,
     buffer_like,
     completed,
-    dense_entries,
     densify,
     field_bar,
     instantiate_zeros,
@@ -222,13 +221,6 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
         return unbroadcast(y_bar, d) if real else within(y_bar, had), None
 
     return densify(d, x), densify_back
-
-
-@rule(dense_entries, linear="d | x")
-def dense_entries_rule(d: Any, x: Any) -> tuple[Any, Back]:
-    """The same of a dict that gives something where it has no item."""
-    had = outline(d)
-    return dense_entries(d, x), lambda y_bar: (within(y_bar, had), None)
 
 
 @rule(wide, linear="x | whole")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ir import changes, intrinsics
 from ...ir.heaps import BY_PLACE, order_of_heapify, place_of_pop, place_of_push
-from ...tangents import dense_deque, dense_list
+from ...tangents import dense_deque, dense_entries, dense_list, outline, within
 from ..registry import Back, non_differentiable, rule
 from .iteration import source_of, spread
 
@@ -70,6 +70,13 @@ def dense_deque_rule(d: Any, n: int, zero: Any) -> tuple[Any, Back]:
     """The same of a deque."""
     y, back = dense_list_rule(d, n, zero)
     return deque(y), back
+
+
+@rule(dense_entries, linear="d | x")
+def dense_entries_rule(d: Any, x: Any) -> tuple[Any, Back]:
+    """The zeros that it puts in are constants."""
+    had = outline(d)
+    return dense_entries(d, x), lambda y_bar: (within(y_bar, had), None)
 
 
 non_differentiable(intrinsics.position, changes.insertion, place_of_push, place_of_pop, order_of_heapify)
