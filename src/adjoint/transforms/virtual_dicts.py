@@ -68,6 +68,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
     given = [a for a in (*args, *(v for _, v in kwargs)) if _is_dict(r, a)]
     if not given and not bound:
         return None
+    if any([name is None and _is_dict(r, v) for name, v in kwargs]):  # its keys become keywords
+        return r.call(s, fn, args, [(name, real(r, v) if name is None else v) for name, v in kwargs])
     if isinstance(fact, Bound) and bound:
         return _method(r, s, fact, args, kwargs)
     known = fn.value if isinstance(fn, Const) else None
