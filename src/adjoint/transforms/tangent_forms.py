@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir.nodes import Call, Const, Star, Var
+from ..ir.nodes import Call, Const, Star, Statement, Var, blocks_of
 from ..ir.types import Array, Inert, Scalar, Type
 from ..ops.arithmetic import is_rank0
 from .infer import type_of
@@ -92,3 +92,15 @@ def is_wider(args: Sequence[Any], out: Var, dots: Dots) -> bool:
     arrays = [a for a in args if not is_rank0(type_of(a))]
     narrow = isinstance(out.type, Array) and (out.type.dtype != "float64" and len(args) > 1 or out.type.kind in "iub")
     return narrow or any(dots.of(a) is None for a in arrays)
+
+
+def plain_call(s: Call) -> Call:
+    """The call itself."""
+    return Call(s.outs, s.fn, s.args, s.kwargs, s.span)
+
+
+def plain(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Statements without what is known of their derivatives."""
+    if any(True for s in statements for _ in blocks_of(s)):
+        return tuple(statements)
+    return tuple([plain_call(s) if isinstance(s, Call) else s for s in statements])

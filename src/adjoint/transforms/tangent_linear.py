@@ -28,7 +28,6 @@ from ..ir.nodes import (
     Star,
     Statement,
     Var,
-    blocks_of,
     derived,
 )
 from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Deque, Inert, List, Scalar, Tuple
@@ -63,6 +62,8 @@ from .tangent_forms import (
     may_have_no_axes,
     may_stop,
     named,
+    plain,
+    plain_call,
     whole_exponent,
 )
 from .uses import in_order
@@ -397,15 +398,3 @@ class Dots:
         F.emit(call)
         if is_whole(s.out.type) and not is_number(s.out.type) or isinstance(s.out.type, List):
             self.bind(s.out, dot, F, False)
-
-
-def plain_call(s: Call) -> Call:
-    """The call itself."""
-    return Call(s.outs, s.fn, s.args, s.kwargs, s.span)
-
-
-def plain(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    """Statements without what is known of their derivatives."""
-    if any(True for s in statements for _ in blocks_of(s)):
-        return tuple(statements)
-    return tuple([plain_call(s) if isinstance(s, Call) else s for s in statements])
