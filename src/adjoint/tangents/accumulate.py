@@ -136,8 +136,8 @@ def shortened(d: Any, n: int) -> Any:
 
 def set_attribute_back(d: Any, name: str) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target.name = value`."""
-    if d is None:
-        return None, None
+    if d is None or isinstance(d, Unknown):
+        return d, d
     fields = dict(fields_of(d))
     value_bar = fields.pop(name, None)
     return Tangent(class_of(d), fields), value_bar

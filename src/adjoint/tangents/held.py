@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from types import GetSetDescriptorType
 from typing import Any
+
+_BY_THEMSELVES = (type, threading.local)
+"""Classes that find the `__dict__` of their objects in a way of their own: for a `local`, that of this thread."""
 
 
 def own_dict(x: Any) -> Any:
@@ -16,7 +20,7 @@ def own_dict(x: Any) -> Any:
     >>> own_dict(Proxy()) is None
     True
     """
-    if isinstance(x, type):
+    if isinstance(x, _BY_THEMSELVES):
         return x.__dict__
     try:
         return object.__getattribute__(x, "__dict__")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import types
 import weakref
@@ -131,7 +132,7 @@ def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = Tru
         _check_annotations(y)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
-    of_c = static is not MISSING and hasattr(type(static), "__get__")
+    of_c = not stored if static is MISSING else hasattr(type(static), "__get__")
     if (
         carried(cls) is not None
         and name != "__dict__"
@@ -259,11 +260,22 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     if known and static_of(cls, name)[0] in (MISSING, vars(np.ndarray).get(name)):
         return _write_array(owner, name, value)
     if isinstance(owner, types.ModuleType):
+        if owner is builtins:
+            raise _store_for_all(name)
         setattr(owner, name, value)
         return _stored(vars(owner), name)
     if is_python(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":  # it may be `dict.__setitem__`
         return invoke_as(_third, record, k, cls.__setattr__, (owner, name, value), {})[1]
     return write_plainly(record, k, owner, name, value)
+
+
+def _store_for_all(name: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"a store into the builtins, as `{name}`",
+        "every module may read it by its name, which is not followed",
+        "store into a module, or into an object",
+        calling_place(),
+    )
 
 
 def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:

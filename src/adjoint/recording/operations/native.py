@@ -276,7 +276,7 @@ def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     return f(*args, **kwargs), nothing
 
 
-@handles(eval, exec, locals)
+@handles(eval, exec, locals, globals)
 def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     raise UnsupportedSyntaxError(
         f"`{f.__name__}` is not differentiated",
