@@ -15,6 +15,7 @@ from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
 from ...tangents.zeros import carried
+from ..alive import check_held
 from ..places import field_slot, fields_dict
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
@@ -71,7 +72,9 @@ def static_of(cls: type, name: str) -> tuple[Any, Any]:
 
 def behind(proxy: Any) -> Any:
     """The object that a weak proxy stands for."""
-    return proxy.__init__.__self__
+    x = proxy.__init__.__self__
+    check_held(x)
+    return x
 
 
 def is_python(f: Any) -> bool:

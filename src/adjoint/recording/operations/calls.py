@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import weakref
 from collections import deque
 from typing import Any
 
@@ -136,6 +137,10 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         if noted.open:
             note_stored(args, (*args, *kwargs.values()))
         return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
+    if isinstance(f, weakref.ref) and cls.__module__ == "weakref":
+        from .references import called_reference
+
+        return called_reference(f)
     if kind == "method" or kind == "builtin" and isinstance(f.__self__, type):
         adapt = of_bound(f)
         y, back = _of_builtin(adapting(record, adapt), k, f.__self__, f.__name__, f, args, kwargs)
