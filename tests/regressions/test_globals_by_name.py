@@ -102,3 +102,17 @@ def test_a_store_into_the_builtins_is_refused() -> None:
 
     with pytest.raises(UnsupportedSyntaxError, match="builtins"):
         gradient(f, 1.3)
+
+
+def variables(x: float) -> float:
+    return x * len(vars())
+
+
+def names(x: float) -> float:
+    return x * len(dir())
+
+
+@pytest.mark.parametrize("f", [variables, names], ids=lambda f: f.__name__)
+def test_the_variables_of_the_running_function_are_refused(f: Callable[[float], float]) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match="not differentiated"):
+        gradient(f, 1.3)

@@ -9,6 +9,7 @@ from ..places import field_slot, fields_dict
 from .attributes import delete_attribute, delete_plainly, is_python, read, read_plainly, write, write_plainly
 from .base import Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
 from .calls import invoke
+from .native import hidden
 from .ruled import by_rule
 
 
@@ -33,7 +34,9 @@ def _of_default(back: Any) -> Any:
 @handles(vars)
 def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """`vars(x)`: the dict of an object, in which its fields have their slots."""
-    own = fields_dict(args[0]) if args else None
+    if not args:
+        raise hidden(f)
+    own = fields_dict(args[0])
     return by_rule(vars, args, kwargs) if own is None else (own, nothing)
 
 

@@ -276,14 +276,26 @@ def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     return f(*args, **kwargs), nothing
 
 
-@handles(eval, exec, locals, globals)
-def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
-    raise UnsupportedSyntaxError(
+def hidden(f: Any) -> UnsupportedSyntaxError:
+    """The refusal of what reads or runs what the source does not show."""
+    return UnsupportedSyntaxError(
         f"`{f.__name__}` is not differentiated",
         "what it reads and stores is not in the source",
         "write the code out, or cut the derivative with `adjoint.stop_gradient`",
         calling_place(),
     )
+
+
+@handles(dir)
+def _dir(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
+    if not args:
+        raise hidden(f)
+    return checked(f, args, kwargs)
+
+
+@handles(eval, exec, locals, globals)
+def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
+    raise hidden(f)
 
 
 non_differentiable(
@@ -292,6 +304,7 @@ non_differentiable(
 
 __all__ = [
     "INDEXED",
+    "hidden",
     "taken_over",
     "PLAIN",
     "check_array",
