@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, UnsupportedSyntaxError, jvp, pullback
+from adjoint import AdjointError, UnsupportedSyntaxError, gradient, jvp, pullback, rule
 
 from .differences import check, check_forward
 
@@ -204,3 +204,18 @@ def in_a_closure(x: float) -> float:
 def test_what_is_held_is_followed(f: Callable[[float], float]) -> None:
     check(f, 1.3)
     check_forward(f, 1.3)
+
+
+def test_what_the_library_refers_to_is_held() -> None:
+    def f(x: Any) -> Any:
+        def area(r: Any) -> Any:
+            return r * r
+
+        @rule(area)
+        def area_rule(r: Any) -> Any:
+            return r * r, lambda d: (2.0 * r * d,)
+
+        return area(x)
+
+    check(in_a_generator, 1.3)  # recorded: its expressions are kept by weak references
+    assert gradient(f, 3.0) == (6.0,)
