@@ -73,6 +73,10 @@ _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
 """What runs where an object is called or made, or a class: that is followed."""
+_WRITTEN = frozenset(
+    [f"__i{name}__" for name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()]
+)
+"""What runs where a program says `a += b` and the like, and nowhere else: that is followed."""
 
 
 def functions_in(name: str, x: Any) -> list[types.FunctionType]:
@@ -82,7 +86,7 @@ def functions_in(name: str, x: Any) -> list[types.FunctionType]:
         found = [x.fget, x.fset, x.fdel]
     elif isinstance(x, functools.cached_property):
         found = [x.func]
-    elif name.startswith("__") and name.endswith("__") and name not in _FOLLOWED:
+    elif name.startswith("__") and name.endswith("__") and name not in _FOLLOWED | _WRITTEN:
         found = [x.__func__ if isinstance(x, (classmethod, staticmethod)) else x]
     elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
         found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
