@@ -22,7 +22,7 @@ from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
 from ..rules.outside import acts
 from ..rules.registry import find_rules
-from ..transforms.effects import is_library_ufunc
+from ..transforms.effects import IN_PLACE, is_library_ufunc
 from .calling import called_by, captured_cells, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
@@ -73,9 +73,7 @@ _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
 """What runs where an object is called or made, or a class: that is followed."""
-_WRITTEN = frozenset(
-    [f"__i{name}__" for name in "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()]
-)
+_WRITTEN = frozenset([f"__{operation.__name__}__" for operation in IN_PLACE])
 """What runs where a program says `a += b` and the like, and nowhere else: that is followed."""
 
 
