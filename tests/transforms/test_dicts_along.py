@@ -270,3 +270,17 @@ def test_numbers_among_what_is_true_or_false() -> None:
         assert jvp(in_a_list, (2.0, 3.0), (1.0, 0.5)) == (12.0, 5.0)
         assert jvp(in_a_dict, (2.0, 3.0), (1.0, 0.5)) == (7.0, 4.0)
         assert hvp(in_a_list, (2.0, 3.0), (1.0, 0.5)) == (0.5, 1.0)
+
+
+def test_keys_of_other_types_in_turns() -> None:
+    """Where a run finds other keys than earlier ones had, it is done again by what takes nothing for granted."""
+
+    def f(d: dict[Any, float], x: float) -> float:
+        for k in d:
+            d[k] = d[k] * x
+        return sum(d.values())
+
+    for key in (0.5, 3, "a", 0.5, (1, 2), 3, "a"):
+        d = {key: 1.0}
+        assert jvp(f, (d, 1.5), ({key: 1.0}, 1.5)) == (1.5, 3.0)
+        assert d == {key: 1.5}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, pushforward
+from adjoint import grad, jvp, pullback, pushforward
 from adjoint.derivatives.choice import is_structured_call
 
 from ..regressions.differences import check
@@ -459,3 +459,116 @@ def test_what_python_refuses() -> None:
         for _ in range(2):
             with pytest.raises(error):
                 grad(f)(1.0)
+
+
+def grown_in_items(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    try:
+        for _, v in d.items():
+            d["n"] = v * v
+    except RuntimeError:
+        return x
+    return 10 * x
+
+
+def grown_in_values(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    try:
+        for v in d.values():
+            d.update(c=v)
+    except RuntimeError:
+        return x
+    return d["c"] * 3
+
+
+def grown_in_keys(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    try:
+        for _ in d.keys():  # noqa: SIM118
+            if "z" not in d:
+                d["z"] = x
+    except RuntimeError:
+        return x
+    return d["z"] * 3
+
+
+def deleted_in_items(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    try:
+        for k, v in d.items():
+            if k == "a":
+                del d[k]
+                x = x + v
+    except RuntimeError:
+        return x
+    return 10 * x
+
+
+def put_back(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    try:
+        for k in d:
+            v = d.pop(k)
+            d[k] = v
+    except RuntimeError:
+        return x
+    return 3 * x
+
+
+def put_back_alone(x: float) -> float:
+    d = {"a": x}
+    n = 0
+    try:
+        for k in d:
+            v = d.pop(k)
+            d[k] = v * x
+            n += 1
+            if n > 5:
+                return d["a"]
+    except RuntimeError:
+        return x * n
+    return 3 * x
+
+
+def grown_in_a_function(x: float) -> float:
+    def grow(d: dict[str, float], v: float) -> None:
+        d["more"] = v
+
+    d = {"a": x, "b": 2 * x}
+    try:
+        for v in d.values():
+            grow(d, v)
+    except RuntimeError:
+        return x * x
+    return 10 * x
+
+
+def changed_alone(x: float) -> float:
+    d = {"a": x, "b": 2 * x}
+    for k, v in d.items():
+        d[k] = v * v
+        d["a"] = d["a"] + x
+    return d["a"] * d["b"]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        grown_in_items,
+        grown_in_values,
+        grown_in_keys,
+        deleted_in_items,
+        put_back,
+        put_back_alone,
+        grown_in_a_function,
+        changed_alone,
+    ],
+)
+def test_keys_that_change_while_they_are_run_through(f: Any) -> None:
+    h = 1e-6
+    slope = (f(1.3 + h) - f(1.3 - h)) / (2 * h)
+    for _ in range(3):
+        y, back = pullback(f, 1.3)
+        assert y == f(1.3)
+        assert back(1.0)[1] == pytest.approx(slope, rel=1e-6)
+        assert jvp(f, (1.3,), (1.0,)) == (y, pytest.approx(slope, rel=1e-6))

@@ -118,9 +118,13 @@ def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
     """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
     moving = [densify(d, x) for d, x in zip(dots, (f, *args), strict=True) if d is not None]
 
+    def pushed(spec: Spec) -> Any:
+        spec = spec.allowed
+        return in_pass(push_of(spec), *spec.on(f, args)[1], *moving)
+
     def run_of(spec: Spec) -> Args | None:
-        push = push_of(spec)
-        return None if push is None else (in_pass, push, *spec.on(f, args)[1], *moving)
+        programs = [spec] if spec.generic is None else [spec, spec.generic]
+        return None if None in map(push_of, programs) else (pushed, spec)
 
     return run_on_copies(f, args, tuple([d is not None for d in dots]), run_of)  # type: ignore[no-any-return]
 

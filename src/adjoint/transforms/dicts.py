@@ -11,6 +11,7 @@ import collections
 import operator
 from typing import TYPE_CHECKING, Any
 
+from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
 from ..ir.types import (
@@ -30,9 +31,11 @@ from ..ir.types import (
     View,
 )
 from .facts import Dynamic, is_active
+from .frames import place_of
 from .infer import type_of
 from .mapping import named, run
 from .replacing import items_of
+from .uses import calls_of, is_call_of
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -110,13 +113,27 @@ def fold_keys(fold: Any) -> Any:
 
 
 def check_keys(r: Resolver, s: Loop, sequences: list[Atom]) -> None:
-    """Look whether such dicts have as many keys when the loop is done."""
+    """Look whether such dicts have as many keys when the loop is done. Where keys are taken out meanwhile, Python says
+    what comes of that, and when."""
     for q, keys in zip(s.sequences, sequences, strict=False):
         after = r.sp.atom(s.outs[s.inits.index(q)]) if q in s.inits else None
         if after is not None and _is_followed(r, after):
+            if any(map(_takes_out, calls_of(s.body.statements))):
+                raise MutationError(
+                    f"`{r.context.function.name}` may take items out of a dict that it runs through",
+                    "Python raises an error there, or meets an item again",
+                    "run through a list of its keys",
+                    place_of(r.context.function, s),
+                )
             span = r.sp.span(s)
             same = r.emit_call(operator.eq, [r.emit_call(len, [a], span) for a in (after, keys)], span)
             r.append(Call((), Const(intrinsics.check), (same, Const(changes.check_size)), (), span))
+
+
+def _takes_out(s: Call) -> bool:
+    """Whether a call takes items out of a dict."""
+    by_name = is_call_of(s, (changes.call_method,)) and getattr(s.args[1], "value", None) in ("pop", "popitem", "clear")
+    return by_name or is_call_of(s, (changes.delete_item, changes.deleted))
 
 
 def _is_followed(r: Resolver, d: Atom) -> bool:

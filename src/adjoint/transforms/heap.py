@@ -99,6 +99,8 @@ class Heap:
         """Those that are generators which a `with` enters, and what these are: `managers` says it."""
         self.stores = 0
         """How many stores into memory have been met."""
+        self.removals = 0
+        """How many items of dicts have been taken out."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
         self.on_change: Callable[[Owner], None] | None = None
@@ -154,6 +156,7 @@ class Heap:
 
     def remove(self, owner: Owner, name: str) -> None:
         """Let a field be gone."""
+        self.removals += 1
         if self.on_change is not None:
             self.on_change(owner)
         fields = {key: value for key, value in self.objects[owner].items() if key != name}

@@ -38,16 +38,23 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
     if rounds is None:
         _show(sp, s, sequence)
         return False
-    sp.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
-    start, heap = len(sp.statements), sp.heap.state
-    values = _written_out(sp, s, rounds)
-    if s.sequences[0] in s.inits:  # whose keys may have changed
-        after = values[s.inits.index(s.sequences[0])]
-        if keys_of(sp.resolver, after) != keys_of(sp.resolver, sequence):
-            del sp.statements[start:]
-            sp.heap.state = heap
-            return False
-    return True
+    start, heap, pending = len(sp.statements), sp.heap.state, {**sp.resolver.pending}
+    if _written_out(sp, s, rounds, _dict_of(sp, sequence)):
+        sp.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
+        return True
+    del sp.statements[start:]
+    sp.heap.state = heap
+    sp.resolver.pending.clear()
+    sp.resolver.pending.update(pending)
+    _show(sp, s, sequence)
+    return False
+
+
+def _dict_of(sp: Specialiser, sequence: Any) -> Any:
+    """The dict whose keys, values or items a loop runs through; None of anything else."""
+    fact = sp.facts.get(sequence)
+    d = fact.atoms[0] if isinstance(fact, Source) and fact.kind in VIEWS else sequence
+    return d if keys_of(sp.resolver, d) is not None else None
 
 
 def _of_records(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
@@ -118,8 +125,11 @@ def _show(sp: Specialiser, s: Loop, sequence: Any) -> None:
         sp.env[s.sequences[0]] = sp.resolver.general(made, made.fn, args, [])  # type: ignore[index]
 
 
-def _written_out(sp: Specialiser, s: Loop, rounds: Rounds) -> list[Atom]:
-    """Write the rounds; what the loop carries in the end."""
+def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
+    """Write the rounds; False where a round changes which keys there are in the dict `d` that it runs through, or their
+    order: Python says what comes of that."""
+    keys, removals = keys_of(sp.resolver, d), sp.heap.removals
+    carried = next((i for i, a in enumerate(s.inits) if d is not None and sp.atom(a) is d), None)
     values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
     for element in rounds:
         item = element()
@@ -127,6 +137,9 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds) -> list[Atom]:
         sp.block(s.body)
         results = [sp.atom(r) for r in s.body.results]
         values = results[: s.carried]
+        now = d if carried is None else values[carried]
+        if keys is not None and (keys_of(sp.resolver, now) != keys or sp.heap.removals != removals):
+            return False
         for collected, value in zip(lists, results[s.carried :], strict=True):
             collected.append(value)
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
@@ -135,4 +148,4 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds) -> list[Atom]:
         if isinstance(own, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
             sp.facts[own] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
-    return values
+    return True
