@@ -25,6 +25,7 @@ from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .pullback import Pullback
+from .sharing import is_sharing
 from .writing import is_writing, pushed_call
 
 Values = tuple[Any, ...]
@@ -46,8 +47,8 @@ def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]
 
 def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
     """What is generated for a call that is followed by its structure, None where a rule says it all; `NotImplemented`
-    for one that is recorded."""
-    if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
+    for one that is recorded, or whose objects are memory."""
+    if DEBUGGER.get() is not None or is_to_be_recorded(f, args) or is_sharing(f, args):
         return NotImplemented
     try:
         found = generated_for(f, args, kwargs, None)
@@ -116,7 +117,8 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
         except REFUSALS as error:  # of forward mode: the pullback may know more
             if error.final:
                 raise
-    if not keywords and (found := pushed_call(f, positional, dots)) is not None:
+    sharing = is_sharing(f, positional)
+    if not keywords and not sharing and (found := pushed_call(f, positional, dots)) is not None:
         return found
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)

@@ -20,6 +20,7 @@ from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .planning import plan_product
 from .pullback import released
+from .sharing import is_sharing
 from .writing import is_writing, run_on_copies
 
 log = logging.getLogger("adjoint")
@@ -36,6 +37,8 @@ def product_along(f: Any, args: Args, dots: Args, zeros: Args, name: str) -> Arg
     """
     needs = tuple([zero is not None for zero in zeros])
     if DEBUGGER.get() is not None or thread.state.trial or all([d is None for d in dots]) or has_lanes(dots):
+        return None
+    if is_sharing(f, args):
         return None
     given = (f, args, dots, needs, name)
     found = None if is_writing(f) else _in_structure(*given)
