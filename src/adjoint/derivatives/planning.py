@@ -48,6 +48,7 @@ def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
         plans.add(PULLBACK, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
 
 
+@only_once
 def plan_tangent(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], finish: Callable[..., Any]) -> None:
     """Make the plan of a tangent that has just been computed the general way, if types tell all that is asked there.
     `finish` makes of the tangent, the result and what is given the tangent for the user."""
@@ -63,6 +64,7 @@ def plan_tangent(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], finish: C
         plans.add((TANGENT, *[d is not None for d in dots]), len(args), plan.define("plan", lines))
 
 
+@only_once
 def plan_product(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], zeros: tuple[Any, ...], name: str) -> None:
     """Make the plan of a product of the Hessian that has just been taken by reverse over forward, if types tell all
     that is asked there. `zeros` are cotangents of the arguments."""
@@ -80,7 +82,7 @@ def plan_product(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], zeros: tu
         return
     given, first = ", ".join(["f"] * len(own) + [*[f"a{i}" for i in range(len(args))], *moving]), 1 + len(own)
     bars = [
-        "None" if zero is None else handed(plan.name, f"bars[{first + i}]", f"a{i}", types[i])
+        "None" if zero is None else handed(plan.name, f"d[{first + i}]", f"a{i}", types[i])
         for i, zero in enumerate(zeros)
     ]
     lines = [
@@ -88,7 +90,7 @@ def plan_product(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...], zeros: tu
             plan,
             spec,
             _bars_of(push, reverse, name),
-            "y, bars",
+            "y, d",
             "memo",
             "bars",
             moving=moving,
