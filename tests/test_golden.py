@@ -212,6 +212,13 @@ def paid(account, amount, *fees, **taxes):
     return account.balance - account.tax
 
 
+def posted(ledger, amount, *fees, **taxes):
+    row = ledger[0]
+    row[0] -= amount + sum(fees)
+    row[1] = taxes["rate"] * amount
+    return row[0] - row[1]
+
+
 def spread(xs, x):
     a, (b, *c) = x, xs
     xs[0] = a if b > 0.0 else -a
@@ -236,12 +243,15 @@ RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (counted, (0.5,)),
     (matched, ([[1.0, 2.0]],)),
     (updated, ({"c": 1.0}, 0.5)),
-    (paid, (Account(1.0), 0.5, 0.1)),
+    (posted, ([[1.0, 2]], 0.5, 0.1)),
     (spread, ([1.0, 2.0, 3.0], 0.5)),
     (many, ([[1.0, 2, 3.0]], 0.5)),
 ]
 
-CHANGING: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(changing, ([1.0, 2.0], Account(1.5), 0.5))]
+CHANGING: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (changing, ([1.0, 2.0], Account(1.5), 0.5)),
+    (paid, (Account(1.0), 0.5, 0.1)),
+]
 
 
 EVERY = [*PROGRAMS, *RECORDED, *CHANGING]

@@ -40,6 +40,9 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "an object is asked for by a weak reference": "tests/regressions/test_weak_references.py",
+    "a store into the builtins": "tests/regressions/test_globals_by_name.py",
+    "what is read through a `memoryview`": "tests/regressions/test_memoryviews.py",
     "a comprehension that stores its items into another object": "tests/frontend/test_names_bound_twice.py",
     "a power of a negative number is complex": "tests/regressions/test_powers_that_are_complex.py",
     "`f_locals` of a frame": "tests/regressions/test_functions_rebound.py",

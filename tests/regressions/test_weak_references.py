@@ -123,18 +123,9 @@ def by_a_method(x: float) -> float:
     return y * x if at() is None else y
 
 
-def by_what_is_called_then(x: float) -> float:
-    ends: list[float] = []
-    held: Any = Held(x)
-    weakref.finalize(held, ends.append, x)
-    y = held.v
-    del held
-    return y * (1.0 + sum(ends))
-
-
 GONE = [
     *(of_a_name, that_only_reads, of_an_item, of_a_call, of_a_function, in_a_set, in_the_length_of_a_set, in_values),
-    *(in_the_length_of_values, in_keys, by_a_proxy, by_a_method, by_what_is_called_then),
+    *(in_the_length_of_values, in_keys, by_a_proxy, by_a_method),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 import types
+import weakref
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
@@ -57,6 +58,16 @@ def check_held(x: Any) -> None:
             "keep the object in a variable, or refer to it by an ordinary reference",
             calling_place(),
         )
+
+
+def referent(f: weakref.ref[Any]) -> Any:
+    """What a weak reference gives, which is right as long as the plain program holds it as well. Those of the library's
+    own maps tell objects apart that are there."""
+    y = f()
+    own = getattr(f.__callback__, "__module__", None) or ""
+    if y is not None and not own.startswith("adjoint."):
+        check_held(y.__self__ if type(y) is types.MethodType else y)
+    return y
 
 
 non_differentiable(check_held)

@@ -21,6 +21,7 @@ from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
 from ...wrappers import called_by, function_of
+from ..alive import referent
 from ..places import check_proxy, place, withdraw
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
@@ -138,9 +139,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
             note_stored(args, (*args, *kwargs.values()))
         return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
     if isinstance(f, weakref.ref) and cls.__module__ == "weakref":
-        from .references import called_reference
-
-        return called_reference(f)
+        return referent(f), nothing
     if kind == "method" or kind == "builtin" and isinstance(f.__self__, type):
         adapt = of_bound(f)
         y, back = _of_builtin(adapting(record, adapt), k, f.__self__, f.__name__, f, args, kwargs)

@@ -8,7 +8,7 @@ import types
 import weakref
 from typing import Any
 
-from ..alive import check_held
+from ..alive import referent
 from ..places import fields_dict
 from ..sweep import Sweep
 from .attributes import static_of
@@ -26,28 +26,12 @@ def _weak(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return f(*args, **kwargs), functools.partial(_kept, args)
 
 
-def called_reference(f: weakref.ref[Any]) -> Result:
-    """What a weak reference gives, which is right as long as the plain program holds it as well. Those of the library's
-    own maps tell objects apart that are there."""
-    y = f()
-    own = getattr(f.__callback__, "__module__", None) or ""
-    if y is not None and not own.startswith("adjoint."):
-        check_held(y.__self__ if type(y) is types.MethodType else y)
-    return y, nothing
-
-
 @handles(weakref.WeakSet.__len__, weakref.WeakValueDictionary.__len__, weakref.WeakKeyDictionary.__len__)
 def _number(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     data = args[0].data
     for x in [*(data.values() if type(args[0]) is weakref.WeakValueDictionary else data)]:
-        called_reference(x)
+        referent(x)
     return f(*args, **kwargs), nothing
-
-
-@handles(weakref.finalize)
-def _finalize(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    """What is called when an object is gone, which is too late here."""
-    return opaque(f, args, kwargs)
 
 
 def _kept(args: Any, sweep: Sweep, y_bar: Any) -> Any:
