@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from ..runtime.binding import Layout, gather, gathered, lay_out, layout_of
+from ..runtime.binding import Layout, by_values, gather, gathered, lay_out, layout_of
 from ..runtime.tables import TABLES, Needs
 
 Args = tuple[Any, ...]
@@ -52,19 +52,4 @@ def by_parameters(
         return None
     y, back, before = given
     bars = gathered(layout, f, back) if callable(back) else gather(layout, f, back)
-    return y, bars, (before[0], *_values(layout, before[1:]))
-
-
-def _values(layout: Layout, flat: Args) -> Args:
-    """What the values of a call were, from what the parameters were."""
-    values: list[Any] = [None] * layout.n
-    for place, x in zip(layout.places, flat, strict=True):
-        if isinstance(place, int):
-            values[place] = x
-        elif isinstance(place, range):
-            for i, item in zip(place, x, strict=True):
-                values[i] = item
-        elif isinstance(place, dict):
-            for name, i in place.items():
-                values[i] = x[name]
-    return tuple(values)
+    return y, bars, (before[0], *by_values(layout, before[1:])[0])

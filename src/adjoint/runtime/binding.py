@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -136,25 +137,31 @@ def _filled(layout: Layout, values: tuple[Any, ...], defaults: dict[str, Any]) -
     return tuple(flat)
 
 
+def by_values(layout: Layout, flat: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+    """From what belongs to the parameters, what belongs to the values of the call, and by name to defaults."""
+    values: list[Any] = [None] * layout.n
+    own = {}
+    for place, x in zip(layout.places, flat, strict=True):
+        if x is None:
+            continue
+        if isinstance(place, int):
+            values[place] = x
+        elif isinstance(place, range):
+            for i, item in zip(place, x, strict=True):
+                values[i] = item
+        elif isinstance(place, dict):
+            for name, i in place.items():
+                values[i] = x.get(name)
+        else:
+            own[place] = x
+    return values, own
+
+
 def gather(layout: Layout, f: Any, bars: tuple[Any, ...]) -> tuple[Any, ...]:
     """The adjoint of `lay_out`: from the cotangents of the function and its parameters those of the function, with what
     flows to its defaults, and of the values of the call."""
     f_bar, *flat = bars
-    out: list[Any] = [None] * layout.n
-    own = {}
-    for place, bar in zip(layout.places, flat, strict=True):
-        if bar is None:
-            continue
-        if isinstance(place, int):
-            out[place] = bar
-        elif isinstance(place, range):
-            for i, item in zip(place, bar, strict=True):
-                out[i] = item
-        elif isinstance(place, dict):
-            for name, i in place.items():
-                out[i] = bar.get(name)
-        else:
-            own[place] = bar
+    out, own = by_values(layout, flat)
     if own:
         f_bar = accumulate(f_bar, Tangent(f, own))
     return (f_bar, *out)
