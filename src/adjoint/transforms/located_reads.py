@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import (
@@ -194,13 +194,19 @@ def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
     return key
 
 
-def asked(r: Resolver, s: Call, args: Args) -> Atom:
-    """`target.get(key, value)` of a dict: its item, or the value."""
-    target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
-    held, item, out = Var(), Var(), Var(s.outs[0].name)
-    read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
-    has = Call((held,), Const(operator.contains), (target, key), span=s.span)
-    return run(r, [has, If((out,), held, read, Block((), (), (value,)), s.span)], out)
+def asked(stores: bool) -> Callable[[Resolver, Call, Args], Atom]:
+    """`target.get(key, value)` of a dict: its item, or the value; `setdefault`, which `stores` that."""
+
+    def fold(r: Resolver, s: Call, args: Args) -> Atom:
+        target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
+        held, item, out = Var(), Var(), Var(s.outs[0].name)
+        read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
+        store = Call((Var(),), Const(changes.set_item), (target, key, value), span=s.span)
+        missing = Block((), (store,) if stores else (), (value,))
+        has = Call((held,), Const(operator.contains), (target, key), span=s.span)
+        return run(r, [has, If((out,), held, read, missing, s.span)], out)
+
+    return fold
 
 
 def emitted(r: Resolver, s: Call, fn: Any, args: Args, t: Type) -> Var:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, intrinsics
+from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Block, Call, Const, If, Var
+from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOTTOM, INT, NONE, UNKNOWN, Array, Default, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
@@ -30,7 +30,6 @@ from .located_reads import (
     whole,
 )
 from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
-from .mapping import named, run
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -277,16 +276,6 @@ def update(r: Resolver, s: Call, args: Args) -> Atom:
     for key, value in zip(made.args[::2], made.args[1::2], strict=True):
         set_item(r, s, [target, key, value])
     return Const(None)
-
-
-def set_default(r: Resolver, s: Call, args: Args) -> Atom:
-    """`target.setdefault(key, value)`: its item, or the value, which is stored."""
-    target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
-    there, item, new, out = Var(), Var(), Var(), Var(s.outs[0].name)
-    read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
-    store = Block((), (Call((new,), Const(changes.set_item), (target, key, value), span=s.span),), (value,))
-    asked = Call((there,), Const(operator.contains), (target, key), span=s.span)
-    return run(r, [asked, If((out,), there, read, store, s.span)], out)
 
 
 def pop(r: Resolver, s: Call, args: Args) -> Atom:
