@@ -31,13 +31,13 @@ class Naming:
     last_read: dict[Statement, list[str]]
 
 
-def assign_names(plan: Plan) -> Naming:
-    """Name the variables of a function."""
+def assign_names(plan: Plan, last_reads: bool = False) -> Naming:
+    """Name the variables of a function; `last_reads` tells whether these are asked for."""
     lives = _Lives(plan)
     lives.function(plan.function.body)
     classes = _Classes(plan, lives)
     names = classes.names()
-    return Naming(names, classes.never_bound(), dict(lives.last_reads(names)))
+    return Naming(names, classes.never_bound(), dict(lives.last_reads(names) if last_reads else ()))
 
 
 class _Bits:

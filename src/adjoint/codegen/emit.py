@@ -69,7 +69,7 @@ def emit(
         return y
     """
     plan = make_plan(function)
-    naming = assign_names(plan)
+    naming = assign_names(plan, releases is not None)
     names = naming.names
     links = Links({*names.values(), *plan.globals_read, plan.unread})
     writer = Writer(plan, Printer(plan, names, naming.unbound, links))
