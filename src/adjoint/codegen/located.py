@@ -21,7 +21,7 @@ def _load_item(p: Printer, s: Call) -> Text | None:
     return _item(p, target, key), ATOM
 
 
-@syntax(ops.load_whole, ops.located_copy)
+@syntax(ops.load_whole, ops.located_copy, ops.copy_of)
 def _load_whole(p: Printer, s: Call) -> Text | None:
     return f"{p.text(s.args[0], ATOM)}.copy()", ATOM  # type: ignore[arg-type]
 

@@ -25,7 +25,8 @@ from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .pullback import Pullback
-from .sharing import is_sharing
+from .shared_along import pushed_shared
+from .sharing import is_sharing, turns_out_sharing
 from .writing import is_writing, pushed_call
 
 Values = tuple[Any, ...]
@@ -117,9 +118,12 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
         except REFUSALS as error:  # of forward mode: the pullback may know more
             if error.final:
                 raise
-    sharing = is_sharing(f, positional)
-    if not keywords and not sharing and (found := pushed_call(f, positional, dots)) is not None:
-        return found
+    if not keywords:
+        sharing = is_sharing(f, positional)
+        if not sharing and (found := pushed_call(f, positional, dots)) is not None:
+            return found
+        if (sharing or turns_out_sharing(f, positional)) and (found := pushed_shared(f, positional, dots)) is not None:
+            return found
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
 

@@ -20,7 +20,8 @@ from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .planning import plan_product
 from .pullback import released
-from .sharing import is_sharing
+from .shared_along import shared_product
+from .sharing import is_sharing, turns_out_sharing
 from .writing import is_writing, run_on_copies
 
 log = logging.getLogger("adjoint")
@@ -38,15 +39,16 @@ def product_along(f: Any, args: Args, dots: Args, zeros: Args, name: str) -> Arg
     needs = tuple([zero is not None for zero in zeros])
     if DEBUGGER.get() is not None or thread.state.trial or all([d is None for d in dots]) or has_lanes(dots):
         return None
-    if is_sharing(f, args):
-        return None
     given = (f, args, dots, needs, name)
-    found = None if is_writing(f) else _in_structure(*given)
+    sharing = is_sharing(f, args)
+    found = None if sharing or is_writing(f) else _in_structure(*given)
     if found is not None:
         plan_product(f, args, dots, zeros, name)
-    else:
+    elif not sharing:
         moving = (False, *[d is not None for d in dots])
         found = run_on_copies(f, args, moving, lambda spec: push_of(spec) and (_product, spec, *given))
+    if found is None and (sharing or turns_out_sharing(f, args)):
+        found = shared_product(*given)
     return None if found is None else released(found, zeros, None)
 
 

@@ -20,7 +20,7 @@ from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
 from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing
 from ..tangents.sweep import in_pass, thread
-from .choice import REFUSALS, is_to_be_recorded, keeps_structure
+from .choice import REFUSALS, generated_for, is_to_be_recorded, keeps_structure
 
 log = logging.getLogger("adjoint")
 
@@ -35,16 +35,34 @@ def is_sharing(f: Any, args: Args) -> bool:
     return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
 
 
+MAX_LOOKED = 3
+
+
+def turns_out_sharing(f: Any, args: Args) -> bool:
+    """The same of a function of which that has not been asked, nor found by a gradient; some calls are looked at."""
+    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    if table is None or table.looked >= MAX_LOOKED or is_to_be_recorded(f, args):
+        return False
+    table.looked += 1
+    try:
+        generated_for(f, args, {}, None)
+    except MutationError:
+        return sharing_program(f, args) is not None
+    except REFUSALS:
+        pass
+    return False
+
+
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
     """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
     if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
         return None
-    found = _found(f, needs, args)
+    found = program_and_survey(f, needs, args)
     if found is None:
         return None
     spec, survey = found
-    hand_over, given = _handing_over()(f, args, needs)
+    hand_over, given = handing_over_of()(f, args, needs)
     state = thread.state
     trial, state.trial = state.trial, True
     try:
@@ -62,33 +80,33 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
 
 def sharing_program(f: Any, args: Args) -> Spec | None:
     """The program of a call that changes objects which others may have; None of any other. Nothing is run."""
-    found = _found(f, None, args)
+    found = program_and_survey(f, None, args)
     return None if found is None else found[0]
 
 
-def _found(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
+def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
     """The program for a call, and what the objects in its arguments hold."""
     if thread.state.trial or type(f) is not FunctionType or has_rules(f) or generated_ir(f.__code__) is not None:
         return None
     table = TABLES.get(id(f.__code__))
     if table is None or len(args) != len(table.signature.names):
         return None
-    _handing_over()
+    handing_over_of()
     for memory in (table.memory, table.located) if table.shares is None else (table.shares,):
-        if (program := _program(f, table, needs, args, memory)) is not None:
+        if (program := program_in(f, table, needs, args, memory)) is not None:
             return program
     return None
 
 
 @functools.cache
-def _handing_over() -> Any:
+def handing_over_of() -> Any:
     """What hands cotangents over, loaded when something is to be handed over: it knows the places of values."""
     with quietly():
         from .shadows import handing_over
     return handing_over
 
 
-def _program(f: FunctionType, table: Table, needs: Needs, args: Args, memory: Any) -> tuple[Spec, Survey] | None:
+def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: Any) -> tuple[Spec, Survey] | None:
     """The program for such arguments, and for what the objects in them hold; and these."""
     for attempt in range(MAX_ATTEMPTS):
         roots = len(memory.roots)

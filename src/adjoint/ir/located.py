@@ -20,6 +20,11 @@ def located_copy(x: Any) -> Any:
     return x.copy()
 
 
+def copy_of(x: Any) -> Any:
+    """The same of one that is read elsewhere as well."""
+    return x.copy()
+
+
 def load_item(target: Any, key: Any) -> Any:
     """`target[key]`: what it holds now."""
     return target[key]

@@ -10,6 +10,7 @@ from ..pause import paused
 from ..rules.registry import find_rules, knot
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
+from ..transforms.moving_memory import slots_that_move
 from ..transforms.tables import by_rows
 from ..transforms.tangent_linear import tangent_linear
 from .generation import Generation
@@ -83,3 +84,6 @@ class _Making:
         elif spec.push is NotImplemented and spec not in self.written:
             self.write(spec)
         return None if spec.push is None else Const(Pushed(spec), f"{spec.name}_frule")
+
+
+__all__ = ["push_of", "slots_that_move"]

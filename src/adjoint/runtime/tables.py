@@ -62,6 +62,8 @@ class Table:
         """The same, where lists, dicts and arrays are memory as well."""
         self.shares: Memory | None = None
         """By which of the two there are programs with references."""
+        self.looked = 0
+        """How often such a program was looked for, where none had been found, for a tangent."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()

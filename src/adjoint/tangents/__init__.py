@@ -20,6 +20,7 @@ from .accumulate import (
     with_field,
 )
 from .along import along_partials
+from .beside import TangentMemory, tangent_beside, tangent_class, tangent_object
 from .buffers import (
     ADDITIONS,
     add_at,
@@ -81,6 +82,7 @@ from .zeros import (
 
 __all__ = [
     "Tangent",
+    "TangentMemory",
     "Unknown",
     "accumulate",
     "ADDITIONS",
@@ -162,6 +164,9 @@ __all__ = [
     "stops_at",
     "take_item",
     "tangent",
+    "tangent_beside",
+    "tangent_class",
+    "tangent_object",
     "tangents",
     "tuple_like",
     "unbroadcast",

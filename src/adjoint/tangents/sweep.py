@@ -19,10 +19,11 @@ from .zeros import densify
 class State:
     """What a thread keeps of the sweep, and of the forward run, that it is in."""
 
-    __slots__ = ("bars", "links", "memo", "shared", "stores", "trial")
+    __slots__ = ("bars", "beside", "links", "memo", "shared", "stores", "trial")
 
     def __init__(self) -> None:
         self.bars: dict[int, Slot] | None = None
+        self.beside: Any = None
         self.memo: dict[Any, Any] | None = None
         self.shared = False
         self.stores: tuple[Any, ...] = ()

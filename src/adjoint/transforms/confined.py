@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import collections
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,7 @@ from ..ir import changes, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import NONE, Dict, List, Located, Type
 from ..ops.arithmetic import is_real
+from ..origin import is_ours
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
@@ -185,4 +187,6 @@ def _is(test: Callable[[Type], bool], a: Any) -> bool:
 def _is_constant(x: Any) -> bool:
     if type(x) is tuple:
         return all(map(_is_constant, x))
+    if type(x) is types.FunctionType:
+        return is_ours(x.__code__.co_filename)
     return type(x) in _CONSTANTS or isinstance(x, type)

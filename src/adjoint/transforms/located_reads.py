@@ -40,6 +40,7 @@ from .mapping import named, run
 from .memory import settled
 from .operands import Operands
 from .shadowed_items import item_of
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -216,14 +217,20 @@ def emitted(r: Resolver, s: Call, fn: Any, args: Args, t: Type) -> Var:
     return out
 
 
-def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
-    stand_in = Var("", of, True)
-    t = r.result(operator.getitem, [stand_in, key])
-    made = Call((Var("", t),), Const(operator.getitem), (stand_in, key))
+def array_part(r: Resolver, target: Any, key: Atom) -> Type:
+    """The type of a part of an array."""
+    of = held(target)
+    t: Type = r.result(operator.getitem, [Var("", of, True), key])
     if isinstance(u := type_of(key), Array) and u.scalar is False and u.ndim or isinstance(u, List):
         t = Array(of.kind, of.dtype, getattr(t, "ndim", None), False)  # a mask, or indices: they pick entries
     if not isinstance(t, Array) or t.scalar is None:
-        refuse(r, s)
+        refuse(r, None)
+    return t
+
+
+def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
+    t: Any = array_part(r, target, key)
+    made = Call((Var("", t),), Const(operator.getitem), (Var("", of, True), key))
     shows = t.scalar is False and viewed(made, operator.getitem, set(), set())
     if shows and not is_operand(r, s.outs[0]):
         out = Var(s.outs[0].name, Located(t), False)
@@ -272,6 +279,9 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
         target = kind.target
     if not is_located(target):
         return None
+    if is_call_of(r.made.get(target), ops.WALKS):  # the keys or places themselves, in a tangent-linear program
+        sequences.append(target)
+        return ("walk", lambda key, name: _counted(r, key), ("key", held(target).item))
     here = Call((Var(""),), Const(None), (), (), sp.span(s))
     of: Any = held(target)
     of_dict = isinstance(kind, Entries) and kind.part != "enumerate"
@@ -294,6 +304,11 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
         return value
 
     return ("walk", element, ("key", key_type))
+
+
+def _counted(r: Resolver, place: Atom) -> Atom:
+    r.counted.add(place)
+    return place
 
 
 def _keys(r: Resolver, kind: Any) -> tuple[Any, Type]:

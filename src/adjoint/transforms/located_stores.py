@@ -50,7 +50,7 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         store_array(r, s, target, key, value)
         return [target]
     if isinstance(of, List) and isinstance(key, Const) and repr(key.value) == repr(slice(None)):
-        _several(r, s, ops.replace_items, target, value)
+        several(r, s, ops.replace_items, target, value)
         return [target]
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
@@ -152,7 +152,7 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     if not is_located(out) or not isinstance(held(out), Array):
         refuse(r, s)
     if value == np.add.at:
-        return _add_at(r, s, args)
+        return add_at(r, s, args)
     if value is np.copyto:
         if options or len(args) != 2:
             refuse(r, s)
@@ -171,7 +171,7 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     return [out]
 
 
-def _add_at(r: Resolver, s: Call, args: Args) -> list[Atom]:
+def add_at(r: Resolver, s: Call, args: Args) -> list[Atom]:
     """`np.add.at(target, key, value)`."""
     target, key, value = [whole(r, s, a) if i and is_located(a) else a for i, a in enumerate(args)]
     if isinstance(type_of(value), List):
@@ -209,13 +209,13 @@ def extend(r: Resolver, s: Call, args: Args) -> Atom:
     target, values = args
     made = r.made.get(values)
     if made is None or not is_call_of(made, (intrinsics.make_list,)):
-        _several(r, s, ops.extend_items, target, values)
+        several(r, s, ops.extend_items, target, values)
     for value in made.args if is_call_of(made, (intrinsics.make_list,)) else ():  # type: ignore[union-attr]
         append(r, s, [target, value])
     return Const(None)
 
 
-def _several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
+def several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
     """Items of another list are put behind those of a list, or in their place."""
     values = whole(r, s, values) if is_located(values) else values
     t = type_of(values)
@@ -290,7 +290,12 @@ def pop(r: Resolver, s: Call, args: Args) -> Atom:
         if len(keys) != 1 or isinstance(of, Default):
             refuse(r, s)  # what a `defaultdict` makes anew under the key has no part in what was there
         key = key_of_item(r, s, keys[0])
-    t = item_of(of, key)
+    return popped(r, s, target, key)
+
+
+def popped(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
+    """`target.pop(key)`, at a place or under a key that is known to be one."""
+    t = item_of(held(target), key)
     out = Var(s.outs[0].name, t, t.differentiable)
     how = Structural("load_item") if out.active else None
     r.append(Call((out,), Const(ops.pop_item), (target, key), (), s.span, how))

@@ -10,7 +10,24 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.heaps import BY_PLACE
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOOL, UNKNOWN, Array, Bottom, Default, Deque, Dict, Inert, Keyed, List, Record, Tuple, Type
+from ..ir.types import (
+    BOOL,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Default,
+    Deque,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Located,
+    Maybe,
+    Record,
+    Ref,
+    Tuple,
+    Type,
+)
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .components import component_dot, conjugate_dot, dot_name
@@ -30,6 +47,8 @@ def is_whole(t: Type) -> bool:
     """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of nothing
     else."""
     match t:
+        case Ref() | Located() | Maybe(Ref()):
+            return True  # it is memory beside memory
         case Record(_, fields) if type(t) is Record:
             return fields is not None and all([is_whole(field) for _, field in fields])
         case Deque():

@@ -19,7 +19,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import located, references, virtual_dicts
+from . import again, located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
@@ -95,8 +95,11 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        if self.generation.memory is not None and (found := located.call(self, s, fn, args, kwargs)) is not None:
-            return found
+        if self.generation.memory is not None:
+            if (found := again.call(self, s, fn, args)) is not None:
+                return found
+            if (found := located.call(self, s, fn, args, kwargs)) is not None:
+                return found
         if self.sp.heap.dicts and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -49,8 +49,11 @@ from .components import dot_name
 from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
+from .memory import takes_references
 from .moving import HANDLERS, STORES, Unable, check_stored, is_whole
 from .moving_dicts import along_dict, zeros_of_container
+from .moving_memory import along_memory, has_tangent, holds_memory, is_reference, origin_of, slots_that_move
+from .moving_sequences import along_sequence
 from .primal_builder import Builder
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled
@@ -84,7 +87,7 @@ def tangent_linear(
     """
     F = Builder()
     dots = Dots(rules, push, callees)
-    given = [dots.made(p) for p, needed in zip(f.params, needs, strict=True) if needed]
+    given = [dots.made(p) for p, needed in zip(f.params, needs, strict=True) if needed or holds_memory(p.type)]
     dots.block(f.body.statements, F)
     y_dot = dots.full(f.result, F) if is_whole(type_of(f.result)) else dots.of(f.result)
     pair = F.call(intrinsics.make_tuple, f.result, Const(None) if y_dot is None else y_dot)
@@ -122,7 +125,7 @@ class Dots:
 
     def of(self, atom: Any) -> Atom | None:
         """The tangent of an atom; None where nothing moves."""
-        return self.dots.get(atom) if isinstance(atom, Var) and atom.active else None
+        return self.dots.get(atom) if has_tangent(atom) else None
 
     def or_none(self, atom: Any) -> Atom:
         """The same, with None as a value."""
@@ -140,6 +143,8 @@ class Dots:
         if atom is UNDEF:
             return atom
         t = type_of(atom)
+        if is_reference(t):
+            return origin_of(atom)
         if isinstance(t, Scalar) or isinstance(atom, Const) and type(atom.value) in (int, float, complex):
             return Const(0.0)
         if isinstance(t, Inert):
@@ -190,7 +195,7 @@ class Dots:
         if s.is_attempt:
             return along_attempt(self, s, F)
         sides = Builder(s.span), Builder(s.span)
-        moving = [i for i, out in enumerate(s.outs) if out.active]
+        moving = [i for i, out in enumerate(s.outs) if has_tangent(out)]
         blocks = []
         for side, region in zip(sides, (s.then, s.orelse), strict=True):
             self.block(region.statements, side)
@@ -203,41 +208,29 @@ class Dots:
     def loop(self, s: Loop, F: Builder) -> None:
         n, body = s.carried, Builder(s.span)
         params, elements = s.body.params[:n], s.body.params[n:]
-        moving = [i for i, p in enumerate(params) if p.active]
-        running = [i for i, e in enumerate(elements) if e.active]
+        moving = [i for i, p in enumerate(params) if has_tangent(p)]
+        running = [i for i, e in enumerate(elements) if has_tangent(e)]
         inits = [self.full(s.inits[i], F) for i in moving]
         sequences = [self.sequence(s.sequences[i], F) for i in running]
         carried = [self.made(params[i]) for i in moving]
         given = [self.made(elements[i]) for i in running]
         self.block(s.body.statements, body)
         results = [self.full(s.body.results[i], body) for i in moving]
-        kept = [i for i in range(n, len(s.outs)) if s.outs[i].active]
+        kept = [i for i in range(n, len(s.outs)) if has_tangent(s.outs[i])]
         collected = [self.full(s.body.results[i], body) for i in kept]
         made = Block(
             (*params, *carried, *elements, *given),
             body.finish(),
             (*s.body.results[:n], *results, *s.body.results[n:], *collected),
         )
-        dots = [self.made(s.outs[i]) if s.outs[i].active else Var("", UNKNOWN, True) for i in moving]
+        dots = [self.made(s.outs[i]) if has_tangent(s.outs[i]) else Var("", UNKNOWN, True) for i in moving]
         outs = (*s.outs[:n], *dots, *s.outs[n:], *[self.made(s.outs[i]) for i in kept])
         cond = s.cond
         if cond is not None:
-            more = [Var(dot_name(p), bar_type(p), True) for p in (cond.params[i] for i in moving)]
-            cond = Block((*cond.params, *more), plain(cond.statements), cond.results)
-        F.emit(
-            Loop(
-                outs,
-                (*s.inits, *inits),
-                (*s.sequences, *sequences),
-                cond,
-                made,
-                s.exit_flag,
-                s.span,
-                None,
-                s.equal_lengths,
-                s.sequences_invariant,
-            )
-        )
+            beside = [Var(dot_name(p), bar_type(p), True) for p in (cond.params[i] for i in moving)]
+            cond = Block((*cond.params, *beside), plain(cond.statements), cond.results)
+        starts, runs = (*s.inits, *inits), (*s.sequences, *sequences)
+        F.emit(replace(s, outs=outs, inits=starts, sequences=runs, cond=cond, body=made, primal=None))
 
     def sequence(self, xs: Atom, F: Builder) -> Atom:
         """The tangents of what a loop runs through, to be run through beside it."""
@@ -248,6 +241,8 @@ class Dots:
     # ---- calls
 
     def call(self, s: Call, F: Builder) -> None:
+        if along_memory(self, s, F):
+            return
         match s.how:
             case None:
                 if isinstance(s.fn, Const) and s.fn.value in ADDITIONS and self.moves(s.args):
@@ -366,20 +361,21 @@ class Dots:
     def program_of(self, s: Call, handle: Any) -> Atom | None:
         """What calls the tangent-linear program of a callee, if it has one for what moves here."""
         moving = [self.of(a) is not None for a in (s.fn, *in_order(s))]
-        fits = len(moving) == len(handle.needs) and not any([m > n for m, n in zip(moving, handle.needs, strict=True)])
+        needs = handle.needs if handle.primal is None else slots_that_move(handle)
+        fits = len(moving) == len(needs) and not any([m > n for m, n in zip(moving, needs, strict=True)])
         return self.callees(handle) if fits else None
 
     def called(self, s: Call, handle: Any, fn: Atom, F: Builder) -> None:
         """`y, ẏ = frule(args, dots)`."""
         slots = (s.fn, *in_order(s))
-        dots = [self.given(a, F) for a, needed in zip(slots, handle.needs, strict=True) if needed]
+        dots = [self.given(a, F) for a, needed in zip(slots, slots_that_move(handle), strict=True) if needed]
         call = Call((s.out, self.made(s.out)), fn, (*slots[0 if handle.takes_self else 1 :], *dots), (), F.span)
         self.own.add(call)
         F.emit(call)
 
     def pushed(self, s: Call, F: Builder) -> None:
         """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
-        if along_dict(self, s, F):
+        if along_dict(self, s, F) or along_sequence(self, s, F):
             return
         known = isinstance(s.how, Callee)
         if not known and (any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs)):
@@ -387,6 +383,8 @@ class Dots:
         if isinstance(s.fn, Const) and s.fn.value is intrinsics.iterate:  # its result is no iterator, but items
             raise Unable("a loop through something that is known only when it runs")
         values: Any = in_order(s)
+        if takes_references(values):
+            raise Unable("a call with memory of which nothing is known")
         args = F.call(intrinsics.make_tuple, *values)
         dots = F.call(intrinsics.make_tuple, self.or_none(s.fn), *[self.or_none(v) for v in values])
         bound = known and (s.kwargs or len(values) != len(s.args) or any(isinstance(a, Star) for a in s.args))

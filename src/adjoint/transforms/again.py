@@ -1,0 +1,196 @@
+"""Tangent-linear programs with memory, read again for their derivatives: what they do with memory stands in them as
+such, and is written as it is."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir import changes
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import BOOL, INT, Array, Inert, List, Located, Tuple, Type
+from ..tangents import tangent_class, tangent_object
+from . import located_stores, references
+from .facts import Structural, is_active
+from .infer import type_of
+from .located_reads import array_part, emitted, load, whole, window_by
+from .locating import held, is_located, refuse
+from .memory import class_of, settled
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+Args = list[Any]
+
+
+def call(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
+    """A call of a tangent-linear program that reads or stores into memory; None of any other."""
+    value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
+    handler = _AGAIN.get(value)
+    if handler is None:
+        return None
+    return handler(r, s, args)[: len(s.outs)]
+
+
+def _field(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    cls = class_of(type_of(args[0]))
+    assert cls is not None
+    return references.read(r, s, args[0], cls, args[1].value)
+
+
+def _store_field(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    cls = class_of(type_of(args[0]))
+    assert cls is not None
+    set_ = Call(s.outs, Const(changes.set_attribute), (), (), s.span)
+    return references.store(r, set_, args[0], cls, args[1].value, args[2])
+
+
+def _object(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    cls, names, *values = args
+    fields = dict(zip(names.value, values, strict=True))
+    return [references.of_fields(r, s, tangent_class(cls.value), fields)]
+
+
+def _item(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    target, key = args
+    if not isinstance(held(target), Array):
+        return [load(r, s, target, key)]
+    return [_read(r, s, ops.load_item, args, array_part(r, target, key))]
+
+
+def _part(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [_read(r, s, ops.load_part, args, array_part(r, *args))]
+
+
+def _read(r: Resolver, s: Call, read: Any, args: Args, t: Type) -> Var:
+    out = Var(s.outs[0].name, t, t.differentiable and held(args[0]).differentiable)
+    how = Structural("load_item") if out.active else None
+    r.append(Call((out,), Const(read), tuple(args), (), s.span, how))
+    return out
+
+
+def _window(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    out = Var(s.outs[0].name, Located(array_part(r, *args)), False)
+    r.append(Call((out,), Const(ops.window), tuple(args), (), s.span))
+    return [out]
+
+
+def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    function, target, *rest = args
+    if type(function.value) is operator.attrgetter:
+        out = Var(s.outs[0].name, type_of(target), False)
+        r.append(Call((out,), Const(ops.window_by), tuple(args), (), s.span))
+        return [out]
+    return [window_by(r, s, function, [target, *rest], [])]
+
+
+def _pop(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [located_stores.popped(r, s, *args)]
+
+
+def _take_out(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [located_stores.take_out(r, s, *args)]
+
+
+def _whole(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [whole(r, s, args[0])]
+
+
+def _located(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """What becomes memory is copied: the value itself is read for the tangents as well."""
+    (value,) = args
+    t = settled(r.generation.memory, type_of(value))
+    if is_located(value) or not isinstance(t, Located):
+        refuse(r, s)
+    active = is_active(value)
+    n = r.emit_call(len, [value], s.span) if isinstance(t.of, List) and active else None
+    out = Var(s.outs[0].name, t, False)
+    how = Structural("located", n) if active else None
+    r.append(Call((out,), Const(ops.copy_of), (value,), (), s.span, how))
+    return [out]
+
+
+def _several(store: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        located_stores.several(r, s, store, *args)
+        return []
+
+    return again
+
+
+def _stores(store: Callable[[Resolver, Call, Args], Any]) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        store(r, s, args)
+        return []
+
+    return again
+
+
+def _check(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    r.append(Call((), Const(ops.check_order), tuple(args), (), s.span))
+    return []
+
+
+def _place(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    out = emitted(r, s, ops.place_in, args, INT)
+    r.counted.add(out)
+    return [out]
+
+
+def _walk(fn: Any, t: Type) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    """What a loop runs through in place of memory."""
+
+    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        return [emitted(r, s, fn, args, Located(List(t)))]
+
+    return again
+
+
+def _asked(fn: Any, t: Type) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    return lambda r, s, args: [emitted(r, s, fn, args, t)]
+
+
+def _shape(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    n = held(args[0]).ndim
+    if args[1].value == "shape" and n is None:
+        refuse(r, s)
+    return [emitted(r, s, ops.shape_of, args, INT if args[1].value != "shape" else Tuple((INT,) * n))]
+
+
+_AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
+    changes.load_field: _field,
+    changes.store_field: _store_field,
+    tangent_object: _object,
+    ops.load_item: _item,
+    ops.load_part: _part,
+    ops.load_whole: _whole,
+    ops.window: _window,
+    ops.window_by: _window_by,
+    ops.pop_item: _pop,
+    ops.take_out: _take_out,
+    ops.located: _located,
+    ops.located_copy: _located,
+    ops.copy_of: _located,
+    ops.store_item: _stores(located_stores.set_item),
+    ops.append_item: _stores(located_stores.append),
+    ops.insert_item: _stores(located_stores.insert),
+    ops.extend_items: _several(ops.extend_items),
+    ops.replace_items: _several(ops.replace_items),
+    ops.clear_items: _stores(located_stores.clear),
+    ops.delete_item: _stores(located_stores.delete_item),
+    ops.add_in_place: _stores(located_stores.in_place(operator.iadd)),
+    ops.subtract_in_place: _stores(located_stores.in_place(operator.isub)),
+    ops.add_at: _stores(located_stores.add_at),
+    ops.check_order: _check,
+    ops.shape_of: _shape,
+    **{fn: _asked(fn, INT) for fn in (ops.size_of, ops.last_place, ops.new_place)},
+    ops.place_in: _place,
+    ops.places_in: _walk(ops.places_in, INT),
+    ops.numbers_in: _walk(ops.numbers_in, INT),
+    ops.keys_in: _walk(ops.keys_in, Inert(str)),
+    ops.entries_in: _walk(ops.entries_in, Inert(object)),
+    **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key)},
+}

@@ -1,0 +1,203 @@
+"""Forward mode of memory: the tangent of a list, dict, array or object that others may have is one like it.
+
+So each read and store of the one is the same read and store of the other, beside it; and a reference goes wherever the
+program takes it together with the one to its tangent.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir import changes, intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import Default, Located, Maybe, Ref, Type
+from ..tangents import tangent_beside, tangent_object
+from .components import dot_name
+from .cotangent_map import bar_type
+from .infer import type_of
+from .memory import is_data, is_held
+from .moving import HANDLERS, Unable
+from .primal_builder import Builder
+
+if TYPE_CHECKING:
+    from .tangent_linear import Dots
+
+
+def holds_memory(t: Type) -> bool:
+    """Whether a value of a type is such a reference, or holds some."""
+    return is_held(t) and not is_data(t)
+
+
+def is_reference(t: Type) -> bool:
+    """Whether a value of a type is nothing but a reference, or None."""
+    return isinstance(t.item if isinstance(t, Maybe) else t, (Ref, Located))
+
+
+def has_tangent(v: Any) -> bool:
+    """Whether a variable has a tangent of its own: it moves, or it is memory of what may."""
+    return isinstance(v, Var) and (v.active or holds_memory(v.type))
+
+
+def slots_that_move(spec: Any) -> tuple[bool, ...]:
+    """For which of its parameters a tangent-linear program is given tangents."""
+    pairs = zip(spec.primal.params, spec.needs, strict=True)
+    return tuple([needed or holds_memory(p.type) for p, needed in pairs])
+
+
+def along_memory(dots: Dots, s: Call, F: Builder) -> bool:
+    """Write what a call does with memory, and the same beside it; whether that is all that it does."""
+    fn = s.fn.value if isinstance(s.fn, Const) and is_hashable(s.fn.value) else None
+    if (handler := _OF_MEMORY.get(fn)) is not None:
+        handler(dots, s, F)
+        return True
+    if s.how is not None or not any([holds_memory(out.type) for out in s.outs]):
+        return False
+    if fn is changes.object_of:
+        _new(dots, s, F)
+        return True
+    if fn not in _REFERENCES:
+        raise Unable("a call that gives memory")
+    dots.run(s, F)
+    _REFERENCES[fn](dots, s, F)
+    return True
+
+
+def _same(dots: Dots, s: Call, args: tuple[Any, ...], F: Builder) -> None:
+    """The same call beside it; what it changes is changed whoever reads what it gives."""
+    outs = tuple([Var(dot_name(out), bar_type(out), True) for out in s.outs])
+    call = Call(outs, s.fn, args, (), s.span)
+    if s.fn.value in _CHANGING or isinstance(_held_by(s.args[0]), Default):  # type: ignore[union-attr]
+        dots.own.add(call)
+    F.emit(call)
+    for out, dot in zip(s.outs, outs, strict=True):
+        if has_tangent(out):
+            dots.bind(out, dot, F)
+
+
+def _moves(target: Any) -> bool:
+    """Whether there is anything in memory that may move."""
+    of = _held_by(target)
+    return of.differentiable or holds_memory(of)
+
+
+def _held_by(target: Any) -> Type:
+    t = type_of(target)
+    return t.of if isinstance(t, Located) else t
+
+
+def _read(dots: Dots, s: Call, F: Builder) -> None:
+    target, *rest = s.args
+    held = dots.full(target, F) if _moves(target) else None  # type: ignore[arg-type]
+    dots.run(s, F)
+    if held is not None:
+        _same(dots, s, (held, *rest), F)
+
+
+def _walk(dots: Dots, s: Call, F: Builder) -> None:
+    """Places and keys, which do not move."""
+    dots.run(s, F)
+
+
+def _view(dots: Dots, s: Call, F: Builder) -> None:
+    function, target, *rest = s.args
+    dots.run(s, F)
+    if _moves(target):
+        _same(dots, s, (function, dots.full(target, F), *rest), F)  # type: ignore[arg-type]
+
+
+def _store(dots: Dots, s: Call, F: Builder) -> None:
+    target, *place, value = s.args
+    dots.run(s, F)
+    if _moves(target):
+        _same(dots, s, (dots.full(target, F), *place, dots.complete(value, F)), F)  # type: ignore[arg-type]
+
+
+def _add(dots: Dots, s: Call, F: Builder) -> None:
+    target, *place, value = s.args
+    dots.run(s, F)
+    if (dot := dots.of(value)) is not None and _moves(target):
+        _same(dots, s, (dots.full(target, F), *place, dot), F)  # type: ignore[arg-type]
+
+
+def _located(dots: Dots, s: Call, F: Builder) -> None:
+    value = s.args[0]
+    dot = dots.complete(value, F) if _moves(s.out) else None  # type: ignore[arg-type]
+    dots.run(s, F)
+    if dot is not None:
+        _same(dots, s, (dot,), F)
+
+
+def _field(dots: Dots, s: Call, F: Builder) -> None:
+    dots.run(s, F)
+    if has_tangent(s.out):
+        _same(dots, s, (dots.full(s.args[0], F), s.args[1]), F)  # type: ignore[arg-type]
+
+
+def _store_field(dots: Dots, s: Call, F: Builder) -> None:
+    owner, name, value = s.args
+    dots.run(s, F)
+    if s.how is not None or holds_memory(type_of(value)):  # type: ignore[arg-type]
+        _same(dots, s, (dots.full(owner, F), name, dots.complete(value, F)), F)  # type: ignore[arg-type]
+
+
+def _new(dots: Dots, s: Call, F: Builder) -> None:
+    dots.run(s, F)
+    if not isinstance(s.out.type, Ref):
+        raise Unable("an object that is made of its fields")
+    cls, names, *values = s.args
+    given = [dots.complete(v, F) for v in values]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(tangent_object, cls, names, *given, name=dot_name(s.out), type=s.out.type), F)  # type: ignore[arg-type]
+
+
+def _found(dots: Dots, s: Call, F: Builder) -> None:
+    """What a function captures, and what stands in a global: it was there before."""
+    if not is_reference(s.out.type):
+        raise Unable("a container of objects that was there before")
+    dots.bind(s.out, F.call(tangent_beside, s.out, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _collected(dots: Dots, s: Call, F: Builder) -> None:
+    items, item = [dots.full(a, F) for a in s.args]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, items, item, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
+
+
+def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
+    def along(dots: Dots, s: Call, F: Builder) -> None:
+        if s.kwargs or any([isinstance(a, Star) for a in s.args]):
+            raise Unable("a call with stars")
+        HANDLERS[kind](dots, s, F)
+
+    return along
+
+
+_OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
+    **dict.fromkeys((ops.load_item, ops.load_whole, ops.load_part, ops.pop_item, ops.take_out, ops.window), _read),
+    **dict.fromkeys((ops.clear_items, ops.delete_item), _read),
+    **dict.fromkeys((ops.store_item, ops.append_item, ops.insert_item, ops.extend_items, ops.replace_items), _store),
+    **dict.fromkeys((ops.add_in_place, ops.subtract_in_place, ops.add_at), _add),
+    **dict.fromkeys((ops.located, ops.located_copy), _located),
+    **dict.fromkeys(ops.WALKS, _walk),
+    ops.window_by: _view,
+    changes.load_field: _field,
+    changes.store_field: _store_field,
+}
+_REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
+    **dict.fromkeys((intrinsics.make_tuple, intrinsics.make_list), _plain("tuple")),
+    intrinsics.make_dict: _plain("dict"),
+    operator.getitem: _plain("part"),
+    **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
+    changes.list_append: _collected,
+}
+"""Calls that give references to what was there before."""
+_CHANGING = frozenset([*ops.CHANGING, ops.pop_item, ops.take_out, changes.store_field])
+
+
+def origin_of(atom: Atom) -> Atom:
+    """The tangent of a reference that has none yet."""
+    if isinstance(atom, Const) and atom.value is None:
+        return Const(None)
+    raise Unable("memory whose tangent is not known")
