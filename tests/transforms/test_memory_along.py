@@ -9,12 +9,13 @@ import pytest
 
 from adjoint import Tangent, grad, hvp, jvp
 from adjoint.derivatives import sharing
+from adjoint.errors import MutationError
 from adjoint.ir import located as ops
 from adjoint.runtime.tables import TABLES
 from adjoint.tangents import beside
 from adjoint.tangents.structural import fields_of as parts_of
 from adjoint.tangents.zeros import record_fields
-from adjoint.transforms import moving_memory
+from adjoint.transforms import again, moving_memory
 
 
 @dataclass
@@ -484,6 +485,14 @@ def test_programs_are_looked_for_a_few_times() -> None:
 
     jvp(f, (2.0,), (1.0,))
     table = TABLES[id(f.__code__)]
+    refusal = MutationError("a store", "others see it", "copy", None)
     for _ in range(10):
-        assert not sharing.turns_out_sharing(f, (2.0,))
-    assert table.looked == sharing.MAX_LOOKED and table.shares is None
+        sharing.turns_out_sharing(f, (2.0,), refusal)
+    assert table.looked == sharing.MAX_LOOKED
+    assert not sharing.turns_out_sharing(f, (2.0,), None)
+
+
+def test_each_operation_of_memory_has_a_tangent_and_is_read_again() -> None:
+    made = {fn for name, fn in vars(ops).items() if getattr(fn, "__module__", "") == ops.__name__ and name[0] != "_"}
+    assert made - moving_memory._OF_MEMORY.keys() == moving_memory.LOOKING | {ops.copy_of}
+    assert made - again._AGAIN.keys() == set()

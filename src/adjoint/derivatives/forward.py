@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotDifferentiableError, calling_place
+from ..errors import AdjointError, NotDifferentiableError, calling_place
 from ..rules.registry import Back
 from ..runtime.dispatch import call_pullback
 from ..runtime.forward import OWN, PUSHERS, choose_pushforward
@@ -37,7 +37,7 @@ Push = Callable[[Values], Any]
 def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]:
     """The value of an outermost call and ẋ ↦ J ẋ, which may be called any number of times."""
     spec = _structure_of(f, args, kwargs)
-    if spec is not NotImplemented:
+    if spec is not NotImplemented and not isinstance(spec, AdjointError):
         try:
             return in_structure(f, spec, args, in_pass, transposed_here, f, args, kwargs)  # type: ignore[no-any-return]
         except REFUSALS as error:
@@ -47,14 +47,14 @@ def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]
 
 
 def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
-    """What is generated for a call that is followed by its structure, None where a rule says it all; `NotImplemented`
-    for one that is recorded, or whose objects are memory."""
+    """What is generated for a call that is followed by its structure, None where a rule says it all; why it is refused,
+    or `NotImplemented` for one that is recorded, or whose objects are memory."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args) or is_sharing(f, args):
         return NotImplemented
     try:
         found = generated_for(f, args, kwargs, None)
-    except REFUSALS:
-        return NotImplemented  # said again, if it cannot be recorded either
+    except REFUSALS as error:
+        return error  # said again, if it cannot be recorded either
     if found is None:
         return None
     return found[1] if keeps_structure(*found) else NotImplemented
@@ -112,17 +112,21 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
     """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
     positional, keywords = split(args, names)
     spec = NotImplemented if is_writing(f) else _structure_of(f, positional, keywords)
-    if spec is not NotImplemented:
+    refusal = spec if isinstance(spec, AdjointError) else None
+    if spec is not NotImplemented and refusal is None:
         try:
             return in_structure(f, spec, positional, in_pass, call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
         except REFUSALS as error:  # of forward mode: the pullback may know more
             if error.final:
                 raise
+            refusal = error
     if not keywords:
         sharing = is_sharing(f, positional)
         if not sharing and (found := pushed_call(f, positional, dots)) is not None:
             return found
-        if (sharing or turns_out_sharing(f, positional)) and (found := pushed_shared(f, positional, dots)) is not None:
+        if (sharing or turns_out_sharing(f, positional, refusal)) and (
+            found := pushed_shared(f, positional, dots)
+        ) is not None:
             return found
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)

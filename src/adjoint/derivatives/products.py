@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from ..errors import AdjointError
 from ..runtime.dispatch import needing
 from ..runtime.frules import push_of
 from ..runtime.jvp_pullbacks import check_all_known
@@ -41,33 +42,33 @@ def product_along(f: Any, args: Args, dots: Args, zeros: Args, name: str) -> Arg
         return None
     given = (f, args, dots, needs, name)
     sharing = is_sharing(f, args)
-    found = None if sharing or is_writing(f) else _in_structure(*given)
+    found, refusal = (None, None) if sharing or is_writing(f) else _in_structure(*given)
     if found is not None:
         plan_product(f, args, dots, zeros, name)
     elif not sharing:
         moving = (False, *[d is not None for d in dots])
         found = run_on_copies(f, args, moving, lambda spec: push_of(spec) and (_product, spec, *given))
-    if found is None and (sharing or turns_out_sharing(f, args)):
+    if found is None and (sharing or turns_out_sharing(f, args, refusal)):
         found = shared_product(*given)
     return None if found is None else released(found, zeros, None)
 
 
-def _in_structure(f: Any, args: Args, *given: Any) -> Args | None:
-    """The same of a function that is reversed by its structure and does no more than compute."""
+def _in_structure(f: Any, args: Args, *given: Any) -> tuple[Args | None, AdjointError | None]:
+    """The same of a function that is reversed by its structure and does no more than compute; and why it is not."""
     if is_to_be_recorded(f, args):
-        return None
+        return None, None
     moving = (False, *[d is not None for d in given[0]])
     try:
         found = generated_for(f, args, {}, moving)
         if found is None or found[0] is not f or not keeps_structure(*found) or found[1].has_effects:
-            return None
+            return None, None
         table = table_of(f)
         if not table.simple or len(args) != table.n or push_of(found[1]) is None:
-            return None
-        return in_structure(f, found[1], args, _by_current, moving, f, args, *given)  # type: ignore[no-any-return]
-    except REFUSALS:
+            return None, None
+        return in_structure(f, found[1], args, _by_current, moving, f, args, *given), None
+    except REFUSALS as error:
         log.debug("%r has no product by reverse over forward", f, exc_info=True)
-        return None
+        return None, error
 
 
 def _by_current(moving: tuple[bool, ...], f: Any, args: Args, *given: Any) -> Args | None:

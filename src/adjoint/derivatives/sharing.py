@@ -20,7 +20,7 @@ from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
 from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing
 from ..tangents.sweep import in_pass, thread
-from .choice import REFUSALS, generated_for, is_to_be_recorded, keeps_structure
+from .choice import REFUSALS, is_to_be_recorded, keeps_structure
 
 log = logging.getLogger("adjoint")
 
@@ -38,19 +38,16 @@ def is_sharing(f: Any, args: Args) -> bool:
 MAX_LOOKED = 3
 
 
-def turns_out_sharing(f: Any, args: Args) -> bool:
-    """The same of a function of which that has not been asked, nor found by a gradient; some calls are looked at."""
+def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
+    """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
+    calls are looked at."""
+    if not isinstance(refusal, MutationError) or refusal.final:
+        return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.looked >= MAX_LOOKED or is_to_be_recorded(f, args):
         return False
     table.looked += 1
-    try:
-        generated_for(f, args, {}, None)
-    except MutationError:
-        return sharing_program(f, args) is not None
-    except REFUSALS:
-        pass
-    return False
+    return sharing_program(f, args) is not None
 
 
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:

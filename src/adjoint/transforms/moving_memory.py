@@ -54,6 +54,8 @@ def along_memory(dots: Dots, s: Call, F: Builder) -> bool:
     if (handler := _OF_MEMORY.get(fn)) is not None:
         handler(dots, s, F)
         return True
+    if getattr(fn, "__module__", None) == ops.__name__ and fn not in LOOKING:
+        raise Unable("an operation of memory that has no tangent")
     if s.how is not None or not any([holds_memory(out.type) for out in s.outs]):
         return False
     if fn is changes.object_of:
@@ -174,6 +176,11 @@ def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
     return along
 
 
+LOOKING = frozenset(
+    [ops.check_order, ops.new_place, ops.place_in, ops.size_of, ops.shape_of, ops.last_place]
+    + [ops.is_empty, ops.has_key, ops.has_no_key]
+)
+"""What is only asked of memory."""
 _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((ops.load_item, ops.load_whole, ops.load_part, ops.pop_item, ops.take_out, ops.window), _read),
     **dict.fromkeys((ops.clear_items, ops.delete_item), _read),

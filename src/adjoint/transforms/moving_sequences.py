@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, If, Star, Var
-from ..ir.types import BOOL, Array, List, Tuple, Type
+from ..ir.types import BOOL, Array, Inert, List, Tuple, Type
 from ..ops.arithmetic import is_real
 from .components import dot_name
 from .cotangent_map import bar_type
@@ -27,6 +27,8 @@ def along_sequence(dots: Dots, s: Call, F: Builder) -> bool:
         return False
     if fn is min or fn is max:
         return _extreme(dots, s, operator.lt if fn is min else operator.gt, F)
+    if fn is getattr:
+        return _turned(dots, s, F)
     return any([fn is known for known in _SAME]) and _same_of_tangents(dots, s, F)
 
 
@@ -35,6 +37,8 @@ def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
     items: Any = s.args[0]
     if not isinstance(type_of(items), (List, Tuple)) or not is_whole(type_of(items)) or not is_whole(s.out.type):
         return False
+    if s.fn.value is operator.getitem and type_of(s.args[1]) != Inert(slice):  # type: ignore[union-attr, arg-type]
+        return False
     dot = dots.complete(items, F)
     dots.run(s, F)
     same = F.call(s.fn.value, dot, *s.args[1:], name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr, arg-type]
@@ -42,7 +46,18 @@ def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
     return True
 
 
-_SAME = (list, tuple, intrinsics.unpack)
+_SAME = (list, tuple, intrinsics.unpack, operator.getitem)
+
+
+def _turned(dots: Dots, s: Call, F: Builder) -> bool:
+    """`a.T` of an array."""
+    t, name = type_of(s.args[0]), getattr(s.args[1], "value", None)  # type: ignore[arg-type]
+    if not isinstance(t, Array) or t.scalar is not False or name not in ("T", "mT"):
+        return False
+    dot = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    dots.run(s, F)
+    dots.bind(s.out, F.call(getattr, dot, s.args[1], name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
+    return True
 
 
 def _extreme(dots: Dots, s: Call, before: Any, F: Builder) -> bool:
