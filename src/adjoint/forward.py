@@ -17,11 +17,12 @@ from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
-from .tangents import check_all_numbers, densify, release
+from .tangents import Tangent, check_all_numbers, densify, field_bar, release
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import Seeds, holds_seeds, seeds
 from .tangents.unknown import check_known
+from .tangents.zeros import record_fields
 
 
 def pushforward(
@@ -230,6 +231,8 @@ def fit_tangent(d: Any, x: Any, of: str) -> Any:
     except CotangentError as error:
         if type(d) is Seeds or _is_flag(x):
             raise
+        if at := _moving_flag(d, x):
+            raise _still(True, f"{of}, at `{at.lstrip('.')}`") from None
         raise CotangentError(
             f"the tangent given for {of} is {describe(d)}, and the argument is {describe(x)}",
             "a tangent has the structure and the shapes of the value that it belongs to",
@@ -250,6 +253,21 @@ non_differentiable(check_tangents)
 
 def _is_flag(x: Any) -> bool:
     return isinstance(x, bool | np.bool_) or isinstance(x, np.ndarray) and x.dtype.kind == "b"
+
+
+def _moving_flag(d: Any, x: Any, path: str = "") -> str:
+    """Where in a container there is a flag for which a tangent is given; empty where there is none."""
+    if isinstance(x, bool) and isinstance(d, int | float | complex | np.number) and d:
+        return path
+    of_list = isinstance(x, list | tuple) and isinstance(d, list | tuple) and len(x) == len(d)
+    if of_list:
+        items = [(f"{path}[{i}]", a, b) for i, (a, b) in enumerate(zip(d, x, strict=True))]
+    elif isinstance(x, dict) and isinstance(d, dict):
+        items = [(f"{path}[{key!r}]", d[key], item) for key, item in x.items() if key in d]
+    else:
+        fields = record_fields(x) if isinstance(d, Tangent) else None
+        items = [(f"{path}.{name}", field_bar(d, name), item) for name, item in (fields or {}).items()]
+    return next((found for at, a, b in items if (found := _moving_flag(a, b, at))), "")
 
 
 def _still(x: Any, of: str) -> CotangentError:

@@ -75,9 +75,16 @@ class Site:
         if t in seen.kinds or seen.type == UNKNOWN:
             return
         kinds, joined = (*seen.kinds, t), join(seen.type, t)
-        known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS
+        known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS and not _mixes(seen.type, t)
         self.seen = Seen(joined if known else UNKNOWN, kinds)
         self.profile.note()
+
+
+def _mixes(a: Type, b: Type) -> bool:
+    """Whether what is true or false stands in one of two types where a number that moves stands in the other."""
+    if isinstance(a, Tuple) and isinstance(b, Tuple):
+        return any([_mixes(x, y) for x, y in zip(a.items, b.items, strict=False)])
+    return Bottom not in (type(a), type(b)) and (a == BOOL) != (b == BOOL)
 
 
 _EXACT: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, COMPLEX: complex}

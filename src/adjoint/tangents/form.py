@@ -104,9 +104,15 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
     if type(d) is Seeds:
         return _fit_seeds(d.value, form, of, path)
     if form is None:
+        if path and type(d) in (float, int) and d == 0:
+            return None
         raise _misfit(d, "carries no derivative", of, path)
     if isinstance(form, np.ndarray):
         return _fit_array(d, form, of, path)
+    if isinstance(form, bool) and path:  # a flag within a container
+        if np.any(d):
+            raise _misfit(d, "is true or false, and carries no derivative", of, path)
+        return None
     if isinstance(form, _NUMBERS):
         return _fit_number(d, form, of, path)
     if isinstance(form, tuple | list):

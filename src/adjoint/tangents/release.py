@@ -68,6 +68,11 @@ def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return d
 
 
+def _still(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    """A flag does not move, whatever numbers it is computed with."""
+    return None
+
+
 def _whole(walk: Any, d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     """What `walk` makes of a container; what flows to it where it holds itself is added to what flows to it here."""
     key = id(x)
@@ -212,6 +217,8 @@ def _walk_of(x: Any) -> Any:
     walk: Any = _record
     if x is None or isinstance(x, str | bytes):
         walk = _nothing
+    elif isinstance(x, bool):
+        walk = _still
     elif isinstance(x, int | float | complex | np.ndarray | np.generic):
         walk = _number
     elif isinstance(x, tuple):
