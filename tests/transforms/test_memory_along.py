@@ -167,6 +167,18 @@ def missing(xs: Any) -> Any:
     return s
 
 
+def sums(out: Any, x: Any, y: Any) -> Any:
+    d, total = defaultdict(float), 0.0
+    for i in range(7):
+        d[i * 5 % 3] += x * i * y
+    for k, v in d.items():
+        total += v * v * k
+        out.append(v * x)
+    for k in d:
+        total += d[k] * x
+    return total * out[0]
+
+
 def momentum(p: Any, v: Any, lr: Any) -> Any:
     for _ in range(3):
         for k in p:
@@ -250,6 +262,7 @@ CASES: dict[str, Any] = {
     "lists": (lists, lambda: ([1.0, 2.0, 3.0], 0.5)),
     "groups": (groups, lambda: ([0.3, 1.2, 0.7, 2.1, 1.9],)),
     "missing": (missing, lambda: ([0.3, 1.2, 0.7, 2.1, 1.9],)),
+    "sums": (sums, lambda: ([1.0], 0.7, 1.3)),
     "none": (missing, lambda: ([],)),
     "momentum": (momentum, lambda: ({"a": 1.0, "b": 2.0}, {"a": 0.1, "b": 0.2}, 0.1)),
     "dicts": (arrays_in_dicts, lambda: ({"w": np.array([1.0, 2.0]), "b": np.array([0.5])}, 0.1)),

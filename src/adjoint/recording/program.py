@@ -15,7 +15,7 @@ from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..identity import IdentityMap
-from ..origin import is_users
+from ..origin import is_ours, is_users
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
@@ -53,7 +53,7 @@ class Program:
         forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
-        self.runs_at_end = self.generator and _runs_at_end(node)
+        self.runs_at_end = self.generator and not is_ours(filename) and _runs_at_end(node)
         self.cleans_up = self.runs_at_end and is_users(filename)
         self.params = self.statements.names.params
         self.builtins = PLAIN_CALLS & self.statements.names.every - self.statements.names.hidden

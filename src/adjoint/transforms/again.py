@@ -11,12 +11,12 @@ from ..identity import is_hashable
 from ..ir import changes
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOOL, INT, Array, Inert, List, Located, Tuple, Type
+from ..ir.types import BOOL, INT, Array, Default, Inert, List, Located, Tuple, Type
 from ..tangents import tangent_class, tangent_object
 from . import located_stores, references
 from .facts import Structural, is_active
 from .infer import type_of
-from .located_reads import array_part, emitted, load, whole, window_by
+from .located_reads import array_part, emitted, item, load, whole, window_by
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
 
@@ -56,6 +56,8 @@ def _object(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 def _item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     target, key = args
+    if isinstance(held(target), Default):
+        return item(r, s, args)  # it stores what it gives where it has none
     if not isinstance(held(target), Array):
         return [load(r, s, target, key)]
     return [_read(r, s, ops.load_item, args, array_part(r, target, key))]
