@@ -156,13 +156,18 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _recorded(function, spec)
-    if spec.memory:
-        return _recorded(function, "forward mode does not follow objects that others may have")
     table = tables.table_of(function)
     flat, _ = bind(function, table.signature, args, kwargs)
-    spec = tables.find_spec(function, table, flat, (False, *(True,) * len(flat)))
+    moving = (False, *(True,) * len(flat))
+    if (memory := table.shares) is not None:
+        spec = tables.find_sharing(function, table, flat, moving, memory)
+    else:
+        find = tables.find_writing if spec.writes else tables.find_spec
+        spec = find(function, table, flat, moving)
     if push_of(spec) is None:
-        text = f"The pullback of `{function.__name__}` is transposed: it has {spec.unable}."
+        name = f"`{function.__name__}`"
+        rows = f"The Jacobian of {name} is taken by rows"
+        text = f"{f'The pullback of {name} is transposed' if memory is None else rows}: it has {spec.unable}."
         return f"# {said(text)}\n"
     return spec.push_text
 
