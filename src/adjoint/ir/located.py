@@ -178,13 +178,23 @@ def numbers_in(target: dict[Any, Any]) -> Iterator[Any]:
     return _keys_of(target, int)
 
 
+def pairs_in(target: dict[Any, Any]) -> Iterator[Any]:
+    """The keys of a dict, all pairs of whole numbers."""
+    for key in _keys_of(target, tuple):
+        if len(key) != 2 or type(key[0]) is not int or type(key[1]) is not int:
+            raise _of_another_type("pair of whole numbers")
+        yield key
+
+
 def _keys_of(target: dict[Any, Any], cls: type) -> Iterator[Any]:
     for key in target:
         if type(key) is not cls:
-            raise MutationError(
-                f"a key that is no {cls.__name__}", "it is known only when it runs", "use keys of one type", None
-            )
+            raise _of_another_type(cls.__name__)
         yield key
+
+
+def _of_another_type(wanted: str) -> MutationError:
+    return MutationError(f"a key that is no {wanted}", "it is known only when it runs", "use keys of one type", None)
 
 
 def entries_in(target: dict[Any, Any]) -> Iterator[Any]:
@@ -204,7 +214,7 @@ def _same_memory(target: Any, view: Any) -> Any:
     return view
 
 
-WALKS = (places_in, keys_in, numbers_in, entries_in)
+WALKS = (places_in, keys_in, numbers_in, pairs_in, entries_in)
 """What loops run through in place of what they are given."""
 
 CHANGING = (

@@ -32,7 +32,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         function = t
     else:
         return None
-    shared = takes_references([*args, *(v for _, v in kwargs)])
+    shared = takes_references([fn, *args, *(v for _, v in kwargs)])
     seen = shared or any(a in r.sp.heap for a in (fn, *args))
     if not isinstance(t, Fn) or not is_known(t) and not seen:
         return None

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 
 from ..classify import kind_of
 from ..ir import changes
-from ..ir.nodes import Call, Const, Function, Star, Statement, Var
+from ..ir.nodes import Call, Const, Function, Star, Statement, Var, atoms_of
 from ..ir.types import UNKNOWN, Array
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, apply_back, completed, slot
@@ -222,7 +222,7 @@ def is_cached(s: Statement) -> bool:
 
 def is_shared(s: Statement) -> bool:
     """A call that is given references: its `back` must run even if nothing flows here, for what it does to shadows."""
-    return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references(s.args)
+    return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references(atoms_of(s))
 
 
 def _is_direct(s: Call, method: Any) -> bool:

@@ -10,6 +10,7 @@ from . import virtual
 from .attributes import Folded
 from .facts import Made, Structural, is_active
 from .infer import type_of
+from .locating import is_changeable, locates, require
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -59,6 +60,8 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         virtual.function(r, s, out, values)
         r.sp.facts[out] = Made(tuple(values[:n]))
         return [out]
+    if locates(r.sp) is not None and r.generation.stores(t):
+        values = [require(r, a, s) if is_changeable(type_of(a)) else a for a in values]
     out = Var(s.out.name, t, active)
     r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))

@@ -17,13 +17,13 @@ from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import NONE, Dict, List, Located, Type
+from ..ir.types import Dict, List, Located, Type
 from ..ops.arithmetic import is_real
 from ..origin import is_ours
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
-from .memory import class_of, is_data, is_held, takes_references
+from .memory import class_of, is_data, is_held, refers, takes_references
 from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
@@ -31,11 +31,14 @@ _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, i
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
+    *(intrinsics.make_function, intrinsics.annotated),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
 _READS = frozenset([intrinsics.capture, intrinsics.default])
-"""Those that read what the function itself holds."""
+"""Those that read what a function holds."""
+_SKIPPED: dict[Any, int] = {intrinsics.make_function: 2, **dict.fromkeys(_READS, 1)}
+"""How many arguments say what it is about, and are not looked at."""
 _PLAIN = frozenset(
     [range, len, bool, int, float, complex, abs, slice, isinstance, tuple, list, min, max, sum, round]
     + [collections.defaultdict]
@@ -84,7 +87,7 @@ class _Checker:
 
     def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
         self.function, self.find_rules = function, find_rules
-        self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES
+        self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
 
     def block(self, block: Block) -> None:
         for s in block.statements:
@@ -115,29 +118,38 @@ class _Checker:
 
     def call(self, s: Call) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
+        if isinstance(s.how, Callee):
+            return self.called(s, s.how)
         if not isinstance(s.fn, Const) or isinstance(s.how, Dynamic) or not is_hashable(fn):
             return self.refuse(s)
         if fn is intrinsics.raise_:
             return None  # what it raises ends the run, which is given up
         if getattr(fn, "__module__", None) == located.__name__:
             return None  # what it is given has been looked at where it was written
-        args: Any = s.args[1:] if fn in _READS else s.args
-        if fn in _READS and s.args[0] is not self.function.params[0]:
+        args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
+        if fn in _READS and not isinstance(s.args[0], Var):
             self.refuse(s)
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
-        called = isinstance(s.how, Callee)
-        if called and takes_references(s.args) and not (is_real(s.out.type) or s.out.type == NONE):
-            self.refuse(s)  # its `back` runs with zero where nothing comes
-        check = self.held if fn in _MOVES or called else self.data
+        check = self.held if fn in _MOVES else self.data
         for a in (*args, *(v for _, v in s.kwargs)):
             check(s, a)
         if isinstance(fn, type) and issubclass(fn, BaseException) and fn.__module__ == "builtins":
             return None  # of which it is only known that it can be raised
-        if not (fn in _MOVES or fn in _READS or isinstance(s.how, Callee) or self.is_known(fn)):
+        if not (fn in _MOVES or fn in _READS or self.is_known(fn)):
             self.refuse(s)
         for out in s.outs:
             (self.held if fn in self.moves else self.data)(s, out)
+
+    def called(self, s: Call, how: Callee) -> None:
+        """A function that is called by its rule, which has been looked at in its turn."""
+        if isinstance(s.fn, Const) and refers(how.handle.types[0]):
+            self.refuse(s)  # what it captures has not been looked at before the program runs
+        if takes_references(atoms_of(s)) and s.out.active and not is_real(s.out.type):
+            self.refuse(s)  # its `back` runs with zero where nothing comes
+        for a in atoms_of(s)[isinstance(s.fn, Const) :]:
+            self.held(s, a)
+        self.data(s, s.out)
 
     def is_known(self, fn: Any) -> bool:
         """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""

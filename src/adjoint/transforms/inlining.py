@@ -47,7 +47,7 @@ def inlined(
     called instead."""
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
-    surely = surely or takes_references(bound) or changes_given(r, s, lowered, bound)
+    surely = surely or takes_references((fn, *bound)) or changes_given(r, s, lowered, bound)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)

@@ -180,9 +180,13 @@ def place_of_item(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
 
 
 def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
-    if type_of(key) not in (INT, Inert(str), BOOL):
+    if not _is_key(type_of(key)):
         refuse(r, s)
     return key
+
+
+def _is_key(t: Type) -> bool:
+    return all(map(_is_key, t.items)) if isinstance(t, Tuple) else t in (INT, Inert(str), BOOL)
 
 
 def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
@@ -317,7 +321,13 @@ def _keys(r: Resolver, kind: Any) -> tuple[Any, Type]:
         return ops.entries_in, Inert(object)
     memory = r.generation.memory
     memory.are_walked = True
-    return (ops.numbers_in, INT) if memory.key_types == {INT} else (ops.keys_in, Inert(str))
+    if len(memory.key_types) == 1 and (t := next(iter(memory.key_types))) in _WALKS:
+        return _WALKS[t], t
+    return ops.keys_in, Inert(str)
+
+
+_WALKS: dict[Type, Any] = {INT: ops.numbers_in, Tuple((INT, INT)): ops.pairs_in}
+"""What runs through keys of a type."""
 
 
 @dataclass(frozen=True)

@@ -179,12 +179,19 @@ def is_held(t: Type) -> bool:
         return all([is_held(u) for _, u in t.entries])
     if isinstance(t, (List, Dict, Maybe)):
         return is_held(t.item)
+    if isinstance(t, Fn):
+        return all(map(is_held, t.parts))
     return isinstance(t, (Ref, Located)) or is_data(t)
+
+
+def refers(t: Type) -> bool:
+    """Whether there are references in a value, or in what a function captures or has as defaults."""
+    return any(map(refers, t.parts)) if isinstance(t, Fn) else is_held(t) and not is_data(t)
 
 
 def takes_references(args: Iterable[Any]) -> bool:
     """Whether a call is given references, or what holds some."""
-    return any([is_held(t) and not is_data(t) for t in map(type_of, args)])
+    return any(map(refers, map(type_of, args)))
 
 
 def held_in(memory: Memory, cls: type, name: str) -> Type:

@@ -13,7 +13,7 @@ from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Maybe, Nested, Record, Type
+from ..ir.types import UNKNOWN, Array, Bottom, Fn, Maybe, Nested, Record, Type
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
@@ -204,7 +204,8 @@ class Resolver:
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, v in kwargs if name and not is_usual(name, v)]
-        out = not isinstance(fn, Const) and any(k == "out" and not is_none(v) for k, v in kwargs)
+        unknown = not isinstance(fn, Const) and not isinstance(type_of(fn), Fn)
+        out = unknown and any(k == "out" and not is_none(v) for k, v in kwargs)
         by_rule = active and rules is not None and rules.differentiable and only_permits(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
@@ -214,7 +215,7 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        alone = rules is None and (self.generation.only_primal or takes_references(args))
+        alone = rules is None and (self.generation.only_primal or takes_references((fn, *args)))
         if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
