@@ -11,6 +11,7 @@ import pytest
 
 from adjoint import gradient, hvp, jvp
 from adjoint.derivatives import choice
+from adjoint.numeric.structure import identical
 
 from .differences import check
 from .functions_over_memory import CASES, RECORDED, Case, fibonacci, smoothed
@@ -43,28 +44,42 @@ def test_gradients_are_those_of_the_recorded_program(case: Case, monkeypatch: py
 
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_tangents_are_those_of_the_gradient(case: Case) -> None:
+    check_tangents(case)
+
+
+def check_tangents(case: Case) -> None:
+    """Values, changes to the arguments and tangents are those of the plain program and of the gradient."""
     f, make = case
-    bars = gradient(f, *make())
-    seeds = tuple([_seed(x) for x in make()])
-    slope = sum([float(np.sum(np.multiply(d, v))) for d, v in zip(bars, seeds, strict=True) if v is not None])
+    rng = np.random.default_rng(0)
+    seeds = tuple([_seed(x, rng) for x in make()])
+    slope = sum([_along(d, v) for d, v in zip(gradient(f, *make()), seeds, strict=True)])
     for _ in range(3):
-        args = make()
+        args, plain = make(), make()
         y, dy = jvp(f, args, seeds)
-        plain = make()
-        assert y == f(*plain) and _same(args, plain)
+        assert y == f(*plain) and identical(args, plain)
         np.testing.assert_allclose(dy, slope, rtol=1e-10)
 
 
-def _seed(x: Any) -> Any:
+def _seed(x: Any, rng: np.random.Generator) -> Any:
+    """A tangent of an argument."""
     if isinstance(x, float):
-        return 0.7
+        return float(rng.normal())
     if isinstance(x, list):
-        return [0.7 - 0.3 * i for i in range(len(x))]
-    return 0.7 - 0.3 * np.arange(len(x)) if isinstance(x, np.ndarray) else None
+        return [_seed(item, rng) for item in x]
+    if isinstance(x, dict):
+        return {key: _seed(item, rng) for key, item in x.items()}
+    return rng.normal(size=x.shape) if isinstance(x, np.ndarray) else None
 
 
-def _same(a: Any, b: Any) -> bool:
-    return all([np.array_equal(x, y) for x, y in zip(a, b, strict=True)])
+def _along(d: Any, v: Any) -> float:
+    """The product of a cotangent and a tangent."""
+    if d is None or v is None:
+        return 0.0
+    if isinstance(d, dict):
+        return sum([_along(d[key], v[key]) for key in d])
+    if isinstance(d, list):
+        return sum(map(_along, d, v))
+    return float(np.sum(d * v))
 
 
 def test_second_derivatives() -> None:

@@ -112,6 +112,15 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
     return order
 
 
+def order_of_sort(keys: list[Any], reverse: Any) -> list[int]:
+    """Where the items come from that a sort by their keys leaves at each place.
+
+    >>> order_of_sort([3.0, 1.0, 3.0], True)
+    [0, 2, 1]
+    """
+    return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
 def _sifted(n: int) -> Iterator[int]:
     """The places whose items are taken down, in their order: of a long heap a parent comes right behind its children,
     as these are in the processor's cache then."""

@@ -78,6 +78,31 @@ def replace_items(target: list[Any], values: list[Any]) -> None:
     target[:] = values
 
 
+def places_of(target: list[Any], key: slice) -> range:
+    """The places that a slice of a list names now."""
+    return range(*key.indices(len(target)))
+
+
+def replace_part(target: list[Any], places: range, values: list[Any]) -> None:
+    """`target[key] = values` of a slice, by the places that it names."""
+    target[_slice_of(places)] = values
+
+
+def delete_part(target: list[Any], places: range, kept: list[int]) -> None:
+    """`del target[key]` of a slice, by the places that it names, with those of the items that stay."""
+    del target[_slice_of(places)]
+
+
+def places_but(target: list[Any], places: range) -> list[int]:
+    """The places of a list without some."""
+    return [i for i in range(len(target)) if i not in places]
+
+
+def _slice_of(places: range) -> slice:
+    stop = places.stop if places.stop >= 0 else None
+    return slice(places.start, stop, places.step) if len(places) else slice(places.start, places.start, places.step)
+
+
 def clear_items(target: Any) -> None:
     """`target.clear()`."""
     target.clear()
@@ -97,6 +122,11 @@ def insert_item(target: list[Any], place: int, value: Any) -> None:
 def take_out(target: list[Any], place: int) -> Any:
     """`target.pop(place)` of any item."""
     return target.pop(place)
+
+
+def take_items(target: list[Any], order: list[int]) -> None:
+    """The item from `order[i]` at each place `i`."""
+    target[:] = [target[i] for i in order]
 
 
 def add_at(target: Any, key: Any, value: Any) -> None:
@@ -219,6 +249,7 @@ WALKS = (places_in, keys_in, numbers_in, pairs_in, entries_in)
 
 CHANGING = (
     *(store_item, delete_item, add_in_place, subtract_in_place, add_at),
-    *(append_item, extend_items, replace_items, clear_items, insert_item),
+    *(append_item, extend_items, replace_items, clear_items, insert_item, take_items),
+    *(replace_part, delete_part),
 )
 """What changes a list, a dict or an array, and gives nothing."""

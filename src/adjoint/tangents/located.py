@@ -125,6 +125,23 @@ def open_gap(cells: Cells, place: int, n: int) -> None:
             cells[i + 1] = d
 
 
+def put_back(cells: Cells, order: list[int]) -> None:
+    """Let items that came from other places move there."""
+    found = [(j, cells.pop(i)) for i, j in enumerate(order) if i in cells]
+    cells.update(found)
+
+
+def take_part(cells: Cells, places: range, n: int) -> list[Any]:
+    """What has come to `n` items that were put where some places were, of which nothing is left."""
+    start, more = places.start, n - len(places)
+    if places.step != 1:
+        return [cells.pop(i, None) for i in places]
+    found = take_cells(cells, n, start)
+    if more:
+        cells.update([(i - more, cells.pop(i)) for i in [*cells] if i >= start])
+    return found
+
+
 def take_entries(cells: Cells) -> dict[Any, Any]:
     """The same of all items of a dict."""
     found = dict(cells)
@@ -165,8 +182,8 @@ def take_whole(window: Array) -> Array:
 
 ADDING = (
     *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
-    *(forget_window, close_gap, open_gap),
+    *(forget_window, close_gap, open_gap, put_back),
 )
 """What is called for its effect on a shadow alone."""
-TAKING = (take_cell, take_cells, take_entries, take_from_window, take_whole)
+TAKING = (take_cell, take_cells, take_part, take_entries, take_from_window, take_whole)
 """What has one, and gives something."""

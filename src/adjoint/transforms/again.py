@@ -117,7 +117,7 @@ def _located(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 def _several(store: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
     def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
-        located_stores.several(r, s, store, *args)
+        located_stores.put_several(r, s, store, *args)
         return []
 
     return again

@@ -106,6 +106,8 @@ class Carried:
             if after[a] is fields:
                 continue
             if not self.heap.fit(a, after[a], fields):
+                if a in self.heap.cells and not fields:
+                    continue  # bound anew in each round, and not there after the last
                 raise self.heap.escape(a)
             keys = [(a, name) for name, old in fields.items() if not same(old, after[a][name])]
             found += [key for key in keys if key not in self.keys]

@@ -97,6 +97,8 @@ class Heap:
         """Those of these that have begun, and what they keep: `steps` says it."""
         self.managers: dict[Var, Any] = {}
         """Those that are generators which a `with` enters, and what these are: `managers` says it."""
+        self.cells: set[Var] = set()
+        """Those that are variables which functions share: whoever reads one that may be unbound has it made."""
         self.stores = 0
         """How many stores into memory have been met."""
         self.removals = 0
@@ -237,7 +239,9 @@ def meet(heap: Heap, then: Objects, orelse: Objects, before: Objects) -> list[An
     for owner in before:
         one, other = then[owner], orelse[owner]
         if one is not other and not heap.fit(owner, one, other):
-            raise heap.escape(owner)
+            if owner not in heap.cells:
+                raise heap.escape(owner)
+            then, orelse, one = {**then, owner: {}}, {**orelse, owner: {}}, {}
         differ += [(owner, name) for name in one if not same(one[name], other[name])]
     found = []
     for owner, name in differ:

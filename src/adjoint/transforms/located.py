@@ -24,6 +24,7 @@ from ..ops.questions import mutators
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
+from .located_parts import sort, turn
 from .located_reads import CLASSES, asked, emitted, entries, item, numbered, reading, whole, window_by
 from .located_stores import (
     append,
@@ -41,6 +42,8 @@ from .located_stores import (
     written_into,
 )
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
+from .outs import is_none
+from .sorting import by_key
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -51,6 +54,9 @@ Args = list[Any]
 
 def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
     """A call that stores into a list, a dict or an array, or is given one that others may have; None of any other."""
+    value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
+    if kwargs and (found := by_key(r, s, value, args, kwargs)) is not None:
+        return [found]
     if locates(r.sp) is None:
         return None
     fact = r.sp.facts.get(fn)
@@ -58,7 +64,6 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return _method(r, s, fact.function, [fact.receiver, *args], kwargs)
     if isinstance(fact, Bound) and fact.name in mutators() and is_changeable(type_of(fact.receiver)):
         demand(r, fact.receiver, s)
-    value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
     if target is not None and is_changeable(type_of(target)) and stores(Call((), fn, tuple(args))):
         if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
@@ -87,7 +92,7 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
             require(r, a, s)
         return None
     arrays = any([isinstance(held(a), Array) for a in args if is_located(a)])
-    if value in (operator.is_, operator.is_not) and arrays and Const(None) not in args:
+    if value in (operator.is_, operator.is_not) and arrays and not any(map(is_none, args)):
         refuse(r, s)  # each name of an array is a window of its own
     if value in _LET_PASS or isinstance(fn, Var) or _is_written(r, value):
         return None
@@ -111,6 +116,8 @@ def _is_written(r: Resolver, value: Any) -> bool:
 
 def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> list[Atom]:
     """`target.name(...)`, by the method of its class."""
+    if method is list.sort and len(args) == 1:
+        return [sort(r, s, args, kwargs)]
     if method in _METHODS and not kwargs:
         return [_METHODS[method](r, s, args)]
     if method is None or getattr(method, "__name__", "") in mutators():
@@ -182,6 +189,7 @@ _METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
     list.append: append,
     list.extend: extend,
     list.insert: insert,
+    list.reverse: turn,
     list.clear: clear,
     dict.clear: clear,
     dict.update: update,

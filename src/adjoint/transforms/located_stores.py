@@ -16,6 +16,7 @@ from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
+from .located_parts import delete_part, is_slice, replace_part
 from .located_reads import (
     emitted,
     is_whole,
@@ -50,7 +51,10 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         store_array(r, s, target, key, value)
         return [target]
     if isinstance(of, List) and isinstance(key, Const) and repr(key.value) == repr(slice(None)):
-        several(r, s, ops.replace_items, target, value)
+        put_several(r, s, ops.replace_items, target, value)
+        return [target]
+    if isinstance(of, List) and is_slice(key):
+        replace_part(r, s, target, key, several(r, s, target, value))
         return [target]
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
@@ -209,15 +213,17 @@ def extend(r: Resolver, s: Call, args: Args) -> Atom:
     target, values = args
     made = r.made.get(values)
     if made is None or not is_call_of(made, (intrinsics.make_list,)):
-        several(r, s, ops.extend_items, target, values)
+        put_several(r, s, ops.extend_items, target, values)
     for value in made.args if is_call_of(made, (intrinsics.make_list,)) else ():  # type: ignore[union-attr]
         append(r, s, [target, value])
     return Const(None)
 
 
-def several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
-    """Items of another list are put behind those of a list, or in their place."""
+def several(r: Resolver, s: Call, target: Any, values: Any) -> Any:
+    """Items of another list, which a list is to hold."""
     values = whole(r, s, values) if is_located(values) else values
+    if isinstance(type_of(values), Tuple):
+        values = r.emit_call(list, [values], s.span)
     t = type_of(values)
     if type(t) is not List:
         refuse(r, s)
@@ -225,6 +231,12 @@ def several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
         if is_changeable(t.item) or t.item == UNKNOWN:
             refuse(r, s)
         hold_type(r, target, None, t.item, s)
+    return values
+
+
+def put_several(r: Resolver, s: Call, store: Any, target: Any, values: Any) -> None:
+    """Items of another list are put behind those of a list, or in their place."""
+    values = several(r, s, target, values)
     start = emitted(r, s, ops.size_of, [target], INT) if store is ops.extend_items else Const(0)
     n = r.emit_call(len, [values], s.span)
     how = Structural("extend_items", (n, start)) if held(target).differentiable else None
@@ -314,6 +326,9 @@ def delete_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     target, key = args
     if is_located(target) and isinstance(held(target), List) and is_whole(key):
         take_out(r, Call((Var(""),), s.fn, (), (), s.span), target, key)
+        return [target]
+    if is_located(target) and isinstance(held(target), List) and is_slice(key):
+        delete_part(r, s, target, key)
         return [target]
     if not is_located(target) or not isinstance(held(target), Dict) or isinstance(held(target), Default):
         refuse(r, s)

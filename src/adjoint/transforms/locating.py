@@ -187,6 +187,8 @@ def noted(sp: Specialiser, out: Var, value: Atom, s: Any) -> Atom:
     memory = locates(sp)
     if memory is None or not isinstance(value, Var) or not is_changeable(value.type):
         return value
+    if value not in sp.origin and is_call_of(s, (intrinsics.capture,)):
+        return value  # which is made elsewhere
     made = sp.origin.setdefault(value, out)
     if out not in memory.sites:
         return value

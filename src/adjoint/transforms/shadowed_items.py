@@ -19,10 +19,12 @@ from ..tangents.located import (
     close_gap,
     forget_window,
     open_gap,
+    put_back,
     take_cell,
     take_cells,
     take_entries,
     take_from_window,
+    take_part,
     take_whole,
     what_came,
     what_came_at,
@@ -101,6 +103,27 @@ def insert_item_back(s: Call, B: CotangentMap) -> None:
     target, place, value = s.args
     _cell_back(target, place, value, B)
     B.builder.effect(close_gap, _shadow(target, B), place, s.how.extra)  # type: ignore[arg-type]
+
+
+def take_items_back(s: Call, B: CotangentMap) -> None:
+    """What came to each item goes back to where it was."""
+    target, order = s.args
+    B.builder.effect(put_back, _shadow(target, B), order)  # type: ignore[arg-type]
+
+
+def replace_part_back(s: Call, B: CotangentMap) -> None:
+    """What is put in the place of a part of a list takes what has come to it, and the part gets nothing."""
+    target, places, values = s.args
+    shadow, n = _shadow(target, B), s.how.extra
+    d = B.builder.call(take_part, shadow, places, n, name=bar_name(values))  # type: ignore[arg-type]
+    if isinstance(values, Var) and values.active:
+        B.add(values, d, False)
+
+
+def delete_part_back(s: Call, B: CotangentMap) -> None:
+    """What stays goes back to where it was."""
+    target, _, kept = s.args
+    B.builder.effect(put_back, _shadow(target, B), kept)  # type: ignore[arg-type]
 
 
 def take_out_back(s: Call, B: CotangentMap) -> None:

@@ -49,6 +49,7 @@ from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
 from .replacing import items_of
 from .resizing import change
+from .sorting import sorted_in_place
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -189,6 +190,9 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return asked
     if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
+    if isinstance(t, List) and name == "sort" and active and not rest:
+        order = sorted_in_place(r, s, target, kwargs)
+        name, rest, kwargs = (name, rest, kwargs) if order is None else ("take", [order], [])
     if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
         return found
     if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:

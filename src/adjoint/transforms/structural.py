@@ -41,12 +41,15 @@ from .shadowed_items import (
     add_at_back,
     add_in_place_back,
     append_item_back,
+    delete_part_back,
     extend_items_back,
     insert_item_back,
     load_item_back,
     load_whole_back,
     located_back,
+    replace_part_back,
     store_item_back,
+    take_items_back,
     take_out_back,
 )
 from .uses import calls_of
@@ -326,6 +329,9 @@ STORES: dict[str, Callable[[Call, CotangentMap], None]] = {
     "add_at": add_at_back,
     "extend_items": extend_items_back,
     "insert_item": insert_item_back,
+    "take_items": take_items_back,
+    "replace_part": replace_part_back,
+    "delete_part": delete_part_back,
     "take_out": take_out_back,
 }
 """Stores into memory, which take the cotangent that is there even where none enters."""

@@ -288,6 +288,7 @@ def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None
             return None
         out = Var(s.out.name, UNKNOWN, True)
         take(r, out, s)
+        heap.cells.add(out)
         return [out]
     if kind == "capture_cell":
         fact = r.sp.facts.get(args[0]) if args[0] in heap else None

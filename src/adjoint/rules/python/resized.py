@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from ...ir import changes, intrinsics
-from ...ir.heaps import BY_PLACE, order_of_heapify, place_of_pop, place_of_push
+from ...ir.heaps import BY_PLACE, order_of_heapify, order_of_sort, place_of_pop, place_of_push
 from ...tangents import dense_deque, dense_entries, dense_list, outline, within
 from ..registry import Back, non_differentiable, rule
 from .iteration import source_of, spread
@@ -79,4 +79,5 @@ def dense_entries_rule(d: Any, x: Any) -> tuple[Any, Back]:
     return dense_entries(d, x), lambda y_bar: (within(y_bar, had), None)
 
 
-non_differentiable(intrinsics.position, changes.insertion, place_of_push, place_of_pop, order_of_heapify)
+non_differentiable(intrinsics.position, changes.insertion)
+non_differentiable(place_of_push, place_of_pop, order_of_heapify, order_of_sort)

@@ -1,0 +1,93 @@
+"""Lists by keys: where the items come from that `xs.sort(...)` leaves at each place, and what `max`, `min` and `sorted`
+give by a function where objects, lists and dicts are memory, of which that may read some."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import heaps, intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, Loop, Var
+from ..ir.types import BOTTOM, Fn, Inert, List, Located, Scalar, Tuple, Type
+from ..ops.arithmetic import element_of
+from .facts import is_active
+from .infer import type_of
+from .mapping import named, run
+from .memory import is_data
+from .outs import is_none
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def sorted_in_place(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) -> Atom | None:
+    """The order that `items.sort(...)` brings; None where it is not known what that does. `read` gives what `items`
+    holds where that is memory."""
+    key = dict(kwargs).get("key", Const(None))
+    if not _sees_no_list(key) or is_none(key) and read is None and not _compares(element_of(type_of(items))):
+        return None
+    return _order(r, s, items, kwargs, read)
+
+
+def by_key(r: Resolver, s: Call, fn: Any, args: list[Any], kwargs: Kwargs) -> Atom | None:
+    """`max(items, key=...)`, `min`, `sorted`; None of any other call."""
+    given = dict(kwargs)
+    others = {"key", "reverse"} if fn is builtins.sorted else {"key"}
+    if fn not in (builtins.max, builtins.min, builtins.sorted) or len(args) != 1 or not {"key"} <= {*given} <= others:
+        return None
+    items = _each(r, s, args[0]) if type_of(args[0]) == Inert(range) else args[0]
+    held = t.of if isinstance(t := type_of(items), Located) else t
+    if is_none(given["key"]) or type(held) is not List or held.item == BOTTOM:
+        return None
+    if fn is builtins.sorted:
+        order = _order(r, s, items, kwargs)
+        return None if order is None else _each(r, s, order, lambda i, x: ((x,), Const(operator.getitem), (items, i)))
+    keys = _keys(r, s, items, given["key"])
+    if not _compares(element_of(type_of(keys))):
+        return None
+    find = intrinsics.argmax if fn is builtins.max else intrinsics.argmin
+    return r.emit_call(operator.getitem, [items, r.emit_call(find, [keys], s.span)], s.span, s.outs[0].name)
+
+
+def _order(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) -> Atom | None:
+    """The places that the items come from."""
+    given = dict(kwargs)
+    key, reverse = given.pop("key", Const(None)), given.pop("reverse", Const(False))
+    if given or is_active(reverse):
+        return None
+    keys = (items if read is None else read()) if is_none(key) else _keys(r, s, items, key)
+    if not _compares(element_of(type_of(keys))):
+        return None
+    return r.emit_call(heaps.order_of_sort, [keys, reverse], s.span)
+
+
+def _keys(r: Resolver, s: Call, items: Atom, key: Atom) -> Atom:
+    """What a function gives for each item, one after the other."""
+    return _each(r, s, items, lambda x, y: ((y,), named(r, key), (x,)))
+
+
+def _each(r: Resolver, s: Call, items: Atom, call: Any = None) -> Atom:
+    """The list of items, or of what a call gives for each."""
+    x, y, ys = Var(), Var(), Var()
+    body = Block((x,), (), (x,))
+    if call is not None:
+        outs, fn, args = call(x, y)
+        given = tuple([a if a is x else named(r, a) for a in args])
+        body = Block((x,), (Call(outs, fn, given, span=s.span),), (y,))
+    return run(r, [Loop((ys,), (), (named(r, items),), None, body, span=s.span)], ys)
+
+
+def _sees_no_list(key: Atom) -> bool:
+    """Whether a function captures no list: while the list is sorted, Python shows it empty."""
+    t = type_of(key)
+    if isinstance(key, Const) or not isinstance(t, Fn):
+        return isinstance(key, Const)
+    return all([isinstance(u, Fn) and not u.parts or is_data(u) and not hasattr(u, "item") for u in t.parts])
+
+
+def _compares(t: Type) -> bool:
+    """Whether values of a type have an order, so that no comparison raises half-way."""
+    if isinstance(t, Tuple):
+        return all(map(_compares, t.items))
+    return isinstance(t, Scalar) and t.kind != "complex" or t == Inert(str)
