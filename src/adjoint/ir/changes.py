@@ -98,6 +98,12 @@ def object_of(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     return new
 
 
+class FieldsOf(tuple[str, ...]):
+    """The names of the fields of an object that stands for another one, which has the same."""
+
+    __slots__ = ()
+
+
 def list_append(items: list[Any], item: Any) -> list[Any]:
     """`items.append(item)` on a list that a comprehension is making, giving the list."""
     items.append(item)

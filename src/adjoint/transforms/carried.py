@@ -11,6 +11,7 @@ from .facts import is_active
 from .heap import Owner, same
 from .infer import type_of
 from .locating import unite
+from .standing import ask_for, stand_in
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -24,8 +25,9 @@ class Carried:
     """The carried values of one loop, while their types settle: by the places of names, then by object and field."""
 
     def __init__(self, sp: Specialiser, s: Loop, inits: Sequence[Atom]) -> None:
-        self.sp, self.heap, self.before = sp, sp.heap, sp.heap.objects
-        self.given = inits
+        self.sp, self.heap, self.loop = sp, sp.heap, s
+        self.given = [stand_in(sp, s, i, a) for i, a in enumerate(inits)]
+        self.before = sp.heap.objects
         self.settled = sp.settled.setdefault(s, {})
         names = [i for i, a in enumerate(inits) if not self._stays(a) or i in self.settled]
         fields = [key for key in self.settled if not isinstance(key, int) and key[1] in self.before.get(key[0], ())]
@@ -129,6 +131,7 @@ class Carried:
         for key, result in zip(self.keys, self.results, strict=True):
             t, active = self.settled[key]
             unite(self.sp, self._init(key), result)
+            ask_for(self.sp, self.loop, key, self._init(key), result)
             grown = widened(join(t, type_of(result)))
             u = UNKNOWN if final and grown != t else grown
             self.settled[key] = u, (active or is_active(result)) and u.differentiable

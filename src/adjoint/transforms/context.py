@@ -96,6 +96,8 @@ class Context:
     """The calls that make generators which begin there, before anybody asks for an item."""
     groups: dict[Any, Any] = field(default_factory=dict)
     """Empty displays that become lists of objects, and what these are: `groups` says it."""
+    standing: set[Any] | None = field(default_factory=set)
+    """The loops and places where objects stand for arguments that they begin with; None where none may."""
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)

@@ -46,7 +46,7 @@ def delete_part(r: Resolver, s: Call, target: Any, key: Atom) -> None:
 def sort(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Atom:
     """`target.sort(...)`."""
     (target,) = args
-    order = sorted_in_place(r, s, target, kwargs, lambda: whole(r, s, target))
+    order = sorted_in_place(r, s, args, kwargs, lambda: whole(r, s, target))
     return refuse(r, s) if order is None else _ordered(r, s, target, order)
 
 

@@ -27,7 +27,7 @@ from .outs import is_none
 from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
-from .uses import calls_of
+from .uses import calls_of, is_call_of
 
 
 def check_ownership(
@@ -63,6 +63,11 @@ def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Seq
     return walk
 
 
+def stands(s: Statement) -> bool:
+    """Whether what is made stands for another object, which has the same fields."""
+    return is_call_of(s, (changes.object_of,)) and isinstance(s.args[1].value, changes.FieldsOf)  # type: ignore[union-attr]
+
+
 class _Walk:
     """The program in its order: what has been seen by others when it is stored into, and who is read afterwards."""
 
@@ -83,7 +88,8 @@ class _Walk:
         self.parts, self.called = parts_of(function.body)
         self.held: dict[Var, set[Any]] = {}
         self.made = {out: s for s in calls_of(function.body.statements) for out in s.outs}
-        self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
+        others = [p for p in function.params if p not in owned] + [out for out, s in self.made.items() if stands(s)]
+        self.foreign = {aliases.find(v) for v in others} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
         for s in block.statements:

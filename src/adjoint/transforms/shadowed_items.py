@@ -189,3 +189,19 @@ def _is_known(entries: dict[str, Type], key: Any) -> bool:
 
 def _shadow(target: Any, B: CotangentMap) -> Atom:
     return found_once(B, window_of if isinstance(_held_by(target), Array) else cells_of, target)
+
+
+STORES_OF_ITEMS = {
+    "store_item": store_item_back,
+    "append_item": append_item_back,
+    "located": located_back,
+    "add_in_place": add_in_place_back,
+    "add_at": add_at_back,
+    "extend_items": extend_items_back,
+    "insert_item": insert_item_back,
+    "take_items": take_items_back,
+    "replace_part": replace_part_back,
+    "delete_part": delete_part_back,
+    "take_out": take_out_back,
+}
+"""What takes the cotangent that is there even where none enters."""

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
 
 
-def sorted_in_place(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) -> Atom | None:
-    """The order that `items.sort(...)` brings; None where it is not known what that does. `read` gives what `items`
-    holds where that is memory."""
-    key = dict(kwargs).get("key", Const(None))
-    if not _sees_no_list(key) or is_none(key) and read is None and not _compares(element_of(type_of(items))):
+def sorted_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs, read: Any = None) -> Atom | None:
+    """The order that a `sort` of its first argument brings; None where it is not known what that does. `read` gives
+    what a list holds that is memory."""
+    items, key = args[0], dict(kwargs).get("key", Const(None))
+    of_list = read is not None or len(args) == 2 and type(type_of(items)) is List
+    if not of_list or not _sees_no_list(key):
         return None
     return _order(r, s, items, kwargs, read)
 

@@ -34,6 +34,7 @@ from .memory import widest
 from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
+from .standing import check_unseen
 from .unrolling import VIEWS, unrolled
 from .uses import stored_back
 from .virtual import changing, real
@@ -113,6 +114,7 @@ class Specialiser:
             self.written.enter(param, new)
         self.block(old.body)
         results = self.written.leave(tuple([real(self.resolver, self.atom(r)) for r in old.body.results]))
+        check_unseen(self, results)
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)

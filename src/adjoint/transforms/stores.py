@@ -171,7 +171,6 @@ def fold_append_at(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`target.name(...)` for a name that may change the target in place."""
-
     target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
     t = type_of(target)
     if target in r.sp.heap.groups and (name != "append" or len(rest) != 1 or kwargs):
@@ -182,7 +181,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, Deque) and not kwargs and not r.context.plain:
         return deque_method(r, s, target, name, rest)
     if isinstance(t, List) and name == "append" and len(rest) == 1:
-        return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
+        return [Const(None), *(fold_append(r, s, [target, *rest], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, Default) and active and getattr(t.cls, name, None) is not getattr(dict, name, None):
         raise _changes_in_place(r, s, name, t)  # `Counter.update` adds
@@ -190,9 +189,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return asked
     if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
-    if isinstance(t, List) and name == "sort" and active and not rest:
-        order = sorted_in_place(r, s, target, kwargs)
-        name, rest, kwargs = (name, rest, kwargs) if order is None else ("take", [order], [])
+    if name == "sort" and active and (order := sorted_in_place(r, s, args, kwargs)) is not None:
+        name, rest, kwargs = "take", [order], []
     if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
         return found
     if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
@@ -207,8 +205,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
             given = [target, *others]
             return [Const(None), r.general(Call((s.outs[1],), both, tuple(given), (), s.span), both, given, [])]
     if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
-        result = Var(s.outs[0].name, UNKNOWN, False)
-        grown: Type = t
+        result, grown = Var(s.outs[0].name, UNKNOWN, False), t
         if isinstance(t, List) and name in ("insert", "extend"):
             extra = type_of(rest[-1]) if name == "insert" else element_of(type_of(rest[0]))
             grown = List(join(t.item, extra))

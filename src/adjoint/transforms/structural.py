@@ -38,19 +38,9 @@ from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .shadowed import load_field_back, store_field_back
 from .shadowed_items import (
-    add_at_back,
-    add_in_place_back,
-    append_item_back,
-    delete_part_back,
-    extend_items_back,
-    insert_item_back,
+    STORES_OF_ITEMS,
     load_item_back,
     load_whole_back,
-    located_back,
-    replace_part_back,
-    store_item_back,
-    take_items_back,
-    take_out_back,
 )
 from .uses import calls_of
 from .versions import is_counts, is_element, is_loose, is_row, names_once
@@ -322,17 +312,7 @@ SLOTS = ("add_in", "take_in", "read_in", "put_in")
 STORES: dict[str, Callable[[Call, CotangentMap], None]] = {
     "store_cell": store_cell_back,
     "store_field": store_field_back,
-    "store_item": store_item_back,
-    "append_item": append_item_back,
-    "located": located_back,
-    "add_in_place": add_in_place_back,
-    "add_at": add_at_back,
-    "extend_items": extend_items_back,
-    "insert_item": insert_item_back,
-    "take_items": take_items_back,
-    "replace_part": replace_part_back,
-    "delete_part": delete_part_back,
-    "take_out": take_out_back,
+    **STORES_OF_ITEMS,
 }
 """Stores into memory, which take the cotangent that is there even where none enters."""
 
