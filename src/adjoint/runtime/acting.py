@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import UnsupportedSyntaxError, calling_place
+from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
 from ..ir.exceptions import give_up, opened
 from ..ir.located import WALKS
@@ -34,7 +34,7 @@ from ..ir.types import (
     Unknown,
 )
 from ..ir.watch import watched
-from ..ops.questions import is_lazy, of_numpy
+from ..ops.questions import is_lazy, mutators, of_numpy
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
@@ -369,8 +369,10 @@ def repeatable(spec: Any, f: Any) -> Any:
 
 
 def refuse_effects(f: Any) -> None:
-    """Refuse a run on its way, before it does what cannot be done again."""
-    raise UnsupportedSyntaxError(
+    """Refuse a run on its way, before it does what cannot be done again. A store may be followed by another program."""
+    name, kinds = getattr(f, "__name__", ""), (types.MethodDescriptorType, types.BuiltinMethodType)
+    error = MutationError if isinstance(f, kinds) and name in mutators() else UnsupportedSyntaxError
+    raise error(
         f"`{getattr(f, '__name__', None) or type(f).__name__}` does more than compute",
         "the program may have to be run again, and would do it twice",
         "call it outside of what is differentiated",

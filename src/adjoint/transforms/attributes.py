@@ -48,6 +48,7 @@ from .frames import place_of
 from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
 from .replacing import replaced, replaces
+from .sorting import most_common
 from .uses import uses_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,13 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     if isinstance(t, Tuple) and name == "_replace" and s.out in r.uses.only_called and replaces(t):
         return _bound(r, s, base, name, replaced)
+    if (
+        isinstance(t, Default)
+        and name == "most_common"
+        and t.cls is collections.Counter
+        and s.out in r.uses.only_called
+    ):
+        return _bound(r, s, base, name, most_common)
     if isinstance(t, Deque) and name == "maxlen":
         out = Var(s.out.name, INT if t.bounded else NONE, False)
         r.append(Call((out,), s.fn, tuple(args), (), s.span))

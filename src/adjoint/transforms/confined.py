@@ -31,7 +31,7 @@ _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, i
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
-    *(intrinsics.make_function, intrinsics.annotated),
+    *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)

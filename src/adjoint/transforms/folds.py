@@ -77,6 +77,7 @@ from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, snapshot
+from .sorting import fold_most_common, most_common
 from .sources import fold_enumerate, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
@@ -340,6 +341,7 @@ FOLDS: dict[Any, Any] = {
     operator.is_not: fold_same,
     operator.not_: fold_not,
     builtins.isinstance: fold_instance,
+    most_common: fold_most_common,
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,

@@ -43,7 +43,7 @@ from .located_stores import (
 )
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .outs import is_none
-from .sorting import by_key
+from .sorting import OF_KEYS, by_key, is_dict, of_keys
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
         return store_into(r, s, fn, args, kwargs, out)
     if value in _VIEWS and is_located(args[0]) and isinstance(held(args[0]), Array):
         return [window_by(r, s, fn, args, kwargs)]
+    if value in OF_KEYS and len(args) == 1 and is_dict(args[0]):
+        return [of_keys(r, s, value, args[0], kwargs)]
     if value in _REFUSED or value is None or r.generation.find_rules(value) is None and value not in _READING:
         refuse(r, s)
     return reading(r, s, fn, args, kwargs)

@@ -41,6 +41,7 @@ from .memory import settled
 from .operands import Operands
 from .shadowed_items import item_of
 from .uses import is_call_of
+from .sorting import listed
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -365,6 +366,10 @@ def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
     takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
     if out not in r.uses.only_consumed or len(takers) != 1 or takers[0] not in _TAKERS:
         refuse(r, s)
+    if part == "items":
+        taken = Var("", BOTTOM, False)
+        r.sp.facts[taken] = Entries(args[0], part)
+        return listed(r, s, taken)
     return r.call(s, Const(getattr(dict, part)), [whole(r, s, args[0])], [])[0]
 
 

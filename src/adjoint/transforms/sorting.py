@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from ..ir import heaps, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Var
-from ..ir.types import BOTTOM, Fn, Inert, List, Located, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, INT, Dict, Fn, Inert, List, Located, Scalar, Tuple, Type
 from ..ops.arithmetic import element_of
 from .facts import is_active
 from .infer import type_of
+from .locating import refuse
 from .mapping import named, run
 from .memory import is_data
 from .outs import is_none
@@ -37,18 +39,70 @@ def by_key(r: Resolver, s: Call, fn: Any, args: list[Any], kwargs: Kwargs) -> At
     others = {"key", "reverse"} if fn is builtins.sorted else {"key"}
     if fn not in (builtins.max, builtins.min, builtins.sorted) or len(args) != 1 or not {"key"} <= {*given} <= others:
         return None
-    items = _each(r, s, args[0]) if type_of(args[0]) == Inert(range) else args[0]
+    items = listed(r, s, args[0]) if type_of(args[0]) == Inert(range) or is_dict(args[0]) else args[0]
     held = t.of if isinstance(t := type_of(items), Located) else t
     if is_none(given["key"]) or type(held) is not List or held.item == BOTTOM:
         return None
     if fn is builtins.sorted:
         order = _order(r, s, items, kwargs)
         return None if order is None else _each(r, s, order, lambda i, x: ((x,), Const(operator.getitem), (items, i)))
-    keys = _keys(r, s, items, given["key"])
+    return _extreme(r, s, fn, items, _keys(r, s, items, given["key"]))
+
+
+def of_keys(r: Resolver, s: Call, fn: Any, target: Atom, kwargs: Kwargs) -> Atom:
+    """What one of `OF_KEYS` gives of a dict that others may have."""
+    items = listed(r, s, target)
+    found = _extreme(r, s, fn, items, items) if fn in (builtins.max, builtins.min) and not kwargs else None
+    return r.call(s, Const(fn), [items], kwargs)[0] if found is None else found
+
+
+OF_KEYS = frozenset([sorted, list, tuple, max, min])
+"""What takes keys of a dict, and no values."""
+
+
+def _extreme(r: Resolver, s: Call, fn: Any, items: Atom, keys: Atom) -> Atom | None:
+    """The item of the largest key, or of the smallest."""
     if not _compares(element_of(type_of(keys))):
         return None
     find = intrinsics.argmax if fn is builtins.max else intrinsics.argmin
     return r.emit_call(operator.getitem, [items, r.emit_call(find, [keys], s.span)], s.span, s.outs[0].name)
+
+
+def most_common(counts: Counter[Any], n: int | None = None) -> list[tuple[Any, Any]]:
+    """`counts.most_common(n)`."""
+    return counts.most_common(n)
+
+
+def fold_most_common(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """`counts.most_common(n)`: the items with the largest numbers first, and those that are equal as they stand."""
+    target, n = ([*args, *(v for _, v in kwargs)] + [Const(None)])[:2]
+    if (
+        len(args) + len(kwargs) > 2
+        or [name for name, _ in kwargs] not in ([], ["n"])
+        or not is_none(n)
+        and type_of(n) != INT
+    ):
+        refuse(r, s)
+    items = _each(r, s, r.emit_call(dict.items, [target], s.span))
+    counts = _each(r, s, items, lambda x, y: ((y,), Const(operator.getitem), (x, Const(1))))
+    if not _compares(element_of(type_of(counts))):
+        refuse(r, s)
+    order = r.emit_call(heaps.order_of_sort, [counts, Const(True)], s.span)
+    if not is_none(n):
+        end = r.emit_call(builtins.max, [n, Const(0)], s.span)
+        order = r.emit_call(operator.getitem, [order, r.emit_call(slice, [Const(None), end], s.span)], s.span)
+    return [_each(r, s, order, lambda i, x: ((x,), Const(operator.getitem), (items, i)))]
+
+
+def is_dict(a: Any) -> bool:
+    """Whether an atom is a dict that others may have."""
+    t = type_of(a)
+    return isinstance(t, Located) and isinstance(t.of, Dict)
+
+
+def listed(r: Resolver, s: Call, a: Atom) -> Atom:
+    """The list of what a loop takes from a range, or of the keys of a dict."""
+    return _each(r, s, a)
 
 
 def _order(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) -> Atom | None:
