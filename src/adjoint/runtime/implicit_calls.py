@@ -63,7 +63,7 @@ def runs_stores(cls: type) -> bool:
     if known is None or known[0] is not layout_of(cls):
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
-        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, x)]
+        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, _read_only(x))]
         runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
         known = _RUNNING[cls] = layout_of(cls), runs
     return known[1]
@@ -75,6 +75,11 @@ _FOLLOWED = frozenset(
 """What runs where an object is called or made, or a class: that is followed."""
 _WRITTEN = frozenset([f"__{operation.__name__}__" for operation in IN_PLACE])
 """What runs where a program says `a += b` and the like, and nowhere else: that is followed."""
+
+
+def _read_only(x: Any) -> Any:
+    """An attribute of a class; of a property what runs where a program only reads it: a store says itself what runs."""
+    return property(x.fget) if isinstance(x, property) and type(x) is property else x
 
 
 def functions_in(name: str, x: Any) -> list[types.FunctionType]:
