@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Place, UnsupportedSyntaxError
+from ..errors import MutationError, Place, UnsupportedSyntaxError
 from ..ir import changes, exceptions, intrinsics
 from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
@@ -25,7 +25,7 @@ from ..origin import is_ours
 from . import managers
 from .aliases import stored_into
 from .extending import is_there
-from .facts import Callee, Structural
+from .facts import Callee, Dynamic, Structural
 from .frames import place_of
 from .heap import Objects, Owner
 from .infer import type_of
@@ -103,7 +103,9 @@ def fold_lets_pass(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> li
     """What has been taken for granted of a manager: that it takes no exception."""
     if isinstance(args[0], Const) and args[0].value in (None, False):
         return [Const(None)]
-    raise UnsupportedSyntaxError(
+    made = r.made.get(args[0])
+    stores = isinstance(made, Call) and isinstance(made.how, Callee | Dynamic) and r.generation.memory is None
+    raise (MutationError if stores else UnsupportedSyntaxError)(
         "cannot differentiate `with` of a manager that may take an exception",
         "it looked like one that lets all pass when the function was read",
         "call the function from within the `with`, or write a rule for it",

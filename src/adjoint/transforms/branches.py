@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
-from ..ir.raising import may_raise
+from ..ir.raising import ends, may_raise
 from ..ir.unbound import maybe_unbound
 from .attempts import attempted
 from .facts import joined
@@ -29,6 +29,10 @@ def branch(sp: Specialiser, s: If) -> None:
         sp.block(chosen)
         for out, r in zip(s.outs, chosen.results, strict=True):
             sp.env[out] = sp.atom(r)
+        return
+    if s.is_attempt and sp.context.generation.memory is not None and not sp.context.plain and not ends(s.orelse):
+        sp.block(s.then)  # a run that an exception leaves is given up, and what it has changed is put back
+        sp.env.update([(out, sp.atom(r)) for out, r in zip(s.outs, s.then.results, strict=True)])
         return
     sp.heap.check([cond])
     before = sp.heap.objects
