@@ -45,7 +45,7 @@ from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
 from .statistic import key_of
-from .steps import sent_to
+from .steps import closed, is_sent_to, sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
 from .uses import GROWING, STORING, calls_any, stored_back
@@ -215,7 +215,8 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        alone = rules is None and (self.generation.only_primal or takes_references((fn, *args)))
+        shared = self.generation.only_primal or takes_references((fn, *args))
+        alone = rules is None and (shared or is_sent_to(self, s, fn))
         if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
@@ -276,7 +277,7 @@ class Resolver:
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""
         if fact.receiver in self.sp.heap.generators:
-            return sent_to(self, s, fact.receiver, args)
+            return (closed if fact.name == "close" else sent_to)(self, s, fact.receiver, args)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
         if fact.function is not None:

@@ -7,6 +7,7 @@ waits, asks if there is another one, and goes as far as the value.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, Function, If, Loop, Span, Statement, Var, free_variables
-from ..ir.types import INT, UNKNOWN
+from ..ir.types import INT, UNKNOWN, Fn, Known
 from .heap import Heap
 from .infer import certain, is_immutable, is_sequence, type_of
 from .inlining import MAX_VIRTUAL, within
@@ -313,3 +314,21 @@ def sent_to(r: Resolver, s: Call, own: Var, args: list[Atom]) -> Atom:
     found = advanced(r, s, own, args[0], None)
     assert found is not None
     return found
+
+
+def is_sent_to(r: Resolver, s: Call, fn: Atom) -> bool:
+    """Whether a generator is made that takes what it is sent: that may move where nothing that it is given does."""
+    uses: Any = r.uses.displays.uses.get(s.out, ())
+    names = [getattr(u.args[1], "value", None) for u in uses if is_call_of(u, (builtins.getattr,))]
+    return "send" in names and isinstance(type_of(fn), (Fn, Known))
+
+
+def closed(r: Resolver, s: Call, own: Var, args: list[Atom]) -> Atom:
+    """`close()` of a generator where it was made: its `yield` stands in no `try`, and nobody asks it for more."""
+    heap: Heap = r.sp.heap
+    here = heap.generators[own].here is r.sp.here
+    frame = frame_of(r, own) if here and not args and not r.sp.suspended else None
+    if frame is None:
+        raise heap.escape(own)
+    heap.run.add(own)
+    return Const(None)

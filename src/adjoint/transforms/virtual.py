@@ -141,7 +141,7 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if base in heap.managers:
         raise heap.escape(base)
     if base in heap.generators:
-        if name != "send" or s.out not in r.uses.only_called:
+        if name not in ("send", "close") or s.out not in r.uses.only_called:
             raise heap.escape(base)
         out = Var(s.out.name, UNKNOWN, True)
         r.sp.facts[out] = Bound(base, name, None)
