@@ -297,15 +297,28 @@ def family(result: Result, names: str, module: Any = np) -> None:
     gives(result, *of(module, names))
 
 
+def reshaped(given: Given) -> Type:
+    """`np.reshape(a, shape)` and `a.reshape(m, n)`."""
+    t, sizes = SHAPED(given), given.by_place[1:]
+    if given.names or not sizes or not isinstance(t, Array):
+        return t
+    if len(sizes) == 1 and isinstance(sizes[0], Tuple):
+        sizes = sizes[0].items
+    if not sizes or not all([size == INT for size in sizes]):
+        return t
+    return Array(t.kind, t.dtype, len(sizes), False)
+
+
 SHAPED = shaped()
 family(SHAPED, "asanyarray asarray_chkfinite ascontiguousarray asfortranarray block broadcast_to column_stack diag")
 family(SHAPED, "diagflat diagonal dstack expand_dims full_like hstack matrix_transpose moveaxis pad repeat require")
-family(SHAPED, "reshape resize rollaxis rot90 row_stack squeeze tile transpose vstack")
+family(SHAPED, "resize rollaxis rot90 row_stack squeeze tile vstack")
+family(reshaped, "reshape")
 family(SHAPED, "diagonal matrix_transpose", np.linalg)
 gives(SHAPED, as_strided, sliding_window_view)
 family(shaped(lambda ranks: 1), "ravel")
 family(shaped(lambda ranks: 1), "flatten", np.ndarray)
-family(shaped(first), "flip fliplr flipud roll swapaxes")
+family(shaped(first), "flip fliplr flipud roll swapaxes transpose")
 family(shaped(first), "fftshift ifftshift", np.fft)
 family(shaped(alone), "sort")
 family(shaped(triangle), "tril triu")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..ir.types import BOOL, FLOAT, INT, UNKNOWN, Array, Scalar, Tuple, Type
+from ..ir.types import BOOL, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_real
 from .given import Given
 from .numpy_types import SHAPED, alone, family, first, items_of, multiplied, shaped
@@ -123,5 +123,6 @@ family(transformed("f"), "irfft hfft irfftn irfft2", np.fft)
 gives(STR, str.capitalize, str.casefold, str.center, str.expandtabs, str.format, str.join, str.ljust, str.lower)
 gives(STR, str.lstrip, str.removeprefix, str.removesuffix, str.replace, str.rjust, str.rstrip, str.strip)
 gives(STR, str.swapcase, str.title, str.upper, str.zfill)
+gives(List(STR), str.split, str.rsplit, str.splitlines)
 gives(INT, str.count, str.find, str.index, str.rfind, str.rindex, int.conjugate, int.bit_length)
 gives(BOOL, *[f for name, f in vars(str).items() if name.startswith("is")], str.startswith, str.endswith)

@@ -126,16 +126,35 @@ def _element(array: Array, index: Type) -> Type:
     unknown = Array(array.kind, array.dtype, None, None)
     if array.ndim is None:
         return unknown
-    ndim = array.ndim
+    ndim, picked = array.ndim, list[int]()
     for part in parts:
-        if isinstance(part, Scalar) and part.kind == "int":
+        if is_place(part):
             ndim -= 1
         elif part == NONE:
             ndim += 1
+        elif (several := _entries(part)) is not None:
+            ndim -= several[0]
+            picked.append(several[1])
         elif part != Inert(type(...)) and part != SLICE:
             return unknown
+    if picked:
+        return Array(array.kind, array.dtype, max(ndim, 0) + max(picked), False)
     whole = any([part == Inert(type(...)) for part in parts])
     return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
+
+
+def is_place(index: Type) -> bool:
+    """Whether an index is one whole number."""
+    return index == INT or isinstance(index, Array) and index.scalar is True and index.kind in "iu"
+
+
+def _entries(index: Type) -> tuple[int, int] | None:
+    """How many axes a mask or an array of places takes, and how many it gives; None of any other index."""
+    if index == List(INT):
+        return 1, 1
+    if not isinstance(index, Array) or index.scalar is not False or not index.ndim or index.kind not in "iub":
+        return None
+    return (index.ndim, 1) if index.kind == "b" else (1, index.ndim)
 
 
 def _operators(names: str) -> list[Any]:
@@ -194,6 +213,8 @@ def summed(given: Given) -> Type:
     """`sum(xs)` and `sum(xs, start)`: of an empty list the start alone."""
     xs, *more = given.types
     start = more[0] if more else INT
+    if isinstance(xs, Array) and xs.ndim == 1 and is_number(xs):
+        xs = List(element_of(xs))
     if len(more) > 1 or not isinstance(xs, (List, Tuple, View)):
         return UNKNOWN
     items = xs.items if isinstance(xs, Tuple) else (xs.item,)

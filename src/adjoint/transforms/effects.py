@@ -204,6 +204,8 @@ def _has_views(s: Call, fn: Any, a: Var) -> bool:
 
 def _copies(index: Type) -> bool:
     """Whether an index of an array picks entries: a mask, or several indices; a single one may be a NumPy integer."""
+    if isinstance(index, Tuple):
+        return any(map(_copies, index.items))
     return isinstance(index, List) or isinstance(index, Array) and index.scalar is False and index.ndim not in (None, 0)
 
 
