@@ -111,6 +111,8 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         survey = Survey((f, *args, *found), memory.located)
         if not survey.is_whole or len(survey.owners) and Survey.shares_memory((f, *args, *found)):
             return None
+        if not attempt and memory.located:
+            memory.key_types |= survey.key_types()
         if not attempt and table.shares is None:
             with LOCK:
                 survey.learn(memory)

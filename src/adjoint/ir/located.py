@@ -203,17 +203,34 @@ def keys_in(target: dict[Any, Any]) -> Iterator[Any]:
     return _keys_of(target, str)
 
 
+def check_keys(target: dict[Any, Any], keys: tuple[Any, ...]) -> None:
+    """Refuse a dict that is run through, and has other keys than it was taken to have."""
+    if (*target,) != keys:
+        raise MutationError("a dict with other keys", "they are known only when it runs", "run through a list", None)
+
+
 def numbers_in(target: dict[Any, Any]) -> Iterator[Any]:
     """The keys of a dict, all whole numbers."""
     return _keys_of(target, int)
 
 
-def pairs_in(target: dict[Any, Any]) -> Iterator[Any]:
-    """The keys of a dict, all pairs of whole numbers."""
-    for key in _keys_of(target, tuple):
-        if len(key) != 2 or type(key[0]) is not int or type(key[1]) is not int:
-            raise _of_another_type("pair of whole numbers")
+def keys_like(target: dict[Any, Any], form: Any) -> Iterator[Any]:
+    """The keys of a dict, all of a class, or tuples of items of such classes."""
+    for key in target:
+        if not _is_like(key, form):
+            raise MutationError("a key of another class", "it is known only when it runs", "use keys of one type", None)
         yield key
+
+
+def _is_like(key: Any, form: Any) -> bool:
+    if type(form) is not tuple:
+        return type(key) is form
+    return type(key) is tuple and len(key) == len(form) and all(map(_is_like, key, form))
+
+
+def listed(keys: Iterator[Any]) -> list[Any]:
+    """All keys of a dict, as they are now."""
+    return [*keys]
 
 
 def _keys_of(target: dict[Any, Any], cls: type) -> Iterator[Any]:
@@ -244,7 +261,7 @@ def _same_memory(target: Any, view: Any) -> Any:
     return view
 
 
-WALKS = (places_in, keys_in, numbers_in, pairs_in, entries_in)
+WALKS = (places_in, keys_in, numbers_in, keys_like, entries_in)
 """What loops run through in place of what they are given."""
 
 CHANGING = (

@@ -94,6 +94,10 @@ class Survey:
                     found |= hold(memory, type(x), name, settled(memory, typeof(value)))
         return found
 
+    def key_types(self) -> set[Type]:
+        """Types of keys of dicts."""
+        return {typeof(next(iter(x))) for x, _ in self.containers if type(x) is dict and x}
+
     def restore(self) -> None:
         """Put back what all fields held, and all memory."""
         for x, held in self.containers:

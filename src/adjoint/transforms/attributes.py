@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import enum
 import importlib.util
 import inspect
 import operator
@@ -28,6 +29,7 @@ from ..ir.types import (
     Deque,
     Dict,
     Fn,
+    Inert,
     Keyed,
     Known,
     List,
@@ -36,6 +38,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
+from ..ops.arithmetic import join_all
 from ..ops.draws import draw_of, is_draw
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
@@ -67,9 +70,11 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         r.store(s, "method changes")
     if name == "shuffle" and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
+    t = type_of(base)
+    if t == Inert(str) and s.out in r.uses.only_called and isinstance(vars(str).get(name), types.MethodDescriptorType):
+        return _bound(r, s, base, name, getattr(str, name))
     if isinstance(base, Const):
         return _constant_attribute(r, s, base, name)
-    t = type_of(base)
     if isinstance(t, (Array, Scalar)):
         return _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
@@ -110,6 +115,10 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         )
     if (method := draw_of(t, name)) is not None and r.generation.find_rules(method) is not None:
         return _bound(r, s, base, name, method)
+    if isinstance(t, Inert) and issubclass(t.cls, enum.Enum) and name in ("name", "value"):
+        out = Var(s.out.name, join_all([type_of_constant(getattr(member, name)) for member in t.cls]), False)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+        return [out]
     check_attribute(r, s, base, name)
     return _unknown_attribute(r, s, base, name)
 
@@ -170,7 +179,11 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
         return [Const(value, label)]
     if safe and type(value) in (int, float):
         return [Const(value, label)]
-    out = Var("", UNKNOWN if not safe else type_of_constant(value), False)
+    known = UNKNOWN if not safe else type_of_constant(value)
+    if isinstance(value, enum.Enum) and type(value) is base.value:
+        r.guard(base.value, name, value)
+        known = Inert(type(value))
+    out = Var("", known, False)
     r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
     return [out]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import enum
 import operator
 import types
 from collections.abc import Callable
@@ -17,13 +18,13 @@ from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Dict, List, Located, Type
+from ..ir.types import Array, Dict, Inert, List, Scalar, Type
 from ..ops.arithmetic import is_real
 from ..origin import is_ours
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
-from .memory import class_of, is_data, is_held, refers, takes_references
+from .memory import class_of, held_by, is_data, is_held, refers, takes_references
 from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
@@ -87,6 +88,7 @@ class _Checker:
 
     def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
         self.function, self.find_rules = function, find_rules
+        self.of_texts: set[Any] = set()
         self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
 
     def block(self, block: Block) -> None:
@@ -120,7 +122,10 @@ class _Checker:
         fn = s.fn.value if isinstance(s.fn, Const) else None
         if isinstance(s.how, Callee):
             return self.called(s, s.how)
-        if not isinstance(s.fn, Const) or isinstance(s.how, Dynamic) or not is_hashable(fn):
+        if fn is builtins.getattr and self.tells(s):
+            return None
+        of_text = s.fn in self.of_texts
+        if not (of_text or isinstance(s.fn, Const)) or isinstance(s.how, Dynamic) or not is_hashable(fn):
             return self.refuse(s)
         if fn is intrinsics.raise_:
             return None  # what it raises ends the run, which is given up
@@ -136,7 +141,7 @@ class _Checker:
             check(s, a)
         if isinstance(fn, type) and issubclass(fn, BaseException) and fn.__module__ == "builtins":
             return None  # of which it is only known that it can be raised
-        if not (fn in _MOVES or fn in _READS or self.is_known(fn)):
+        if not (of_text or fn in _MOVES or fn in _READS or self.is_known(fn)):
             self.refuse(s)
         for out in s.outs:
             (self.held if fn in self.moves else self.data)(s, out)
@@ -151,6 +156,17 @@ class _Checker:
             self.held(s, a)
         self.data(s, s.out)
 
+    def tells(self, s: Call) -> bool:
+        """Whether an attribute is one of a number, an array, a text or an enumeration; methods of texts are noted."""
+        base, out = s.args[0], s.out
+        t = type_of(base)  # type: ignore[arg-type]
+        if t == Inert(str) and len(s.args) == 2:
+            self.of_texts.add(out)
+            return True
+        cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
+        known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
+        return known and is_data(out.type)
+
     def is_known(self, fn: Any) -> bool:
         """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
         if fn in _PLAIN or getattr(fn, "__module__", None) in (intrinsics.__name__, changes.__name__):
@@ -161,7 +177,7 @@ class _Checker:
     def tested(self, s: Statement, a: Atom) -> None:
         """What is asked for its truth."""
         cls, t = class_of(type_of(a)), type_of(a)
-        if isinstance(t, Located) and isinstance(t.of, (List, Dict)):
+        if isinstance(held_by(t), (List, Dict)):
             return
         if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
             self.data(s, a)

@@ -19,11 +19,12 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOOL, INT, Array, Dict, Located, Tuple
+from ..ir.types import BOOL, INT, NONE, Array, Dict, Located, Tuple
 from ..ops.questions import mutators
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
+from .located_keys import of_keys
 from .located_parts import sort, turn
 from .located_reads import CLASSES, asked, emitted, entries, item, numbered, reading, whole, window_by
 from .located_stores import (
@@ -42,8 +43,7 @@ from .located_stores import (
     written_into,
 )
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
-from .outs import is_none
-from .sorting import OF_KEYS, by_key, is_dict, of_keys
+from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -85,6 +85,10 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 
 def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    if value in (max, min) and len(args) == 1 and not kwargs and is_dict(args[0]):
+        return [extreme_of_keys(r, s, value, args[0])]
+    if value in _OF_KEYS and is_located(args[0]) and isinstance(held(args[0]), Dict):
+        return of_keys(r, s, fn, args, kwargs)
     if value in _OWN and not kwargs:
         return _OWN[value](r, s, args)
     if value in (intrinsics.make_list, intrinsics.make_dict):
@@ -92,7 +96,7 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
             require(r, a, s)
         return None
     arrays = any([isinstance(held(a), Array) for a in args if is_located(a)])
-    if value in (operator.is_, operator.is_not) and arrays and not any(map(is_none, args)):
+    if value in (operator.is_, operator.is_not) and arrays and NONE not in map(type_of, args):
         refuse(r, s)  # each name of an array is a window of its own
     if value in _LET_PASS or isinstance(fn, Var) or _is_written(r, value):
         return None
@@ -100,8 +104,6 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
         return store_into(r, s, fn, args, kwargs, out)
     if value in _VIEWS and is_located(args[0]) and isinstance(held(args[0]), Array):
         return [window_by(r, s, fn, args, kwargs)]
-    if value in OF_KEYS and len(args) == 1 and is_dict(args[0]):
-        return [of_keys(r, s, value, args[0], kwargs)]
     if value in _REFUSED or value is None or r.generation.find_rules(value) is None and value not in _READING:
         refuse(r, s)
     return reading(r, s, fn, args, kwargs)
@@ -214,4 +216,6 @@ _LET_PASS = frozenset(
 )
 """What is told how to go on with them elsewhere."""
 _REFUSED = frozenset([reversed, iter, map, filter, next, id, hash, isinstance, type, setattr])
+_OF_KEYS = frozenset([sorted, list, tuple, set, frozenset, max, min, sum, any, all])
+"""What takes the keys of a dict."""
 _READING = frozenset([sum, max, min, sorted, any, all, abs, round, float, int, bool, list, tuple, intrinsics.unpack])

@@ -14,7 +14,6 @@ from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import (
-    BOOL,
     BOTTOM,
     INT,
     UNKNOWN,
@@ -31,17 +30,17 @@ from ..ir.types import (
     Type,
 )
 from ..ops.questions import of_numpy
-from .context import Again
 from .effects import is_new, viewed
 from .facts import Structural
 from .infer import type_of
+from .located_keys import key_of_item, keys_at_once, new_key, walked
 from .locating import held, hold_type, is_located, refuse
 from .mapping import named, run
 from .memory import settled
 from .operands import Operands
 from .shadowed_items import item_of
-from .uses import is_call_of
 from .sorting import listed
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -180,26 +179,6 @@ def place_of_item(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     return emitted(r, s, ops.place_in, [target, key], INT)
 
 
-def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
-    if not _is_key(type_of(key)):
-        refuse(r, s)
-    return key
-
-
-def _is_key(t: Type) -> bool:
-    return all(map(_is_key, t.items)) if isinstance(t, Tuple) else t in (INT, Inert(str), BOOL)
-
-
-def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
-    """A key of a dict that is stored under: those that are run through are of its type."""
-    memory, t = r.generation.memory, type_of(key_of_item(r, s, key))
-    if t not in memory.key_types:
-        memory.key_types.add(t)
-        if memory.are_walked:
-            raise Again
-    return key
-
-
 def asked(stores: bool) -> Callable[[Resolver, Call, Args], Atom]:
     """`target.get(key, value)` of a dict: its item, or the value; `setdefault`, which `stores` that."""
 
@@ -292,9 +271,9 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
     of_dict = isinstance(kind, Entries) and kind.part != "enumerate"
     if isinstance(of, Array) and not of.ndim or isinstance(of, Dict) < of_dict:
         refuse(r, s)
-    run, key_type = _keys(r, kind) if isinstance(of, Dict) else (ops.places_in, INT)
+    run, given, key_type = _keys(r, here, target, kind)
     keys = Var("", Located(List(key_type)), False)
-    r.append(Call((keys,), Const(run), (target,), (), here.span))
+    r.append(Call((keys,), Const(run), given, (), here.span))
     sequences.append(keys)
 
     def element(key: Atom, name: str) -> Atom:
@@ -316,19 +295,13 @@ def _counted(r: Resolver, place: Atom) -> Atom:
     return place
 
 
-def _keys(r: Resolver, kind: Any) -> tuple[Any, Type]:
-    """What runs through the keys of a dict, and their type: that of the keys which are stored under."""
+def _keys(r: Resolver, s: Call, target: Any, kind: Any) -> tuple[Any, tuple[Atom, ...], Type]:
+    """What runs through the places or keys, what it is told, and their type."""
+    if not isinstance(held(target), Dict):
+        return ops.places_in, (target,), INT
     if isinstance(kind, Entries) and kind.part == "values":
-        return ops.entries_in, Inert(object)
-    memory = r.generation.memory
-    memory.are_walked = True
-    if len(memory.key_types) == 1 and (t := next(iter(memory.key_types))) in _WALKS:
-        return _WALKS[t], t
-    return ops.keys_in, Inert(str)
-
-
-_WALKS: dict[Type, Any] = {INT: ops.numbers_in, Tuple((INT, INT)): ops.pairs_in}
-"""What runs through keys of a type."""
+        return ops.entries_in, (target,), Inert(object)
+    return walked(r, s, target)
 
 
 @dataclass(frozen=True)
@@ -362,6 +335,8 @@ def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
 
 def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
     """What `sum` and its like take of it, before anything may be stored."""
+    if part == "keys" and s.outs[0] in r.uses.only_consumed:
+        return keys_at_once(r, s, args[0])
     displays, out = r.uses.displays, s.outs[0]
     takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
     if out not in r.uses.only_consumed or len(takers) != 1 or takers[0] not in _TAKERS:

@@ -16,13 +16,12 @@ from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
+from .located_keys import key_of_item, new_key
 from .located_parts import delete_part, is_slice, replace_part
 from .located_reads import (
     emitted,
     is_whole,
-    key_of_item,
     name_of,
-    new_key,
     place_of_item,
     reading,
     see,

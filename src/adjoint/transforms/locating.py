@@ -6,6 +6,7 @@ located where it is made: that is found while the program is read, which is read
 
 from __future__ import annotations
 
+import enum
 import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,14 +14,31 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOTTOM, UNKNOWN, Array, Default, Dict, Keyed, List, Located, Tuple, Type, join, keyed, of_values
+from ..ir.types import (
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Default,
+    Dict,
+    Inert,
+    Keyed,
+    Known,
+    List,
+    Located,
+    Tuple,
+    Type,
+    join,
+    keyed,
+    of_values,
+)
+from ..ops.arithmetic import element_of
 from ..ops.questions import mutators
 from .context import Again
 from .effects import IN_PLACE, is_new, viewed
 from .facts import Structural
 from .frames import place_of
 from .infer import type_of
-from .memory import Memory, settled
+from .memory import Memory, held_by, settled
 from .uses import calls_of, is_call_of
 
 if TYPE_CHECKING:
@@ -32,15 +50,13 @@ MAX_WIDER = 30
 
 
 def is_located(a: Any) -> bool:
-    """Whether an atom is a list, a dict or an array that others may have."""
-    return isinstance(a, Var) and isinstance(a.type, Located)
+    """Whether an atom is a list, a dict or an array that others may have; where it may be None, Python says it."""
+    return isinstance(a, Var) and held_by(a.type) is not None
 
 
 def held(a: Atom) -> Any:
     """The type that says what such an atom holds."""
-    t = type_of(a)
-    assert isinstance(t, Located)
-    return t.of
+    return held_by(type_of(a))
 
 
 def is_changeable(t: Type) -> bool:
@@ -113,17 +129,18 @@ def unite(sp: Specialiser, a: Atom, b: Atom) -> None:
         return
     t, u = type_of(a), type_of(b)
     for x, other in ((a, u), (b, t)):
-        if isinstance(other, Located) and is_changeable(type_of(x)):
+        if held_by(other) is not None and is_changeable(type_of(x)):
             demand(sp.resolver, x)
     unify(sp.resolver, t, u)
 
 
 def unify(r: Resolver, t: Type, u: Type) -> None:
     """Have the program read again, where two types of memory that may be one differ in what it holds."""
-    if not (isinstance(t, Located) and isinstance(u, Located)) or t == u:
+    a, b = held_by(t), held_by(u)
+    if a is None or b is None or a == b:
         return
-    of = _merged(r, t.of, u.of)
-    for old in (t.of, u.of):
+    of = _merged(r, a, b)
+    for old in (a, b):
         if old != of:
             widen(r, old, of)
     raise Again
@@ -164,7 +181,7 @@ def hold(r: Resolver, target: Atom, key: Atom | None, value: Atom, s: Call) -> N
 
 def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> None:
     """The same of a value of a type."""
-    of: Any = type_of(target).of  # type: ignore[attr-defined]
+    of = held(target)
     if isinstance(of, Keyed) and isinstance(key, Const) and type(key.value) is str:
         old = dict(of.entries).get(key.value, BOTTOM)
         new: Type = keyed({**dict(of.entries), key.value: join(old, t)})
@@ -216,6 +233,8 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     t = settled(r.generation.memory, of)
     if not isinstance(t, Located):
         refuse(r, s)
+    if isinstance(of, Dict):
+        _know_keys(r, of, made)
     out = Var(value.name, t, False)
     place = r.emit_call(len, [value], r.sp.span(s)) if isinstance(of, List) and value.active else None
     how = Structural("located", place) if value.active else None
@@ -225,11 +244,35 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     return out
 
 
+def _know_keys(r: Resolver, of: Dict, made: Any) -> None:
+    """Take it up of which types the keys of a new dict are."""
+    if is_call_of(made, (ops.load_whole,)) or of.item == BOTTOM:
+        return
+    found: set[Type] = {Inert(str)}
+    if is_call_of(made, (intrinsics.make_dict,)) and not isinstance(of, Keyed):
+        found = {type_of_key(key) for key in made.args[::2]}
+    if is_call_of(made, (intrinsics.dict_from_items,)) and not isinstance(of, Keyed):
+        found = {element_of(type_of(made.args[0]))} - {BOTTOM}
+    memory = r.generation.memory
+    if not found <= memory.key_types:
+        memory.key_types |= found
+        if memory.are_walked:
+            raise Again
+
+
+def type_of_key(key: Atom) -> Type:
+    """The type of a key; that of a member of an enumeration tells only which it is of."""
+    t = type_of(key)
+    return Inert(type(t.value)) if isinstance(t, Known) and isinstance(t.value, enum.Enum) else t
+
+
 def _check_new(r: Resolver, value: Var, made: Call, s: Any) -> None:
     """Raise where what a call gives may be, or be a part of, something else: that has to be located first."""
     fn = made.fn.value if isinstance(made.fn, Const) else None
     if fn in (intrinsics.make_list, intrinsics.make_dict, ops.load_whole) or is_new(made, fn):
         return
+    if fn is ops.load_item and isinstance(held(made.args[0]), Array):  # type: ignore[arg-type]
+        return  # entries that an index picks
     if fn is operator.getitem and is_changeable(type_of(made.args[0])) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
         demand(r, made.args[0], s)  # type: ignore[arg-type]
     for a in viewed(made, fn, set(), set()):

@@ -53,7 +53,7 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         self.sites: set[Var] = set() if known is None else known.sites
         """What is made in the untyped programs, and becomes such memory."""
         self.key_types: set[Type] = set() if known is None else known.key_types
-        """The types of the keys under which dicts that are such memory are stored into."""
+        """The types of the keys under which dicts that are such memory are stored into, or have something at first."""
         self.are_walked: bool = False if known is None else known.are_walked
         """Whether keys of such dicts are run through, and taken for those."""
         self.shadowed: dict[type, Shadowed] = {}
@@ -158,6 +158,12 @@ def class_of(t: Type) -> type | None:
     """The class of a reference; None of any other type."""
     t = t.item if isinstance(t, Maybe) else t
     return t.cls if isinstance(t, Ref) else None
+
+
+def held_by(t: Type) -> Any:
+    """What such memory holds, by the type of it, or of what may be None as well; None of any other type."""
+    t = t.item if isinstance(t, Maybe) else t
+    return t.of if isinstance(t, Located) else None
 
 
 def is_data(t: Type) -> bool:

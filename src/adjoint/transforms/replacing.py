@@ -114,7 +114,7 @@ def fold_merged(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 def fold_from_items(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`{key: x for ...}` of texts that are known, as a display."""
     keys, values = [r.sp.facts.get(a) for a in args]
-    if not isinstance(keys, Items) or not isinstance(values, Items) or r.generation.memory is not None:
+    if not isinstance(keys, Items) or not isinstance(values, Items):
         return None
     names = [a.value for a in keys.atoms if isinstance(a, Const) and type(a.value) is str]
     if len({*names}) < len(keys.atoms) or r.context.plain or r.generation.only_primal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import FLOAT, UNKNOWN
+from ..ir.types import FLOAT, UNKNOWN, Maybe
 from ..tangents import (
     add_number_to_field,
     add_to_field,
@@ -43,8 +43,8 @@ def _shadow(owner: Any, fields: Any, B: CotangentMap) -> Atom:
 
 
 def found_once(B: CotangentMap, find: Any, owner: Any, *more: Atom) -> Atom:
-    """The shadow that a function finds, once where its owner is known."""
-    if not isinstance(owner, Var) or owner in B.unbound:
+    """The shadow that a function finds, once where its owner is known; of what may be None, where it is asked for."""
+    if not isinstance(owner, Var) or owner in B.unbound or isinstance(owner.type, Maybe):
         return B.builder.call(find, _shadows(B), owner, *more)
     scope = B.scope_of(owner)
     if (owner, find) not in scope.buffers:

@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Keyed, List, Located, Type
+from ..ir.types import FLOAT, UNKNOWN, Array, Keyed, List, Type
 from ..ops.arithmetic import is_number, is_real
 from ..tangents.located import (
     add_number_to_cell,
@@ -32,6 +32,7 @@ from ..tangents.located import (
 )
 from .cotangent_map import Cotangent, CotangentMap, bar_name
 from .infer import is_immutable, type_of
+from .memory import held_by
 from .shadowed import found_once
 from .versions import is_element, names_once
 
@@ -170,9 +171,7 @@ def _cell_back(target: Any, key: Any, value: Any, B: CotangentMap) -> None:
 
 
 def _held_by(target: Any) -> Type:
-    t = type_of(target)
-    assert isinstance(t, Located)
-    return t.of
+    return held_by(type_of(target))  # type: ignore[no-any-return]
 
 
 def item_of(of: Any, key: Any) -> Type:

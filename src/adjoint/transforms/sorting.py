@@ -49,15 +49,11 @@ def by_key(r: Resolver, s: Call, fn: Any, args: list[Any], kwargs: Kwargs) -> At
     return _extreme(r, s, fn, items, _keys(r, s, items, given["key"]))
 
 
-def of_keys(r: Resolver, s: Call, fn: Any, target: Atom, kwargs: Kwargs) -> Atom:
-    """What one of `OF_KEYS` gives of a dict that others may have."""
+def extreme_of_keys(r: Resolver, s: Call, fn: Any, target: Atom) -> Atom:
+    """`max(target)` or `min(target)` of a dict that others may have."""
     items = listed(r, s, target)
-    found = _extreme(r, s, fn, items, items) if fn in (builtins.max, builtins.min) and not kwargs else None
-    return r.call(s, Const(fn), [items], kwargs)[0] if found is None else found
-
-
-OF_KEYS = frozenset([sorted, list, tuple, max, min])
-"""What takes keys of a dict, and no values."""
+    found = _extreme(r, s, fn, items, items)
+    return r.call(s, Const(fn), [items], [])[0] if found is None else found
 
 
 def _extreme(r: Resolver, s: Call, fn: Any, items: Atom, keys: Atom) -> Atom | None:

@@ -8,10 +8,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
+from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import Keyed, Record, Tuple
-from .facts import Items, Path, Source
+from ..ir.types import Dict, Keyed, Located, Record, Tuple
+from .facts import Callee, Items, Path, Source
 from .infer import type_of
+from .located_keys import known_keys
+from .located_reads import Entries
+from .locating import held, is_located
+from .memory import takes_references
 from .uses import calls_of, is_call_of
 from .virtual import real
 
@@ -53,7 +58,7 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
 def _dict_of(sp: Specialiser, sequence: Any) -> Any:
     """The dict whose keys, values or items a loop runs through; None of anything else."""
     fact = sp.facts.get(sequence)
-    d = fact.atoms[0] if isinstance(fact, Source) and fact.kind in VIEWS else sequence
+    d = _part_of(fact, sequence)[1]
     return d if keys_of(sp.resolver, d) is not None else None
 
 
@@ -73,12 +78,9 @@ def _of_records(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
 def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     """The keys, values or items of a dict with known keys; texts of a display, where they are keys."""
     r, fact = sp.resolver, sp.facts.get(sequence)
-    if r.context.plain or r.generation.only_primal or r.generation.memory is not None:
+    if r.context.plain or r.generation.only_primal:
         return None
-    if isinstance(fact, Source) and fact.kind in VIEWS:
-        part, d = fact.kind, fact.atoms[0]
-    else:
-        part, d = "keys", sequence
+    part, d = _part_of(fact, sequence)
     keys = keys_of(r, d)
     if keys is None and isinstance(fact, Items) and _are_keys(s, fact.atoms):
         keys = [a.value for a in fact.atoms]  # type: ignore[union-attr]
@@ -89,11 +91,22 @@ def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     return [lambda key=key: _element(r, s, d, part, key) for key in keys]  # type: ignore[misc]
 
 
+def _part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
+    """What of which dict a loop runs through, if it is one."""
+    if isinstance(fact, Source) and fact.kind in VIEWS:
+        return fact.kind, fact.atoms[0]
+    if isinstance(fact, Entries) and fact.part in VIEWS:
+        return fact.part, fact.target
+    return "keys", sequence
+
+
 def keys_of(r: Resolver, d: Any) -> list[str] | None:
     """The keys of a dict, in order, if they are known."""
     if d in r.sp.heap.dicts and d in r.sp.heap:
         return [*r.sp.heap.names(d)]
     t = type_of(d)
+    if isinstance(t, Located):
+        return known_keys(r.generation.memory, t)
     return [key for key, _ in t.entries] if isinstance(t, Keyed) else None
 
 
@@ -131,7 +144,9 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
     keys, removals = keys_of(sp.resolver, d), sp.heap.removals
     carried = next((i for i, a in enumerate(s.inits) if d is not None and sp.atom(a) is d), None)
     values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
+    watched = _Keys(sp, s, d, keys)
     for element in rounds:
+        watched.check()
         item = element()
         sp.env.update(zip(s.body.params, [*values, item], strict=True))
         sp.block(s.body)
@@ -142,6 +157,7 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             return False
         for collected, value in zip(lists, results[s.carried :], strict=True):
             collected.append(value)
+    watched.check()
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
     for out, own, items in zip(s.outs[s.carried :], made, lists, strict=True):
         uses = sp.resolver.uses.displays.uses.get(out, [])
@@ -149,3 +165,32 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             sp.facts[own] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
     return True
+
+
+class _Keys:
+    """The keys of a dict that others may have, while the rounds of a loop over them are written out."""
+
+    def __init__(self, sp: Specialiser, s: Loop, d: Any, keys: list[str] | None) -> None:
+        self.sp, self.s, self.d, self.keys = sp, s, d, keys
+        self.known: int | None = None
+
+    def check(self) -> None:
+        """Where a round asks for the next key, look whether they are the same; unless nothing may have changed them."""
+        statements = self.sp.statements
+        if not is_located(self.d) or self.keys is None:
+            return
+        if self.known is None or not all(map(self._are_kept, calls_of(statements[self.known :]))):
+            given = (self.d, Const(tuple(self.keys)))
+            statements.append(Call((), Const(ops.check_keys), given, (), self.sp.span(self.s)))
+        self.known = len(statements)
+
+    def _are_kept(self, s: Call) -> bool:
+        """Whether a call leaves the keys as they are."""
+        if isinstance(s.how, Callee):
+            return not takes_references(s.args)
+        if is_call_of(s, (ops.store_item,)) and isinstance(s.args[1], Const) and s.args[1].value in (self.keys or ()):
+            return True
+        return not (is_call_of(s, _CHANGING) and isinstance(held(s.args[0]), Dict))  # type: ignore[arg-type]
+
+
+_CHANGING = (*ops.CHANGING, ops.pop_item)

@@ -1,0 +1,120 @@
+"""Keys of dicts that others may have: what is let pass as one, and how they are run through and listed."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import BOOL, BOTTOM, FLOAT, INT, NONE, Array, Inert, Keyed, List, Located, Tuple, Type
+from .context import Again
+from .infer import type_of
+from .locating import refuse, type_of_key
+from .memory import Memory
+from .replacing import listed
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Args = list[Any]
+Form = Any
+"""The class of keys, or of those that are tuples the forms of their items."""
+
+_CLASSES = {INT: int, FLOAT: float, BOOL: bool, Inert(str): str, Inert(bytes): bytes, NONE: type(None)}
+_HASHES = (enum.Enum.__hash__, int.__hash__, str.__hash__)
+_EQUALS = (object.__eq__, int.__eq__, str.__eq__)
+
+
+def form_of(t: Type) -> Form:
+    """What a type says of keys that compare as Python's own do; None of others."""
+    if isinstance(t, Tuple) and t.cls is tuple:
+        forms = tuple(map(form_of, t.items))
+        return None if None in forms else forms
+    if isinstance(t, Array) and t.scalar is True and t.kind in "iu" and t.dtype:
+        return getattr(np, t.dtype)
+    cls: Any = t.cls if isinstance(t, Inert) else None
+    if isinstance(cls, type) and issubclass(cls, enum.Enum):
+        return cls if cls.__hash__ in _HASHES and cls.__eq__ in _EQUALS else None
+    return _CLASSES.get(t)
+
+
+def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
+    """A key, with which no derivative goes on."""
+    t = type_of_key(key)
+    if t != BOTTOM and form_of(t) is None:
+        refuse(r, s)
+    return key
+
+
+def new_key(r: Resolver, s: Call, key: Atom) -> Atom:
+    """A key of a dict that is stored under: those that are run through are of its type."""
+    memory, t = r.generation.memory, type_of_key(key_of_item(r, s, key))
+    if t != BOTTOM and t not in memory.key_types:
+        memory.key_types.add(t)
+        if memory.are_walked:
+            raise Again
+    return key
+
+
+# ---- all of them
+
+
+def known_keys(memory: Memory, t: Type) -> list[str] | None:
+    """The keys of a dict, in order, if its type says all that it has: keys that it comes to hold may not be there."""
+    of = t.of if isinstance(t, Located) else None
+    found, todo = {of}, [of]
+    while todo:
+        of = todo.pop()
+        before = [u for u, wider in memory.wider.items() if wider == of]
+        if not isinstance(of, Keyed) or any([_names(u) != _names(of) for u in before]):
+            return None
+        todo += [u for u in before if u not in found]
+        found.update(before)
+    return _names(t.of)  # type: ignore[attr-defined]
+
+
+def _names(t: Type) -> list[str] | None:
+    return [name for name, _ in t.entries] if isinstance(t, Keyed) else None
+
+
+def walked(r: Resolver, s: Call, target: Any) -> tuple[Any, tuple[Atom, ...], Type]:
+    """What runs through the keys of a dict, what it is told, and their type: one of those that are known of keys, which
+    is asked of each."""
+    memory = r.generation.memory
+    memory.are_walked = True
+    types = memory.key_types
+    t: Type = Inert(str) if Inert(str) in types or len(types) > 1 else next(iter(types), BOTTOM)
+    if t != BOTTOM and form_of(t) is None:
+        refuse(r, s)
+    if t in (INT, Inert(str)):
+        return ops.numbers_in if t == INT else ops.keys_in, (target,), t
+    return ops.keys_like, (target, Const(form_of(t))), t
+
+
+def keys_at_once(r: Resolver, s: Call, target: Any) -> Atom:
+    """The list of the keys that a dict has now."""
+    if (known := known_keys(r.generation.memory, type_of(target))) is not None:
+        _check(r, s, target, known)
+        return listed(r, s, Var(""), tuple(map(Const, known)))
+    run, args, t = walked(r, s, target)
+    keys, out = Var("", Located(List(t)), False), Var("", List(t), False)
+    r.append(Call((keys,), Const(run), args, (), s.span))
+    r.append(Call((out,), Const(ops.listed), (keys,), (), s.span))
+    return out
+
+
+def _check(r: Resolver, s: Call, target: Any, known: list[str]) -> None:
+    r.append(Call((), Const(ops.check_keys), (target, Const(tuple(known))), (), s.span))
+
+
+def of_keys(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
+    """A function that is given a dict, and takes its keys."""
+    known = known_keys(r.generation.memory, type_of(args[0]))
+    if known is not None and len(args) == 1 and not kwargs and fn.value in (list, sorted):  # type: ignore[union-attr]
+        _check(r, s, args[0], known)
+        names = known if fn.value is list else sorted(known)  # type: ignore[union-attr]
+        return [listed(r, s, s.out, tuple(map(Const, names)))]
+    return r.call(s, fn, [keys_at_once(r, s, args[0]), *args[1:]], kwargs)
