@@ -270,3 +270,6 @@ CHANGING = (
     *(replace_part, delete_part),
 )
 """What changes a list, a dict or an array, and gives nothing."""
+
+CHECKING = (check_order, check_keys)
+"""What refuses a run, or does nothing."""

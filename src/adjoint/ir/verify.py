@@ -17,13 +17,13 @@ from ..tangents import (
 from ..tangents.located import ADDING
 from .changes import store_field
 from .intrinsics import check, check_lengths, check_unpacks, expect, observe
-from .located import CHANGING, check_order
+from .located import CHANGING, CHECKING
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 
 EFFECTS = (
     *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths, check_unpacks),
     *(store_field, add_number_to_field, add_to_field, set_cotangent_of_field),
-    *(check_order, *CHANGING, *ADDING),
+    *(*CHECKING, *CHANGING, *ADDING),
 )
 """What may be called for its effect alone: on a buffer or a location, or on what is known of a value."""
 

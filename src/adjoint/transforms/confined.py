@@ -27,7 +27,9 @@ from .infer import type_of
 from .memory import class_of, held_by, is_data, is_held, refers, takes_references
 from .uses import calls_of, is_call_of
 
-_OF_CONTAINERS = frozenset([operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, changes.list_append])
+_OF_CONTAINERS = frozenset(
+    [operator.getitem, builtins.len, builtins.reversed] + [intrinsics.iterate, intrinsics.unpack, changes.list_append]
+)
 """Functions of containers in which there may be references."""
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),

@@ -19,14 +19,26 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOOL, INT, NONE, Array, Dict, Located, Tuple
-from ..ops.questions import mutators
+from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Located, Tuple
+from ..ops.questions import mutators, of_numpy
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
 from .located_keys import of_keys
 from .located_parts import sort, turn
-from .located_reads import CLASSES, asked, emitted, entries, item, numbered, reading, whole, window_by
+from .located_reads import (
+    CLASSES,
+    asked,
+    emitted,
+    entries,
+    holds_memory,
+    item,
+    numbered,
+    reading,
+    values_in,
+    whole,
+    window_by,
+)
 from .located_stores import (
     append,
     append_in,
@@ -71,15 +83,19 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         demand(r, target, s)
     if (out := written_into(value, args, kwargs)) is not None and is_changeable(type_of(out)):
         demand(r, out, s)
+    if value is ops.load_whole:
+        return [values_in(r, s, target)]
     values = [a.value if isinstance(a, Star) else a for a in (*args, *(v for _, v in kwargs))]
     if not any(map(is_located, values)):
-        return None
+        holding = any([holds_memory(type_of(a)) for a in values]) and len(values) == len(args) + len(kwargs)
+        takes = holding and _takes_values(r, value) and not any([isinstance(a, Star) for a in args])
+        return reading(r, s, fn, args, kwargs) if takes else None
     if value is changes.call_method and is_located(target):
         t: Any = type_of(target)
         method = getattr(CLASSES[type(t.of)], args[1].value, None)
         given = _method(r, s, method, [target, *args[2:]], kwargs)
         return [given[0], target]
-    if len(values) > len(args) + len(kwargs) or any([isinstance(a, Star) for a in args]):
+    if any([isinstance(a, Star) for a in args]):
         refuse(r, s)
     return _known(r, s, fn, value, args, kwargs)
 
@@ -107,6 +123,12 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
     if value in _REFUSED or value is None or r.generation.find_rules(value) is None and value not in _READING:
         refuse(r, s)
     return reading(r, s, fn, args, kwargs)
+
+
+def _takes_values(r: Resolver, value: Any) -> bool:
+    """Whether a function with a rule takes all that it is given at once."""
+    moves = value in _LET_PASS or value in _OWN or value in _OF_KEYS
+    return is_hashable(value) and not moves and of_numpy(value) and r.generation.find_rules(value) is not None
 
 
 def _is_written(r: Resolver, value: Any) -> bool:
@@ -157,6 +179,19 @@ def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
     refuse(r, s)
 
 
+def _listed(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`list(target)`: a list of its own of the same items."""
+    same = isinstance(held(args[0]), List) and len(args) == 1
+    return [copied(r, s, args)] if same else reading(r, s, Const(list), args, [])
+
+
+def _unpacked(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`a, b = target`: its items, memory or not."""
+    if not isinstance(held(args[0]), List):
+        return reading(r, s, Const(intrinsics.unpack), args, [])
+    return r.call(s, Const(intrinsics.unpack), [whole(r, s, args[0]), *args[1:]], [])
+
+
 def _length(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [emitted(r, s, ops.size_of, args, INT)]
 
@@ -182,6 +217,8 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     changes.delete_item: delete_item,
     changes.append_at: append_in,
     len: _length,
+    list: _listed,
+    intrinsics.unpack: _unpacked,
     enumerate: numbered,
     operator.not_: _holds_none,
     operator.contains: _contains(ops.has_key, operator.contains),

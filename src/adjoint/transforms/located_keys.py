@@ -97,7 +97,7 @@ def walked(r: Resolver, s: Call, target: Any) -> tuple[Any, tuple[Atom, ...], Ty
 def keys_at_once(r: Resolver, s: Call, target: Any) -> Atom:
     """The list of the keys that a dict has now."""
     if (known := known_keys(r.generation.memory, type_of(target))) is not None:
-        _check(r, s, target, known)
+        check_known(r, s, target, known)
         return listed(r, s, Var(""), tuple(map(Const, known)))
     run, args, t = walked(r, s, target)
     keys, out = Var("", Located(List(t)), False), Var("", List(t), False)
@@ -106,7 +106,8 @@ def keys_at_once(r: Resolver, s: Call, target: Any) -> Atom:
     return out
 
 
-def _check(r: Resolver, s: Call, target: Any, known: list[str]) -> None:
+def check_known(r: Resolver, s: Call, target: Any, known: list[str]) -> None:
+    """Look whether a dict has the keys that its type says."""
     r.append(Call((), Const(ops.check_keys), (target, Const(tuple(known))), (), s.span))
 
 
@@ -114,7 +115,7 @@ def of_keys(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[
     """A function that is given a dict, and takes its keys."""
     known = known_keys(r.generation.memory, type_of(args[0]))
     if known is not None and len(args) == 1 and not kwargs and fn.value in (list, sorted):  # type: ignore[union-attr]
-        _check(r, s, args[0], known)
+        check_known(r, s, args[0], known)
         names = known if fn.value is list else sorted(known)  # type: ignore[union-attr]
         return [listed(r, s, s.out, tuple(map(Const, names)))]
     return r.call(s, fn, [keys_at_once(r, s, args[0]), *args[1:]], kwargs)

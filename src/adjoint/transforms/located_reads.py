@@ -33,10 +33,10 @@ from ..ops.questions import of_numpy
 from .effects import is_new, viewed
 from .facts import Structural
 from .infer import type_of
-from .located_keys import key_of_item, keys_at_once, new_key, walked
+from .located_keys import check_known, key_of_item, keys_at_once, known_keys, new_key, walked
 from .locating import held, hold_type, is_located, refuse
 from .mapping import named, run
-from .memory import settled
+from .memory import held_by, settled
 from .operands import Operands
 from .shadowed_items import item_of
 from .sorting import listed
@@ -53,7 +53,7 @@ CLASSES: dict[type, type] = {List: list, Dict: dict, Keyed: dict, Default: defau
 def reading(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
     """A call that is given what memory holds now."""
     given = [*args, *(v for _, v in kwargs)]
-    wholes = [whole(r, s, a) if is_located(a) else a for a in given]
+    wholes = [values_in(r, s, a) for a in given]
     copies = {w: a for w, a in zip(wholes, given, strict=True) if w is not a}
     start = len(r.sp.statements)
     named = [(name, w) for (name, _), w in zip(kwargs, wholes[len(args) :], strict=True)]
@@ -97,6 +97,37 @@ def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
     if not again:
         see(r, target, None, out)
     return out
+
+
+def values_in(r: Resolver, s: Call, a: Any) -> Any:
+    """What memory holds now, with all that is memory in it; any other value as it is."""
+    t: Any = held(a) if is_located(a) else type_of(a)
+    if not holds_memory(t):
+        return whole(r, s, a) if is_located(a) else a
+    made: Any = r.made.get(a)
+    if not is_located(a) and is_call_of(made, (intrinsics.make_list,)):
+        return r.emit_call(intrinsics.make_list, [values_in(r, s, b) for b in made.args], s.span)
+    if isinstance(t, Tuple) and t.cls is tuple:
+        items = [r.item(a, i, s.span) for i in range(len(t.items))]
+        return r.emit_call(intrinsics.make_tuple, [values_in(r, s, b) for b in items], s.span)
+    if isinstance(t, List):
+        item, value, out = Var(), Var(), Var(a.name)
+        body = Block((item,), (Call((value,), Const(ops.load_whole), (item,), span=s.span),), (value,))
+        return run(r, [Loop((out,), (), (named(r, a),), None, body, span=s.span)], out)
+    if not is_located(a) or (keys := known_keys(r.generation.memory, type_of(a))) is None:
+        refuse(r, s)
+    check_known(r, s, a, keys)
+    items = [b for key in keys for b in (Const(key), values_in(r, s, load(r, s, a, Const(key))))]
+    return r.emit_call(intrinsics.make_dict, items, s.span)
+
+
+def holds_memory(t: Any) -> bool:
+    """Whether there is memory in what a value is of this type."""
+    if isinstance(t, Tuple):
+        return any([held_by(u) is not None or holds_memory(u) for u in t.items])
+    if isinstance(t, Keyed):
+        return any([held_by(u) is not None or holds_memory(u) for _, u in t.entries])
+    return isinstance(t, (List, Dict)) and (held_by(t.item) is not None or holds_memory(t.item))
 
 
 # ---- what was read, and nothing was stored since
@@ -335,17 +366,22 @@ def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
 
 def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
     """What `sum` and its like take of it, before anything may be stored."""
-    if part == "keys" and s.outs[0] in r.uses.only_consumed:
-        return keys_at_once(r, s, args[0])
-    displays, out = r.uses.displays, s.outs[0]
-    takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
-    if out not in r.uses.only_consumed or len(takers) != 1 or takers[0] not in _TAKERS:
+    if not is_taken_at_once(r, s.outs[0]):
         refuse(r, s)
     if part == "items":
         taken = Var("", BOTTOM, False)
         r.sp.facts[taken] = Entries(args[0], part)
         return listed(r, s, taken)
+    if part == "keys":
+        return keys_at_once(r, s, args[0])
     return r.call(s, Const(getattr(dict, part)), [whole(r, s, args[0])], [])[0]
 
 
-_TAKERS = frozenset([sum, max, min, sorted, list, any, all, len])
+def is_taken_at_once(r: Resolver, out: Var) -> bool:
+    """Whether something is given to one function, which takes all of it before anything may be stored."""
+    displays = r.uses.displays
+    takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
+    return out in r.uses.only_consumed and len(takers) == 1 and takers[0] in _TAKERS
+
+
+_TAKERS = frozenset([sum, max, min, sorted, list, tuple, set, frozenset, any, all, len])
