@@ -129,3 +129,27 @@ def test_too_many_items() -> None:
         return a * b
 
     hold_errors(f, rows, ValueError)
+
+
+def replacing(m: Any, k: float) -> Any:
+    m[0] = [5.0 * k, k]
+    return k * k
+
+
+def test_a_row_that_is_replaced_meanwhile() -> None:
+    """`m[0][0] += v` stores into the row that was there before, and not into `m`."""
+
+    def f(m: Any, k: float) -> Any:
+        m[0][0] += replacing(m, k)
+        return m[0][0] * k + m[1][0]
+
+    def explicitly(m: Any, k: float) -> Any:
+        row = m[0]
+        row[0] = k * k
+        m[0] = [7.0 * k]
+        m[1] = m[0]
+        m[0] = row
+        return m[0][0] * m[1][0]
+
+    hold(f, rows)
+    hold(explicitly, rows)

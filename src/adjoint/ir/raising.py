@@ -7,11 +7,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from . import changes, intrinsics
+from . import changes, intrinsics, located
 from .exceptions import give_up, raise_again
 from .intrinsics import raise_
 from .nodes import Block, Call, Closure, Const, If, Loop, Star, Statement, Var, blocks_of
-from .types import BOTTOM, Default, Dict, Inert, Keyed, List, Scalar, Tuple, Type
+from .types import BOTTOM, Default, Dict, Inert, Keyed, List, Located, Scalar, Tuple, Type
 
 _ON_FLOATS = (
     *(operator.add, operator.sub, operator.mul, operator.neg, operator.pos, operator.abs, float, bool, abs),
@@ -52,7 +52,25 @@ def _is_total(s: Call) -> bool:
     types = [*map(_type_of, s.args)]
     if any([fn is f for f in _COMPARISONS]):
         return all(map(is_comparable, types))
+    if getattr(fn, "__module__", None) == located.__name__:
+        return _is_total_on_memory(s, fn, types)
     return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, types)) or _puts(s, fn, types)
+
+
+def _is_total_on_memory(s: Call, fn: Any, types: Sequence[Type]) -> bool:
+    """Whether a call of memory that others may have puts an item where there is room, or tells what there is."""
+    of = types[0].of if types and isinstance(types[0], Located) else None
+    if fn is located.store_item:
+        return isinstance(of, Dict) and is_key(types[1])
+    asked = fn is located.has_key or fn is located.has_no_key
+    return asked and is_key(types[1]) or isinstance(of, List) and any([fn is f for f in _ON_LISTS])
+
+
+_ON_LISTS = (
+    *(located.append_item, located.clear_items, located.size_of, located.last_place, located.is_empty),
+    *(located.load_whole, located.located, located.place_in, located.new_place),
+)
+"""Functions that are total on lists that are memory."""
 
 
 def _puts(s: Call, fn: Any, types: Sequence[Type]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..ir.nodes import UNDEF, Block, Call, Const, If, Statement, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import BOOL
 from .aliases import stored_into
+from .attempts import changes_memory
 from .components import dot_name
 from .cotangent_map import bar_type
 from .hoisting import is_pure
@@ -25,6 +26,8 @@ def along_attempt(dots: Dots, s: If, F: Builder) -> None:
 
     Statements of their own are moved there. Else the branch does it all again, if nobody can tell.
     """
+    if any(map(changes_memory, calls_of(s.then.statements))):
+        raise Unable("a `try` whose body stores into what others may have")
     moving = [i for i, out in enumerate(s.outs) if out.active]
     side, other = Builder(s.span), Builder(s.span)
     dots.block(s.then.statements, side)

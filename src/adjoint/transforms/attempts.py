@@ -15,12 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError, Place, UnsupportedSyntaxError
-from ..ir import changes, exceptions, intrinsics
+from ..ir import changes, exceptions, intrinsics, located
 from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
 from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, atoms_of, blocks_of, free_variables
-from ..ir.raising import final_calls, is_comparable, is_filling, raises_from
-from ..ir.types import Array, Dict, Inert, Known, List, Record, Scalar, Tuple
+from ..ir.raising import ends, final_calls, is_comparable, is_filling, raises_from
+from ..ir.types import Array, Default, Dict, Inert, Known, List, Record, Scalar, Tuple
+from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from . import managers
 from .aliases import stored_into
@@ -29,8 +30,9 @@ from .facts import Callee, Dynamic, Structural
 from .frames import place_of
 from .heap import Objects, Owner
 from .infer import type_of
+from .memory import held_by, takes_references
 from .structural import SLOTS
-from .uses import calls_of
+from .uses import calls_of, is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -259,3 +261,41 @@ def _is_location(s: Call) -> bool:
     if isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS):
         return True
     return isinstance(s.fn, Const) and s.fn.value is intrinsics.store_cell
+
+
+# ---- memory that others may have
+
+
+def changes_memory(s: Call) -> bool:
+    """Whether a call changes memory that others may have, or calls what may."""
+    if isinstance(s.how, Callee):
+        return takes_references(s.args)
+    fills = is_call_of(s, (located.load_item,)) and isinstance(held_by(type_of(s.args[0])), Default)  # type: ignore[arg-type]
+    return fills or is_call_of(s, STORES)
+
+
+def memory_half_done(s: If) -> bool:
+    """Whether an attempt changes such memory with something behind that may raise, and goes on where it is left."""
+    if not ends(s.orelse):
+        return False
+    final = final_calls(s.then)
+    changing = [c for c in calls_of(s.then.statements) if changes_memory(c)]
+    return not all([c in final and _is_at_once(c) for c in changing])
+
+
+def _is_at_once(s: Call) -> bool:
+    """Whether such a change that raises has changed nothing: NumPy may have stored a part."""
+    if isinstance(s.how, Callee):
+        return False
+    if not isinstance(held_by(type_of(s.args[0])), Array):  # type: ignore[arg-type]
+        return True
+    numbers = [u for a in s.args[1:] for u in _parts(type_of(a))]  # type: ignore[arg-type]
+    return is_call_of(s, (located.store_item,)) and all([is_number(u) for u in numbers])
+
+
+def _parts(t: Any) -> tuple[Any, ...]:
+    return t.items if isinstance(t, Tuple) else (t,)
+
+
+STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
+"""What changes memory that others may have."""

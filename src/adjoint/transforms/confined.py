@@ -16,11 +16,12 @@ from typing import Any
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, intrinsics, located
+from ..ir import changes, exceptions, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, Inert, List, Scalar, Type
 from ..ops.arithmetic import is_real
 from ..origin import is_ours
+from .attempts import STORES, memory_half_done
 from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
@@ -37,7 +38,6 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
-_STORES = (changes.store_field, located.pop_item, located.take_out, *located.CHANGING)
 _READS = frozenset([intrinsics.capture, intrinsics.default])
 """Those that read what a function holds."""
 _SKIPPED: dict[Any, int] = {intrinsics.make_function: 2, **dict.fromkeys(_READS, 1)}
@@ -104,9 +104,10 @@ class _Checker:
             case Call():
                 self.call(s)
             case If(cond=cond):
-                if s.is_attempt:
-                    self.refuse(s)  # what a body that is left has stored is not taken back
-                self.tested(s, cond)
+                if not s.is_attempt:
+                    self.tested(s, cond)
+                elif memory_half_done(s):
+                    self.refuse(s)  # what a body that is left has stored would not be reversed
             case Loop():
                 for a in s.inits:
                     self.held(s, a)
@@ -115,7 +116,7 @@ class _Checker:
                 if s.cond is not None:
                     self.tested(s, s.cond.results[0])
                     for t in calls_of(s.cond.statements):
-                        if is_call_of(t, _STORES):
+                        if is_call_of(t, STORES):
                             self.refuse(t)  # a test runs plainly, and nothing reverses it
             case Closure():
                 self.refuse(s)
@@ -129,8 +130,8 @@ class _Checker:
         of_text = s.fn in self.of_texts
         if not (of_text or isinstance(s.fn, Const)) or isinstance(s.how, Dynamic) or not is_hashable(fn):
             return self.refuse(s)
-        if fn is intrinsics.raise_:
-            return None  # what it raises ends the run, which is given up
+        if fn in (intrinsics.raise_, exceptions.raise_again, exceptions.give_up):
+            return None  # what it raises ends the run, which is given up, or is taken by an attempt
         if getattr(fn, "__module__", None) == located.__name__:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]

@@ -15,7 +15,7 @@ from ..ir.nodes import UNDEF, Atom, Block, Call, Const, Function, If, Loop, Stat
 from ..ir.raising import ends
 from ..ir.types import Inert
 from .aliases import Aliases, stored_into
-from .attempts import half_done, has_attempts, stores_half_done
+from .attempts import half_done, has_attempts, memory_half_done, stores_half_done
 from .frames import place_of
 from .heap import Owner
 from .nests import nested_stores
@@ -94,7 +94,7 @@ def giving_up(function: Function) -> Function:
         if not isinstance(s, If):
             return s
         then, orelse = block(s.then), block(s.orelse)
-        if s.is_attempt and seen_half_done(s, aliases.find) is not None:
+        if s.is_attempt and (memory_half_done(s) or seen_half_done(s, aliases.find) is not None):
             left = given_up(s, s.orelse.statements, "what others see", function)
             orelse = Block((), tuple(left), (UNDEF,) * len(s.outs))
         return s if then is s.then and orelse is s.orelse else replace(s, then=then, orelse=orelse)

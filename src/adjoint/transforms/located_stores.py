@@ -46,6 +46,8 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         return _stored_elsewhere(r, s, args)
     key = whole(r, s, key) if is_located(key) else key
     of = held(target)
+    if s.outs and s.outs[0] in r.put_back and is_located(value) and not isinstance(of, Array):
+        return [target]
     if isinstance(of, Array):
         store_array(r, s, target, key, value)
         return [target]

@@ -48,7 +48,7 @@ from .statistic import key_of
 from .steps import closed, is_sent_to, sent_to
 from .stores import fold_method, fold_starred
 from .streams import through
-from .uses import GROWING, STORING, calls_any, stored_back
+from .uses import GROWING, STORING, calls_any, put_back, stored_back
 from .virtual import SPECIAL, above, by_special, changed_by_method, make, seen
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class Resolver:
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
         self.stored_back = stored_back(body)
+        self.put_back = put_back(body)
         self.reads_items = (
             self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         )

@@ -36,7 +36,7 @@ from .objects import without_unread
 from .resolve import Resolver
 from .standing import check_unseen
 from .unrolling import VIEWS, unrolled
-from .uses import stored_back
+from .uses import put_back, stored_back
 from .virtual import changing, real
 from .written import Written, target_of
 
@@ -128,6 +128,7 @@ class Specialiser:
         self.known.add(function)
         self.grown.update(grown_after(function))
         self.resolver.stored_back.update(stored_back(function.body.statements))
+        self.resolver.put_back.update(put_back(function.body.statements))
         self.know_memory(function)
 
     def know_memory(self, function: Function) -> None:

@@ -51,6 +51,20 @@ def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
     return found
 
 
+def put_back(body: Sequence[Statement]) -> set[Var]:
+    """The results of the stores that put `x[i]` back into `x` after a store into it: Python does none of these."""
+    made: dict[Any, Call] = {}
+    found: set[Var] = set()
+    for s in calls_of(body):
+        made.update(dict.fromkeys(s.outs, s))
+        store = made.get(s.args[-1]) if is_call_of(s, (changes.set_item,)) else None
+        read = made.get(store.args[0]) if store is not None and store.args else None
+        by_item = read is not None and is_call_of(read, (operator.getitem,)) and read.args[1] is s.args[1]
+        if by_item and is_call_of(store, CHANGING) and read.span == s.span:  # type: ignore[union-attr]
+            found.update(s.outs)
+    return found
+
+
 def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
     """All calls in a region and those within, in order."""
     waiting = [iter(statements)]  # not a generator for each region: in the innermost, each call would go through all
