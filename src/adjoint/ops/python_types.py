@@ -214,7 +214,7 @@ def summed(given: Given) -> Type:
     xs, *more = given.types
     start = more[0] if more else INT
     if isinstance(xs, Array) and xs.ndim == 1 and is_number(xs):
-        xs = List(element_of(xs))
+        xs = List(Array(xs.kind, "", 0, True))  # of an empty one it is Python's
     if len(more) > 1 or not isinstance(xs, (List, Tuple, View)):
         return UNKNOWN
     items = xs.items if isinstance(xs, Tuple) else (xs.item,)

@@ -12,7 +12,7 @@ from typing import Any
 from ..depth import with_room
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Signature
-from ..ir.types import UNKNOWN, Array, Fn, Type, join
+from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Type, join
 from ..pause import paused
 from ..rules.libraries import on_change
 from ..transforms.memory import Memory, settled, used_by
@@ -203,6 +203,8 @@ def generate(
         memory = table.located if key[0] is LOCATING else table.memory
         if key[0] in (SHARING, LOCATING):
             known_now = Memory(located=memory.located)
+            empty = [memory.located and type(x) is dict and not x for x in flat]
+            arg_types = tuple([Dict(BOTTOM) if e else t for t, e in zip(arg_types, empty, strict=True)])
             own, arg_types, observes = settled(known_now, own), tuple([settled(known_now, t) for t in arg_types]), False
         profile = _profile_of(function, table, flat, key) if observes else None
         varying = table.varying.setdefault(key, Varying())

@@ -66,7 +66,7 @@ def typeof(value: Any, level: int = 0) -> Type:
         if cls is list:
             return List(_item_type(value, level + 1)) if value else List(BOTTOM)
         if cls is dict:
-            return _dict_type(value, level + 1) if value else Dict(BOTTOM)
+            return _dict_type(value, level + 1) if value else Dict(UNKNOWN)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:

@@ -18,9 +18,10 @@ from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, exceptions, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, Inert, List, Scalar, Type
+from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
 from ..origin import is_ours
+from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
 from .facts import Callee, Dynamic
 from .frames import place_of
@@ -36,6 +37,7 @@ _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
+    intrinsics.dict_from_items,
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])
@@ -139,15 +141,16 @@ class _Checker:
             self.refuse(s)
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
-        check = self.held if fn in _MOVES else self.data
+        moves = fn in _MOVES or _makes_tuple(s, fn)
+        check = self.held if moves else self.data
         for a in (*args, *(v for _, v in s.kwargs)):
             check(s, a)
         if isinstance(fn, type) and issubclass(fn, BaseException) and fn.__module__ == "builtins":
             return None  # of which it is only known that it can be raised
-        if not (of_text or fn in _MOVES or fn in _READS or self.is_known(fn)):
+        if not (of_text or moves or fn in _READS or self.is_known(fn)):
             self.refuse(s)
         for out in s.outs:
-            (self.held if fn in self.moves else self.data)(s, out)
+            (self.held if moves or fn in self.moves else self.data)(s, out)
 
     def called(self, s: Call, how: Callee) -> None:
         """A function that is called by its rule, which has been looked at in its turn."""
@@ -206,6 +209,12 @@ class _Checker:
             "call functions of numbers and arrays, and methods of the objects",
             place_of(self.function, s),
         )
+
+
+def _makes_tuple(s: Call, fn: Any) -> bool:
+    """Whether a class makes a named tuple, as its items are."""
+    t = s.outs[0].type if len(s.outs) == 1 else None
+    return isinstance(t, Tuple) and fn is t.cls and plain_tuple(fn) is fn
 
 
 def _is(test: Callable[[Type], bool], a: Any) -> bool:

@@ -15,10 +15,12 @@ from ..errors import AdjointError
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
+from ..ir.types import Fn
 from .facts import Dynamic
 from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
+from .locating import locates, noted
 from .memory import takes_references
 from .uses import GROWING, STORING, calls_any, calls_of
 
@@ -48,6 +50,7 @@ def inlined(
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
     surely = surely or takes_references((fn, *bound)) or changes_given(r, s, lowered, bound)
+    surely = surely or _is_opened(r, function)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)
@@ -61,7 +64,8 @@ def inlined(
     statements, unsure, start, heap = sp.statements, r.context.unsure, len(sp.statements), sp.heap.state
     try:
         with within(r, s, function, lowered):
-            sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
+            given = [noted(sp, param, a, s) for param, a in zip(lowered.params[1:], bound, strict=True)]
+            sp.env.update(zip(lowered.params, (fn, *given), strict=True))
             r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
             sp.block(lowered.body)
             if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
@@ -88,6 +92,13 @@ def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[N
         yield
     finally:
         sp.statements, sp.here, sp.round, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
+
+
+def _is_opened(r: Resolver, function: Any) -> bool:
+    """Whether a function makes what becomes memory."""
+    memory = locates(r.sp)
+    code = function.code if isinstance(function, Fn) else getattr(function, "__code__", None)
+    return memory is not None and code in memory.opened
 
 
 def _is_short(block: Block, limit: int) -> bool:

@@ -35,7 +35,7 @@ from ..ops.arithmetic import element_of
 from ..ops.questions import mutators
 from .context import Again
 from .effects import IN_PLACE, is_new, viewed
-from .facts import Structural
+from .facts import Callee, Structural
 from .frames import place_of
 from .infer import type_of
 from .memory import Memory, held_by, settled
@@ -225,8 +225,7 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     of = value.type
     for item in _items(of):
         if is_changeable(item):
-            given: Any = made.args if isinstance(made, Call) else r.sp.items.get(value, ())
-            for a in given:
+            for a in _given(r, value):
                 if not isinstance(a, Star) and is_changeable(type_of(a)):
                     demand(r, a, s)
             refuse(r, s)
@@ -242,6 +241,14 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     make = ops.located if apart else ops.located_copy
     r.append(Call((out,), Const(make), (value,), (), r.sp.span(s), how))
     return out
+
+
+def _given(r: Resolver, value: Any) -> Any:
+    """What a list or a dict was made of: its items, for all that is known."""
+    made = r.made.get(value)
+    if is_call_of(made, (intrinsics.dict_from_items,)):
+        return _given(r, made.args[1])  # type: ignore[union-attr]
+    return made.args if isinstance(made, Call) else r.sp.items.get(value, ())
 
 
 def _know_keys(r: Resolver, of: Dict, made: Any) -> None:
@@ -275,10 +282,22 @@ def _check_new(r: Resolver, value: Var, made: Call, s: Any) -> None:
         return  # entries that an index picks
     if fn is operator.getitem and is_changeable(type_of(made.args[0])) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
         demand(r, made.args[0], s)  # type: ignore[arg-type]
+    _open(r, made)
     for a in viewed(made, fn, set(), set()):
         if is_changeable(type_of(a)):
             demand(r, a, s)
     refuse(r, s)
+
+
+def _open(r: Resolver, made: Call) -> None:
+    """Have a function that gives something, alone or in a tuple, written out where it is called."""
+    if is_call_of(made, (operator.getitem,)) and isinstance(type_of(made.args[0]), Tuple):  # type: ignore[arg-type]
+        inner = r.made.get(made.args[0])  # type: ignore[arg-type]
+        return _open(r, inner) if isinstance(inner, Call) else None
+    code = getattr(made.fn.value, "__code__", None) if isinstance(made.fn, Const) else None
+    if isinstance(made.how, Callee) and code is not None and code not in r.generation.memory.opened:
+        r.generation.memory.opened.add(code)
+        raise Again
 
 
 def _items(of: Type) -> list[Type]:
@@ -288,6 +307,12 @@ def _items(of: Type) -> list[Type]:
 
 
 def refuse(r: Resolver, s: Any) -> NoReturn:
+    """Refuse the program; where the function stores into more that may become memory, have it read with that first."""
+    sites = r.generation.memory.sites
+    targets = [r.sp.env[v] for v in _targets(r) if v in r.sp.env]
+    if more := {r.sp.origin[way] for a in targets for way in _ways(r, a) if way in r.sp.origin} - sites:
+        sites |= more
+        raise Again
     raise MutationError(
         f"`{r.sp.frame.function.name}` stores into lists, dicts or arrays that others may have",
         "what one of them is, or may be a part of, is known only when it runs",

@@ -56,6 +56,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """The types of the keys under which dicts that are such memory are stored into, or have something at first."""
         self.are_walked: bool = False if known is None else known.are_walked
         """Whether keys of such dicts are run through, and taken for those."""
+        self.opened: set[Any] = set() if known is None else known.opened
+        """The code of functions that make such memory, and are written out where they are called."""
         self.shadowed: dict[type, Shadowed] = {}
         """The fields of classes that have shadows."""
         self.hidden: set[tuple[type, str]] = set()
