@@ -20,7 +20,7 @@ from .accumulate import (
     with_field,
 )
 from .along import along_partials
-from .beside import TangentMemory, tangent_beside, tangent_class, tangent_object
+from .beside import TangentMemory, keep_beside, tangent_beside, tangent_class, tangent_object
 from .buffers import (
     ADDITIONS,
     add_at,
@@ -131,6 +131,7 @@ __all__ = [
     "new_tangent",
     "one_like",
     "instantiate_zeros",
+    "keep_beside",
     "owned_list",
     "outline",
     "own_dict",

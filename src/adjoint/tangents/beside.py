@@ -69,6 +69,15 @@ class TangentMemory:
         self.known[id(x)] = x, new
         return new
 
+    def keep(self, x: Any, d: Any) -> None:
+        """Let `d`, which a program has made, be the tangent of `x`."""
+        if not isinstance(x, np.ndarray):
+            self._keep(x, d)
+        elif x.base is None and id(x) not in self.known:
+            self._keep(x, Memory(x)).main = d
+        elif self.of(x) is not d and not np.shares_memory(self.of(x), d):
+            raise Crossing
+
     def _array(self, x: Array, d: Any) -> Any:
         if x.dtype.kind not in "fciu":
             return None
@@ -104,6 +113,13 @@ def tangent_beside(x: Any) -> Any:
     """The tangent of memory that a program finds by a name which is not its own."""
     memory: TangentMemory = thread.state.beside
     return memory.of(x)
+
+
+def keep_beside(x: Any, d: Any) -> None:
+    """Let `d` be the tangent of memory that a function captures."""
+    if x is not None:
+        memory: TangentMemory = thread.state.beside
+        memory.keep(x, d)
 
 
 def tangent_object(cls: type, names: tuple[str, ...], *values: Any) -> Any:

@@ -13,9 +13,10 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOOL, INT, Array, Default, Inert, List, Located, Tuple, Type
 from ..tangents import tangent_class, tangent_object
-from . import located_stores, references
+from . import located_parts, located_stores, references
 from .facts import Structural, is_active
 from .infer import type_of
+from .located_keys import type_of_form
 from .located_reads import array_part, emitted, item, load, whole, window_by
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
@@ -131,9 +132,26 @@ def _stores(store: Callable[[Resolver, Call, Args], Any]) -> Callable[[Resolver,
     return again
 
 
-def _check(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    r.append(Call((), Const(ops.check_order), tuple(args), (), s.span))
+def _check(check: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        r.append(Call((), Const(check), tuple(args), (), s.span))
+        return []
+
+    return again
+
+
+def _replace_part(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    target, places, values = args
+    located_parts.put_part(r, s, target, places, located_stores.several(r, s, target, values))
     return []
+
+
+def _keys_like(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [emitted(r, s, ops.keys_like, args, Located(List(type_of_form(args[1].value))))]
+
+
+def _listed(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [emitted(r, s, ops.listed, args, List(held(args[0]).item))]
 
 
 def _place(r: Resolver, s: Call, args: Args) -> list[Atom]:
@@ -186,7 +204,14 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.add_in_place: _stores(located_stores.in_place(operator.iadd)),
     ops.subtract_in_place: _stores(located_stores.in_place(operator.isub)),
     ops.add_at: _stores(located_stores.add_at),
-    ops.check_order: _check,
+    **{check: _check(check) for check in ops.CHECKING},
+    ops.replace_part: _replace_part,
+    ops.delete_part: _stores(lambda r, s, args: located_parts.drop_part(r, s, *args)),
+    ops.take_items: _stores(lambda r, s, args: located_parts.ordered(r, s, *args)),
+    ops.places_of: _asked(ops.places_of, Inert(range)),
+    ops.places_but: _asked(ops.places_but, List(INT)),
+    ops.keys_like: _keys_like,
+    ops.listed: _listed,
     ops.shape_of: _shape,
     **{fn: _asked(fn, INT) for fn in (ops.size_of, ops.last_place, ops.new_place)},
     ops.place_in: _place,

@@ -41,6 +41,15 @@ def form_of(t: Type) -> Form:
     return _CLASSES.get(t)
 
 
+def type_of_form(form: Form) -> Type:
+    """The type of keys of a form."""
+    if type(form) is tuple:
+        return Tuple(tuple(map(type_of_form, form)))
+    if issubclass(form, np.integer):
+        return Array(np.dtype(form).kind, np.dtype(form).name, 0, True)
+    return next((t for t, cls in _CLASSES.items() if cls is form), Inert(form))
+
+
 def key_of_item(r: Resolver, s: Call, key: Atom) -> Atom:
     """A key, with which no derivative goes on."""
     t = type_of_key(key)

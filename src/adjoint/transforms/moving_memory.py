@@ -14,12 +14,11 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Default, Located, Maybe, Ref, Type
-from ..tangents import tangent_beside, tangent_object
+from ..ir.types import Default, Dict, Keyed, List, Located, Maybe, Ref, Tuple, Type
+from ..tangents import keep_beside, tangent_beside, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
 from .infer import type_of
-from .memory import is_data, is_held
 from .moving import HANDLERS, Unable
 from .primal_builder import Builder
 
@@ -29,7 +28,16 @@ if TYPE_CHECKING:
 
 def holds_memory(t: Type) -> bool:
     """Whether a value of a type is such a reference, or holds some."""
-    return is_held(t) and not is_data(t)
+    match t:
+        case Ref() | Located():
+            return True
+        case Tuple(items):
+            return any(map(holds_memory, items))
+        case Keyed(_, entries):
+            return any([holds_memory(u) for _, u in entries])
+        case List(item) | Dict(item) | Maybe(item):
+            return holds_memory(item)
+    return False
 
 
 def is_reference(t: Type) -> bool:
@@ -56,6 +64,8 @@ def along_memory(dots: Dots, s: Call, F: Builder) -> bool:
         return True
     if getattr(fn, "__module__", None) == ops.__name__ and fn not in LOOKING:
         raise Unable("an operation of memory that has no tangent")
+    if fn is intrinsics.make_function:
+        _keep_captured(dots, s, F)
     if s.how is not None or not any([holds_memory(out.type) for out in s.outs]):
         return False
     if fn is changes.object_of:
@@ -162,6 +172,17 @@ def _found(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, F.call(tangent_beside, s.out, name=dot_name(s.out), type=bar_type(s.out)), F)
 
 
+def _keep_captured(dots: Dots, s: Call, F: Builder) -> None:
+    """What a function captures, it finds with its tangent where it runs."""
+    for a in s.args[2:]:
+        if holds_memory(type_of(a)):  # type: ignore[arg-type]
+            if not is_reference(type_of(a)):  # type: ignore[arg-type]
+                raise Unable("a function that captures a container of objects")
+            keep = Call((), Const(keep_beside), (a, dots.full(a, F)), (), F.span)  # type: ignore[arg-type]
+            dots.own.add(keep)
+            F.emit(keep)
+
+
 def _collected(dots: Dots, s: Call, F: Builder) -> None:
     items, item = [dots.full(a, F) for a in s.args]  # type: ignore[arg-type]
     dots.bind(s.out, F.call(s.fn.value, items, item, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
@@ -177,14 +198,15 @@ def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
 
 
 LOOKING = frozenset(
-    [ops.check_order, ops.new_place, ops.place_in, ops.size_of, ops.shape_of, ops.last_place]
-    + [ops.is_empty, ops.has_key, ops.has_no_key]
+    [*ops.CHECKING, ops.new_place, ops.place_in, ops.size_of, ops.shape_of, ops.last_place, ops.listed]
+    + [ops.is_empty, ops.has_key, ops.has_no_key, ops.places_of, ops.places_but]
 )
 """What is only asked of memory."""
 _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((ops.load_item, ops.load_whole, ops.load_part, ops.pop_item, ops.take_out, ops.window), _read),
-    **dict.fromkeys((ops.clear_items, ops.delete_item), _read),
+    **dict.fromkeys((ops.clear_items, ops.delete_item, ops.delete_part, ops.take_items), _read),
     **dict.fromkeys((ops.store_item, ops.append_item, ops.insert_item, ops.extend_items, ops.replace_items), _store),
+    ops.replace_part: _store,
     **dict.fromkeys((ops.add_in_place, ops.subtract_in_place, ops.add_at), _add),
     **dict.fromkeys((ops.located, ops.located_copy), _located),
     **dict.fromkeys(ops.WALKS, _walk),
