@@ -42,6 +42,9 @@ _MOVES = _OF_CONTAINERS | {
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])
 """Those that read what a function holds."""
+_SAYING = frozenset([operator.getitem, operator.or_, intrinsics.make_tuple, intrinsics.make_list])
+_OF_TYPES = ("builtins", "typing", "collections", "collections.abc", "numpy")
+"""What annotations are made by, and the modules of the classes that are asked for an item there."""
 _SKIPPED: dict[Any, int] = {intrinsics.make_function: 2, **dict.fromkeys(_READS, 1)}
 """How many arguments say what it is about, and are not looked at."""
 _PLAIN = frozenset(
@@ -93,6 +96,8 @@ class _Checker:
     def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
         self.function, self.find_rules = function, find_rules
         self.of_texts: set[Any] = set()
+        self.said: set[Any] = set()
+        """What annotations are made of: nothing else may be done with it."""
         self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
 
     def block(self, block: Block) -> None:
@@ -134,6 +139,9 @@ class _Checker:
             return self.refuse(s)
         if fn in (intrinsics.raise_, exceptions.raise_again, exceptions.give_up):
             return None  # what it raises ends the run, which is given up, or is taken by an attempt
+        if fn in _SAYING and self.says(s, fn):
+            self.said.update(s.outs)
+            return None
         if getattr(fn, "__module__", None) == located.__name__:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
@@ -151,6 +159,14 @@ class _Checker:
             self.refuse(s)
         for out in s.outs:
             (self.held if moves or fn in self.moves else self.data)(s, out)
+
+    def says(self, s: Call, fn: Any) -> bool:
+        """Whether a call makes an annotation like `list[float] | None`, of classes that run nothing of the user's."""
+        first = getattr(s.args[0], "value", None) if s.args else None
+        if fn is operator.getitem and s.args[0] not in self.said and getattr(first, "__module__", "") not in _OF_TYPES:
+            return False
+        args = s.args[fn is operator.getitem :]
+        return all([a in self.said or isinstance(a, Const) and _names_type(a.value) for a in args])
 
     def called(self, s: Call, how: Callee) -> None:
         """A function that is called by its rule, which has been looked at in its turn."""
@@ -230,3 +246,8 @@ def _is_constant(x: Any) -> bool:
     if type(x) is types.FunctionType:
         return is_ours(x.__code__.co_filename)
     return type(x) in _CONSTANTS or isinstance(x, type)
+
+
+def _names_type(x: Any) -> bool:
+    """Whether a constant stands for a type in an annotation."""
+    return type(x) is type or x is None or x is ... or type(x).__module__ == "typing"
