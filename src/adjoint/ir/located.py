@@ -203,6 +203,12 @@ def keys_in(target: dict[Any, Any]) -> Iterator[Any]:
     return _keys_of(target, str)
 
 
+def check_there(target: Any) -> None:
+    """Refuse None, of which a copy is to be taken."""
+    if target is None:
+        raise MutationError("None in place of a list, a dict or an array", "it shows when it runs", "ask for it", None)
+
+
 def check_keys(target: dict[Any, Any], keys: tuple[Any, ...]) -> None:
     """Refuse a dict that is run through, and has other keys than it was taken to have."""
     if (*target,) != keys:
@@ -271,5 +277,5 @@ CHANGING = (
 )
 """What changes a list, a dict or an array, and gives nothing."""
 
-CHECKING = (check_order, check_keys)
+CHECKING = (check_order, check_keys, check_there)
 """What refuses a run, or does nothing."""

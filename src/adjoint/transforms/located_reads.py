@@ -25,6 +25,7 @@ from ..ir.types import (
     Keyed,
     List,
     Located,
+    Maybe,
     Scalar,
     Tuple,
     Type,
@@ -90,6 +91,8 @@ def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
     of = held(target)
     if not again and (known := seen(r, target, None)) is not None:
         return known  # type: ignore[no-any-return]
+    if isinstance(type_of(target), Maybe):
+        r.append(Call((), Const(ops.check_there), (target,), (), s.span))
     active = of.differentiable
     out = Var(target.name, of, active)
     how = Structural("load_whole") if active else None
@@ -275,7 +278,8 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     target, *rest = args
     t = r.result(fn.value, [Var("", held(target), True), *rest])
     t = replace(t, scalar=False) if isinstance(t, Array) else t
-    if kwargs or any(map(is_located, rest)) or not isinstance(t, Array) or t.scalar is not False:
+    known = isinstance(t, Array) and t.scalar is False and not isinstance(type_of(target), Maybe)
+    if kwargs or any(map(is_located, rest)) or not known:
         refuse(r, s)
     out = Var(s.outs[0].name, Located(t), False)
     r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), (), s.span))
