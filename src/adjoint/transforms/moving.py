@@ -47,7 +47,7 @@ def is_whole(t: Type) -> bool:
     """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of nothing
     else."""
     match t:
-        case Ref() | Located() | Maybe(Ref()):
+        case Ref() | Located() | Maybe(Ref() | Located()):
             return True  # it is memory beside memory
         case Record(_, fields) if type(t) is Record:
             return fields is not None and all([is_whole(field) for _, field in fields])

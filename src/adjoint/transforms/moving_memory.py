@@ -19,6 +19,7 @@ from ..tangents import keep_beside, tangent_beside, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
 from .infer import type_of
+from .memory import held_by
 from .moving import HANDLERS, Unable
 from .primal_builder import Builder
 
@@ -82,7 +83,7 @@ def _same(dots: Dots, s: Call, args: tuple[Any, ...], F: Builder) -> None:
     """The same call beside it; what it changes is changed whoever reads what it gives."""
     outs = tuple([Var(dot_name(out), bar_type(out), True) for out in s.outs])
     call = Call(outs, s.fn, args, (), s.span)
-    if s.fn.value in _CHANGING or isinstance(_held_by(s.args[0]), Default):  # type: ignore[union-attr]
+    if s.fn.value in _CHANGING or isinstance(held_by(type_of(s.args[0])), Default):  # type: ignore[union-attr]
         dots.own.add(call)
     F.emit(call)
     for out, dot in zip(s.outs, outs, strict=True):
@@ -92,13 +93,8 @@ def _same(dots: Dots, s: Call, args: tuple[Any, ...], F: Builder) -> None:
 
 def _moves(target: Any) -> bool:
     """Whether there is anything in memory that may move."""
-    of = _held_by(target)
+    of = held_by(type_of(target))
     return of.differentiable or holds_memory(of)
-
-
-def _held_by(target: Any) -> Type:
-    t = type_of(target)
-    return t.of if isinstance(t, Located) else t
 
 
 def _read(dots: Dots, s: Call, F: Builder) -> None:
