@@ -63,7 +63,8 @@ MAY_IMPORT = {
     "__init__": "uncertainty objectives jacobians sparsity curvature directional checkpoints compilation api black_box"
     + " forward implicit diagnostics derivatives inspection support runtime rules tangents errors",
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",
-    "nn": "__init__",
+    "trees": "rules tangents errors",
+    "nn": "__init__ trees",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",

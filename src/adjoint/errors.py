@@ -232,6 +232,10 @@ class CompileError(AdjointError, NotImplementedError):
     """A function cannot be compiled, where it must be (`compile="strict"`)."""
 
 
+class StructureError(AdjointError, ValueError):
+    """A gradient, a state of an optimizer or a checkpoint has another structure than the model that it is used with."""
+
+
 class OptionError(AdjointError, ValueError):
     """An option has a value that it does not take."""
 

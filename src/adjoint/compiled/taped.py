@@ -94,7 +94,7 @@ def put_seeds(v: Value, y: Any, d: Any, seeds: list[Any]) -> None:
         seeds.append(0.0 if d is None else float(d))
 
 
-def captured(f: types.FunctionType, found: dict[Any, Any]) -> Tangent | None:
+def captured(f: types.FunctionType, found: dict[Any, Any]) -> Tangent[Any] | None:
     """The cotangent of a function: those of what it captures."""
     names = {path[1] for path in found if path[0] == 0 and isinstance(path[1], str)}
     cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))

@@ -1,4 +1,4 @@
-"""Layers, activations, losses and plain gradient descent, on top of the public face of `adjoint` alone.
+"""Layers, activations, losses, what a model is made of, and plain gradient descent, on the public face of `adjoint`.
 
 A model is any record (dataclass, named tuple, plain object), list, tuple or dict of arrays, and any callable can be a
 layer; nothing is registered and nothing is inherited. Batches come first: `x` is (samples, features) everywhere.
@@ -9,12 +9,25 @@ from adjoint.nn.labels import onecold, onehot
 from adjoint.nn.layers import Chain, Dense, glorot_uniform, identity
 from adjoint.nn.losses import cross_entropy, hinge_loss, logit_cross_entropy, mse
 from adjoint.nn.training import gradient_descent
-from adjoint.nn.tree import leaves, tree_map
+from adjoint.nn.tree import (
+    as_model,
+    field,
+    freeze,
+    leaves,
+    named_leaves,
+    ravel,
+    tree_leaves,
+    tree_map,
+    tree_map_with_path,
+)
 
 __all__ = [
     "Chain",
     "Dense",
+    "as_model",
     "cross_entropy",
+    "field",
+    "freeze",
     "glorot_uniform",
     "gradient_descent",
     "hinge_loss",
@@ -23,11 +36,15 @@ __all__ = [
     "logit_cross_entropy",
     "logsoftmax",
     "mse",
+    "named_leaves",
     "onecold",
     "onehot",
+    "ravel",
     "relu",
     "sigmoid",
     "softmax",
     "tanh",
+    "tree_leaves",
     "tree_map",
+    "tree_map_with_path",
 ]

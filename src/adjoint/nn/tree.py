@@ -1,237 +1,337 @@
-"""Maps over the numbers and arrays of a model, however it is nested.
+"""What a model is made of: its leaves by name, maps over them, and what of them is trained.
 
-A model is taken apart without being registered: tuples, named tuples, lists, dicts, dataclasses and plain objects are
-followed, and so are gradients of models; everything else (strings, functions, `None`, ...) stays as it is.
+A model is any nesting of records (dataclasses, named tuples, plain objects), lists, tuples and dicts; nothing is
+registered. Its *leaves* are the numbers and arrays in it (flags are none). Strings, functions, `None` and everything
+else stay what they are, and so do *static* fields. Leaves have paths, such as `layers.0.bias`: names of fields, keys
+and indices. What stands at several places as one object (a layer that is used twice) is one, by the first of its paths,
+and stays one.
 """
 
 from __future__ import annotations
 
-import copy
-import numbers
+import dataclasses
+import difflib
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from functools import cached_property
-from typing import Any
-from weakref import WeakKeyDictionary
+from fnmatch import fnmatchcase
+from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import Tangent, rule
-from adjoint.nn.sharing import Totals, is_shared
+from adjoint import OptionError, StructureError, Tangent, non_differentiable
+from adjoint.trees import IsLeaf, Structure, build, gather, ravel, structure_of, values_of
+
+__all__ = [
+    "as_model",
+    "field",
+    "freeze",
+    "leaves",
+    "named_leaves",
+    "ravel",
+    "tree_leaves",
+    "tree_map",
+    "tree_map_with_path",
+]
+
+M = TypeVar("M")
 
 
-def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
-    """Return a copy of `model` with `f(leaf, *others)` in place of each number and array.
+def field(*, static: bool = False, metadata: Any = None, **options: Any) -> Any:
+    """A field of a dataclass, as `dataclasses.field` makes it; with `static` one that is no parameter.
+
+    A static field is part of what a model is: a width, a name, a small constant. It is no leaf, so that nothing maps,
+    trains, ravels or saves it, and its gradient is `None`. The mark is `{"static": True}` in the metadata of the field.
+
+    Parameters
+    ----------
+    static : whether the field is static.
+    metadata, options : as `dataclasses.field` takes them (`default`, `default_factory`, `init`, `repr`, ...).
+
+    Returns
+    -------
+    What stands in the class as the field's default.
+
+    Examples
+    --------
+    >>> @dataclasses.dataclass
+    ... class Norm:
+    ...     scale: np.ndarray
+    ...     eps: float = field(default=1e-5, static=True)
+    >>> named_leaves(Norm(np.ones(2)))
+    {'scale': array([1., 1.])}
+    """
+    metadata = dict(metadata or {})
+    if static:
+        metadata["static"] = True
+    return dataclasses.field(metadata=metadata, **options)
+
+
+def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None = None) -> M:
+    """The model with `f(leaf, *others)` in place of each leaf.
+
+    What is one object at several places stays one: `f` is called once for each leaf of it, with the sum of what the
+    others (gradients) have at these places. It can be differentiated to any order, through `f` and through the models.
 
     Parameters
     ----------
     f : called with the leaf and what stands at the same place in each of `rest`; `None` where there is nothing.
     model : any nesting of records, lists, tuples and dicts. It is not changed; parts in which `f` returned the very
         leaves it was given are shared with the result.
-    rest : models of the same form, or their gradients.
+    rest : models of the same structure, or their gradients; `None` stands for a part in which there is nothing.
+    is_leaf : says of a part whether it is a leaf as a whole; numbers and arrays are in any case.
 
-    What stands at several places of `model` as one object (a layer that is used twice) stays one: `f` is called once
-    for each leaf of it, with the sum of its gradients at these places.
+    Returns
+    -------
+    A model of the same structure; records are copied and filled, and their `__init__` is not called.
 
+    Raises
+    ------
+    StructureError
+        If one of `rest` has another structure (it says where and how), or something in the model holds itself.
+
+    Examples
+    --------
     >>> tree_map(lambda p, g: p - g, {"w": [1.0, 2.0], "name": "a"}, {"w": [0.5, 0.5], "name": None})
     {'w': [0.5, 1.5], 'name': 'a'}
+    >>> tree_map(len, {"w": [1.0, 2.0]}, is_leaf=lambda x: isinstance(x, list))
+    {'w': 2}
+    >>> tree_map(lambda p, g: p - g, {"w": [1.0, 2.0]}, {"w": [0.5]})
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.StructureError: two models differ in structure: 1 item where the model has 2 at w ...
     """
-    if not is_shared(model, _parts_of_node):
-        return _mapped(f, model, *rest)
-    totals = Totals(_parts_of_node, _part, len(rest))
-    totals.add(model, list(rest))
-    return _mapped_once(f, model, totals, {}, ())
+    form = structure_of(model, is_leaf)
+    values = values_of(form, model)
+    others = [gather(form, other) for other in rest]
+    new = []
+    for i, is_one in enumerate(form.are_leaves):
+        new.append(f(values[i], *[other[i] for other in others]) if is_one else values[i])
+    made: M = build(form, new)
+    return made
 
 
-def _parts_of_node(model: Any) -> dict[Any, Any] | None:
-    return None if _is_leaf(model) else _parts(model)
+def tree_map_with_path(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None = None) -> M:
+    """The same as `tree_map`, with the path of the leaf as the first argument of `f`.
+
+    Parameters
+    ----------
+    f : called with the path (of the first place), the leaf, and what stands there in each of `rest`.
+    model, rest, is_leaf : as `tree_map` has them.
+
+    Returns
+    -------
+    A model of the same structure.
+
+    Raises
+    ------
+    StructureError
+        As `tree_map` does.
+
+    Examples
+    --------
+    >>> tree_map_with_path(lambda path, p: 0 * p if path.endswith("bias") else p, {"weight": 2.0, "bias": 1.0})
+    {'weight': 2.0, 'bias': 0.0}
+    """
+    form = structure_of(model, is_leaf)
+    values = values_of(form, model)
+    others = [gather(form, other) for other in rest]
+    new = []
+    for i, (path, is_one) in enumerate(zip(paths_of(form), form.are_leaves, strict=True)):
+        new.append(f(path, values[i], *[other[i] for other in others]) if is_one else values[i])
+    made: M = build(form, new)
+    return made
 
 
-def _mapped_once(f: Callable[..., Any], model: Any, totals: Totals, made: dict[int, Any], key: Any) -> Any:
-    """`model` mapped, each object in it once; `key` says where a number stands."""
-    if id(model) in made:
-        return made[id(model)]
-    parts = _parts_of_node(model)
-    if parts is None:
-        new = f(model, *totals.at(model, key)) if _is_leaf(model) else model
-        if isinstance(model, np.ndarray):
-            made[id(model)] = new
-        return new
-    own = key if isinstance(model, tuple) else id(model)
-    changed = {}
-    for name, part in parts.items():
-        new = _mapped_once(f, part, totals, made, (own, name))
-        if new is not part:
-            changed[name] = new
-    new = _rebuild(model, parts, changed) if changed else model
-    if not isinstance(model, tuple):
-        made[id(model)] = new
-    return new
+def tree_leaves(model: Any, *, is_leaf: IsLeaf | None = None) -> list[Any]:
+    """The leaves of a model, in order; what is one object at several places is there once.
 
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts.
+    is_leaf : as `tree_map` has it.
 
-def _mapped(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
-    """The same of a model in which nothing is shared."""
-    if _is_leaf(model):
-        return f(model, *rest)
-    parts = _parts(model)
-    if parts is None:
-        return model
-    changed = {}
-    for key, part in parts.items():
-        new = _mapped(f, part, *(_part(model, other, key) for other in rest))
-        if new is not part:
-            changed[key] = new
-    return _rebuild(model, parts, changed) if changed else model
+    Returns
+    -------
+    The leaves themselves, not copies.
+
+    Raises
+    ------
+    StructureError
+        If something in the model holds itself.
+
+    Examples
+    --------
+    >>> w = np.ones(2)
+    >>> tree_leaves({"w": w, "again": w, "b": (1.0, [2.0]), "name": "a"})
+    [array([1., 1.]), 1.0, 2.0]
+    """
+    form = structure_of(model, is_leaf)
+    values = values_of(form, model)
+    return [x for x, is_one in zip(values, form.are_leaves, strict=True) if is_one]
 
 
 def leaves(model: Any) -> Iterator[Any]:
-    """Yield the numbers and arrays of `model`, in order.
+    """An iterator over `tree_leaves(model)`.
 
+    Examples
+    --------
     >>> list(leaves({"w": (1.0, [2.0]), "name": "a"}))
     [1.0, 2.0]
     """
-    if _is_leaf(model):
-        yield model
-    else:
-        for part in (_parts(model) or {}).values():
-            yield from leaves(part)
+    return iter(tree_leaves(model))
 
 
-def _is_leaf(x: Any) -> bool:
-    return isinstance(x, np.ndarray) or (isinstance(x, numbers.Number) and not isinstance(x, (bool, np.bool_)))
+def named_leaves(model: Any, *, is_leaf: IsLeaf | None = None) -> dict[str, Any]:
+    """The leaves of a model by their paths, in order; what is one object at several places by the first.
+
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts.
+    is_leaf : as `tree_map` has it.
+
+    Returns
+    -------
+    A dict, `{"layers.0.weight": ..., ...}`, of the leaves themselves. A model that is a leaf has the path "".
+
+    Raises
+    ------
+    StructureError
+        If two leaves have one path (a dict with the keys `1` and `"1"`), or something in the model holds itself.
+
+    Examples
+    --------
+    >>> named_leaves({"layers": [{"weight": 2.0, "bias": 1.0}], "name": "a"})
+    {'layers.0.weight': 2.0, 'layers.0.bias': 1.0}
+    """
+    form = structure_of(model, is_leaf)
+    values = values_of(form, model)
+    found = {}
+    for i, (path, is_one) in enumerate(zip(paths_of(form), form.are_leaves, strict=True)):
+        if is_one:
+            found[path] = values[i]
+    return found
 
 
-def _parts(model: Any) -> dict[Any, Any] | None:
-    """The children of a node by index, key or name; `None` for what has none."""
-    if isinstance(model, (tuple, list)):
-        return dict(enumerate(model))
-    if isinstance(model, dict):
-        return model
-    if isinstance(model, Tangent):
-        return {name: model[name] for name in model}
-    if is_dataclass(model) and not isinstance(model, type):
-        return {name: getattr(model, name) for name in _field_names(type(model)) if hasattr(model, name)}
-    if _is_plain_object(model):
-        return _state(model)
-    return None
+def paths_of(form: Structure) -> list[str]:
+    """For each end of a model its path, which no other leaf has."""
+    paths = form.paths()
+    known: set[str] = set()
+    for path, is_one in zip(paths, form.are_leaves, strict=True):
+        if is_one and path in known:
+            raise StructureError(
+                f"two leaves of the model have the path `{path}`",
+                "leaves are named by fields, keys and indices, joined by dots",
+                "give them keys that differ as text, and without dots",
+            )
+        if is_one:
+            known.add(path)
+    return paths
 
 
-_FIELD_NAMES: WeakKeyDictionary[type, list[str]] = WeakKeyDictionary()
+non_differentiable(paths_of)
 
 
-def _field_names(cls: Any) -> list[str]:
-    """The fields of a dataclass, asked for once: `fields` leaves a tuple behind with each call."""
-    names = _FIELD_NAMES.get(cls)
-    if names is None:
-        names = _FIELD_NAMES[cls] = [field.name for field in fields(cls)]
-    return names
+def as_model(gradient: Tangent[M] | M, *, like: M, zeros: bool = True) -> M:
+    """A gradient as a record of the model's class, as other libraries want it.
+
+    `optax.apply_updates`, `jax.tree.map` and `optree.tree_map` then take it together with the model.
+
+    Parameters
+    ----------
+    gradient : of the model, as `adjoint.gradient` gives it.
+    like : the model.
+    zeros : whether there are zeros where nothing flows (integers among them); else `None`.
+
+    Returns
+    -------
+    A model of the same structure with the gradient at its leaves; all else, static fields too, is the model's. What is
+    one object at several places of the model is one here, with the sum of the gradients.
+
+    Raises
+    ------
+    StructureError
+        If the gradient is of another model.
+
+    Examples
+    --------
+    >>> from adjoint import gradient
+    >>> @dataclasses.dataclass
+    ... class Line:
+    ...     slope: float
+    ...     shift: float = 0.0
+    >>> line = Line(2.0)
+    >>> (g,) = gradient(lambda m: m.slope * 3.0, line)
+    >>> g, as_model(g, like=line)
+    (Tangent(Line)(slope=3.0, shift=0.0), Line(slope=3.0, shift=0.0))
+    """
+    return tree_map(lambda p, g: zero_like(p) if g is None and zeros else g, like, gradient)
 
 
-def _is_plain_object(x: Any) -> bool:
-    """Whether `x` is an instance of a class written in Python: no function, class, module or C object."""
-    written_in_python = isinstance(vars(type(x)).get("__module__"), str)
-    return written_in_python and not isinstance(x, (type, Enum))
+def zero_like(leaf: Any) -> Any:
+    """The zero of the shape and type of a leaf."""
+    return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
 
 
-def _state(record: Any) -> dict[str, Any]:
-    slots = [name for cls in type(record).__mro__ for name in _slot_names(cls)]
-    state = {name: getattr(record, name) for name in slots if hasattr(record, name)}
-    cached = _cached(type(record))
-    return state | {name: value for name, value in getattr(record, "__dict__", {}).items() if name not in cached}
+def freeze(model: M, *patterns: str) -> M:
+    """The mask of the leaves that are not to be trained, by patterns of their paths.
+
+    A frozen leaf stays a leaf and is differentiated; `optimizers.selective_transform(..., freeze_mask=...)` does not
+    move it.
+
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts.
+    patterns : globs over paths: `"layers.0.bias"`, `"*.bias"`, `"layers.[01].*"`; `*` goes over dots. The path of a
+        part (`"layers.0"`) means all leaves in it. What stands at several places is frozen if any of its paths fits.
+
+    Returns
+    -------
+    A model of the same structure with flags at the leaves: True where a leaf is frozen.
+
+    Raises
+    ------
+    OptionError
+        If no leaf fits a pattern; it names what is near.
+
+    Examples
+    --------
+    >>> model = {"encoder": {"weight": 2.0, "bias": 1.0}, "head": {"weight": 3.0, "bias": 1.0}}
+    >>> freeze(model, "encoder", "*.bias")
+    {'encoder': {'weight': True, 'bias': True}, 'head': {'weight': False, 'bias': True}}
+    """
+    form = structure_of(model)
+    places = form.places()
+    frozen = [False] * len(places)
+    for pattern in patterns:
+        fitting = [i for i, is_one in enumerate(form.are_leaves) if is_one and _fits(pattern, places[i])]
+        if not fitting:
+            raise _no_leaf(
+                pattern, [place for i, is_one in enumerate(form.are_leaves) if is_one for place in places[i]]
+            )
+        for i in fitting:
+            frozen[i] = True
+    flags = [flag if is_one else x for flag, is_one, x in zip(frozen, form.are_leaves, form.ends, strict=True)]
+    mask: M = build(form, flags)
+    return mask
 
 
-def _slot_names(cls: type) -> list[str]:
-    names = vars(cls).get("__slots__", ())
-    names = [names] if isinstance(names, str) else list(names)
-    private = f"_{cls.__name__.lstrip('_')}"
-    return [
-        private + name if name.startswith("__") and not name.endswith("__") else name
-        for name in names
-        if name not in ("__dict__", "__weakref__")
-    ]
+non_differentiable(freeze)
 
 
-def _cached(cls: type) -> set[str]:
-    return {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property)}
+def _fits(pattern: str, places: list[str]) -> bool:
+    """Whether a pattern fits one of the paths, or the path of something that one of them lies in."""
+    return any(fnmatchcase(path, pattern) for place in places for path in _prefixes(place))
 
 
-def _part(model: Any, other: Any, key: Any) -> Any:
-    """What `other`, a model of the same form or its gradient, holds at `key`."""
-    if other is None:
-        return None
-    if isinstance(model, (tuple, list)):
-        return other[key]
-    if isinstance(other, type(model)) and not isinstance(model, dict):
-        return getattr(other, key, None)
-    return other[key] if key in other else None  # noqa: SIM401  (a gradient has no methods, so no `get`)
+def _prefixes(path: str) -> list[str]:
+    names = path.split(".")
+    return [".".join(names[:n]) for n in range(1, len(names) + 1)]
 
 
-def _rebuild(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
-    if isinstance(model, tuple) and hasattr(model, "_make"):
-        return model._make((parts | changed).values())
-    if isinstance(model, (tuple, list)):
-        return type(model)((parts | changed).values())
-    if isinstance(model, Tangent):
-        return _tangent(model, parts | changed)
-    new = copy.copy(model)
-    if new is model:
-        raise TypeError(f"{type(model).__name__} holds numbers but cannot be copied, so it cannot be mapped over")
-    if isinstance(model, dict):
-        new.update(changed)
-        return new
-    # A frozen record, and one whose `__init__` does more than store, are rebuilt alike: copied, then filled.
-    for name, value in changed.items():
-        object.__setattr__(new, name, value)
-    for name in _cached(type(model)) & vars(new).keys() if hasattr(new, "__dict__") else ():
-        del new.__dict__[name]
-    return new
-
-
-# Derivatives: what is taken apart and put together again only moves, so that maps of models can be differentiated.
-
-
-def _tangent(model: Any, bars: dict[Any, Any]) -> Any:
-    """A gradient of `model` with these fields."""
-    make, (owner, _) = model.__reduce__() if isinstance(model, Tangent) else (Tangent, (type(model), None))
-    return make(owner, bars)
-
-
-def _bar(model: Any, bars: dict[Any, Any]) -> Any:
-    """The cotangent of `model`, from those of its parts."""
-    if isinstance(model, (tuple, list)):
-        items = [bars.get(i) for i in range(len(model))]
-        return items if isinstance(model, list) else _as_tuple(model, items)
-    return bars if isinstance(model, dict) else _tangent(model, bars)
-
-
-def _as_tuple(model: Any, items: list[Any]) -> Any:
-    return type(model)(*items) if hasattr(model, "_make") else tuple(items)
-
-
-def _bars(model: Any, bar: Any, keys: Any) -> dict[Any, Any]:
-    """The cotangents of some parts of `model`, from its own."""
-    return {} if bar is None else {key: bar[key] for key in keys if isinstance(model, (tuple, list)) or key in bar}
-
-
-@rule(_tangent)
-def _tangent_rule(model: Any, bars: dict) -> Any:  # type: ignore[type-arg]
-    """The cotangent of a cotangent has its fields."""
-    return _tangent(model, bars), lambda d: (None, _bars(model, d, d))
-
-
-@rule(_parts)
-def _parts_rule(model: Any) -> Any:
-    """The cotangents of the parts together."""
-    return _parts(model), lambda bars: (_bar(model, bars),)
-
-
-@rule(_rebuild)
-def _rebuild_rule(model: Any, parts: dict, changed: dict) -> Any:  # type: ignore[type-arg]
-    """What is changed gets its own, the model the rest."""
-    kept = [key for key in parts if key not in changed]
-
-    def _rebuild_back(bar: Any) -> Any:
-        return _bar(model, _bars(model, bar, kept)), None, _bars(model, bar, changed)
-
-    return _rebuild(model, parts, changed), _rebuild_back
+def _no_leaf(pattern: str, paths: list[str]) -> OptionError:
+    known = [*dict.fromkeys(prefix for path in paths for prefix in _prefixes(path))]
+    near = difflib.get_close_matches(pattern, known, 3) or paths[:3]
+    return OptionError(
+        f"no leaf of the model has a path like `{pattern}`",
+        "near it are " + ", ".join(f"`{path}`" for path in near) if near else "the model has no leaves",
+        "`named_leaves(model)` has all paths; patterns are globs, such as `*.bias`",
+    )

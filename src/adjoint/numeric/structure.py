@@ -19,6 +19,7 @@ import numpy as np
 
 from ..origin import is_settled
 from ..tangents import Tangent, own_dict, own_slots
+from ..tangents.static import static_fields
 from ..tangents.zeros import carried
 
 
@@ -140,6 +141,8 @@ def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] 
     above, known = (*above, (id(a), id(b))), carried(type(a))
     if known is not None and not identical(_others(a, known), _others(b, known), 0, above):
         return False
+    if not all(identical(getattr(a, name, None), getattr(b, name, None), 0, above) for name in static_fields(type(a))):
+        return False
     first, second = take_apart(a), take_apart(b)
     if first is None or second is None:
         return known is not None or bool(a == b) or "__eq__" not in vars(type(a))
@@ -190,7 +193,7 @@ def _partial(function: Any, args: Any, keywords: Any) -> Any:
     return functools.partial(function, *args, **keywords)
 
 
-def _tangent(value: Tangent, names: list[str], parts: list[Any]) -> Tangent:
+def _tangent(value: Tangent[Any], names: list[str], parts: list[Any]) -> Tangent[Any]:
     cls, _ = value.__reduce__()[1]
     return Tangent(cls, dict(zip(names, parts, strict=True)))
 
@@ -227,15 +230,16 @@ def _is_bound(cell: CellType) -> bool:
 
 
 def _record_fields(value: Any) -> list[str]:
-    """The names of a user's object's fields, from `__dict__` and `__slots__`; those that carry a derivative of objects
-    of libraries; none for what is not a record."""
+    """The names of a user's object's fields, from `__dict__` and `__slots__`, but for static ones; those that carry a
+    derivative of objects of libraries; none for what is not a record."""
     cls = type(value)
     if (names := carried(cls)) is not None:
         return list(names)
     if isinstance(value, type | Enum) or cls.__module__ != "types" and is_settled(sys.modules.get(cls.__module__)):
         return []
     slots = [slot for base in cls.__mro__ for slot in _slots_of(base)]
-    return [*own_slots(value, slots), *(own_dict(value) or ())]
+    static = static_fields(cls)
+    return [name for name in [*own_slots(value, slots), *(own_dict(value) or ())] if name not in static]
 
 
 def _slots_of(cls: type) -> list[str]:

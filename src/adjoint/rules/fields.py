@@ -114,7 +114,7 @@ def assembled(cls: type, names: tuple[str, ...], *arrays: Any) -> Any:
 def assembled_along(dots: Any, y: Any, cls: type, names: tuple[str, ...], *arrays: Any) -> Any:
     """The tangents of the fields, which are all in one object."""
     paths = [path_of(cls, name) for name in names]
-    moving = Tangent(cls, {path[-1]: dot for path, dot in zip(paths, dots[2:], strict=True)})
+    moving: Tangent[Any] = Tangent(cls, {path[-1]: dot for path, dot in zip(paths, dots[2:], strict=True)})
     for step in paths[0][-2::-1]:
         moving = Tangent(cls, {step: moving})
     return moving

@@ -63,6 +63,42 @@ def _sum_of_fields(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
+def scaled(d: Any, factor: Any) -> Any:
+    """`factor * d` for a cotangent of any structure, which is not changed.
+
+    >>> scaled((1.0, {"a": 2.0, "b": None}), 3.0)
+    (3.0, {'a': 6.0, 'b': None})
+    """
+    if d is None:
+        return None
+    if type(d) is Tangent:
+        return new_tangent(class_of(d), {name: scaled(bar, factor) for name, bar in fields_of(d).items()})
+    if isinstance(d, tuple):
+        return tuple_like(type(d), [scaled(bar, factor) for bar in d])
+    if isinstance(d, list):
+        return [scaled(bar, factor) for bar in d]
+    if isinstance(d, dict):
+        return {key: scaled(bar, factor) for key, bar in d.items()}
+    return factor * d
+
+
+def dotted(a: Any, b: Any) -> Any:
+    """Σ conj(aᵢ) bᵢ over the numbers of two cotangents of one form; None is zero.
+
+    >>> dotted((1.0, {"a": 2.0, "b": None}), (3.0, {"a": 4.0, "b": 1.0}))
+    11.0
+    """
+    if a is None or b is None:
+        return 0.0
+    if isinstance(a, tuple | list):
+        return sum([dotted(x, y) for x, y in zip(a, b, strict=True)], 0.0)
+    if isinstance(a, dict):
+        return sum([dotted(x, b[key]) for key, x in a.items() if key in b], 0.0)
+    if isinstance(a, Tangent):
+        return sum([dotted(a[name], b[name]) for name in a if name in b], 0.0)
+    return np.sum(np.conj(a) * b) if isinstance(a, np.ndarray | complex) else a * b
+
+
 def instantiate_zeros(d: Any) -> Any:
     """`d`, or 0 if nothing flowed; 0 stands for a zero of any shape."""
     return 0.0 if d is None else d

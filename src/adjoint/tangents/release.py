@@ -12,6 +12,7 @@ from .accumulate import accumulate
 from .held import get_own
 from .lanes import Lanes
 from .project import unbroadcast
+from .static import static_fields
 from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown
@@ -196,6 +197,15 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return found
 
 
+def _record_with_static(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    """The same of a class with static fields, which get nothing."""
+    found = _record(d, x, taken, zeros)
+    if type(found) is not Tangent:
+        return found
+    fields, static = fields_of(found), static_fields(type(x))
+    return new_tangent(class_of(found), {name: None if name in static else bar for name, bar in fields.items()})
+
+
 def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     """Of what is used up nothing is left to have a cotangent; but the user's own is an object."""
     return None if isinstance(d, list) else _record(d, x, taken, zeros)
@@ -233,6 +243,8 @@ def _walk_of(x: Any) -> Any:
         walk = _function
     elif hasattr(type(x), "__next__"):
         walk = _iterator
+    elif static_fields(type(x)):
+        walk = _record_with_static
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()
     _WALKS[type(x)] = walk

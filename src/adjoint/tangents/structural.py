@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import FunctionType
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, calling_place
 
+M = TypeVar("M")
 
-class Tangent:
+
+class Tangent(Generic[M]):
     """The cotangent of an object (or a function with captured values): one entry per field, None where nothing flows.
 
-    Fields are read as attributes or items. It has no methods but dunders, since a field may be called anything.
+    Fields are read as attributes or items. Tangents of one class add and subtract, and are scaled by numbers, part by
+    part; None stays None. There are no methods but dunders, since a field may be called anything. `Tangent[Line]` is
+    the type of one of a `Line`.
 
     Examples
     --------
@@ -22,6 +28,8 @@ class Tangent:
     ([1.0, 2.0], None)
     >>> g
     Tangent(SimpleNamespace)(weights=[1.0, 2.0], name=None)
+    >>> (g + g - 0.5 * g) / 2
+    Tangent(SimpleNamespace)(weights=[0.75, 1.5], name=None)
     """
 
     __slots__ = ("_cls", "_fields")
@@ -75,6 +83,31 @@ class Tangent:
 
         return accumulate(self, other) if isinstance(other, Tangent) else NotImplemented
 
+    def __sub__(self, other: Any) -> Any:
+        from .accumulate import accumulate, scaled
+
+        return accumulate(self, scaled(other, -1.0)) if isinstance(other, Tangent) else NotImplemented
+
+    def __neg__(self) -> Any:
+        from .accumulate import scaled
+
+        return scaled(self, -1.0)
+
+    def __mul__(self, factor: Any) -> Any:
+        from .accumulate import scaled
+
+        return scaled(self, factor) if isinstance(factor, _FACTORS) else NotImplemented
+
+    def __rmul__(self, factor: Any) -> Any:
+        from .accumulate import scaled
+
+        return scaled(self, factor) if isinstance(factor, _FACTORS) else NotImplemented
+
+    def __truediv__(self, divisor: Any) -> Any:
+        from .accumulate import scaled
+
+        return scaled(self, 1.0 / divisor) if isinstance(divisor, _FACTORS) else NotImplemented
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tangent):
             return NotImplemented
@@ -91,6 +124,8 @@ class Tangent:
         return Tangent, (self._cls, self._fields)
 
 
+_FACTORS = (int, float, complex, np.number)
+
 # The slots themselves: a field may have the same name, and `__setattr__` refuses.
 _CLS: Any = Tangent.__dict__["_cls"]
 _FIELDS: Any = Tangent.__dict__["_fields"]
@@ -99,15 +134,15 @@ _class, _fields = _CLS.__get__, _FIELDS.__get__
 _new = object.__new__
 
 
-def new_tangent(cls: Any, fields: dict[str, Any]) -> Tangent:
+def new_tangent(cls: Any, fields: dict[str, Any]) -> Tangent[Any]:
     """The same for a dict that nobody else has, of which nothing is asked."""
-    tangent = _new(Tangent)
+    tangent: Tangent[Any] = _new(Tangent)
     _set_class(tangent, cls)
     _set_fields(tangent, fields)
     return tangent
 
 
-def class_of(tangent: Tangent) -> Any:
+def class_of(tangent: Tangent[Any]) -> Any:
     """The class (or function) whose cotangent this is."""
     return _class(tangent)
 
@@ -119,7 +154,7 @@ def owner_of(x: Any) -> Any:
     return x if cls is FunctionType else class_of(x) if cls is Tangent else cls
 
 
-def fields_of(tangent: Tangent) -> dict[str, Any]:
+def fields_of(tangent: Tangent[Any]) -> dict[str, Any]:
     """The cotangents by field; not to be changed."""
     fields: dict[str, Any] = _fields(tangent)
     return fields

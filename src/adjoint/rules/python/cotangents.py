@@ -253,7 +253,7 @@ def tangent_rule(cls: Any, fields: dict) -> tuple[Any, Back]:  # type: ignore[ty
 
 
 @rule(fields_of)
-def fields_of_rule(tangent: Tangent) -> tuple[Any, Back]:
+def fields_of_rule(tangent: Tangent) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """The cotangents by field."""
     cls = class_of(tangent)
 

@@ -1,10 +1,14 @@
-"""The functions that tangent-linear programs are made of, so that they can be differentiated again."""
+"""The functions that tangent-linear programs are made of, and multiples of tangents, so that they can be differentiated
+again."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...tangents import accumulate, along_partial, along_partials, apply_partial, quietly, unbroadcast
+import numpy as np
+
+from ...tangents import accumulate, along_partial, along_partials, apply_partial, quietly, scaled, unbroadcast
+from ...tangents.accumulate import dotted
 from ..registry import Back, call_pullback, call_pushforward, rule
 
 
@@ -55,3 +59,13 @@ def along_partials_rule(
         return None, None, tuple(bars[:n]), tuple(of_dots), bars[n]
 
     return unbroadcast(sum(terms[1:], terms[0]), y), along_partials_back
+
+
+@rule(scaled)
+def scaled_rule(d: Any, factor: Any) -> tuple[Any, Back]:
+    """Of `d` conj(c) Δ, of the factor c Σ conj(dᵢ) Δᵢ."""
+
+    def scaled_back(y_bar: Any) -> tuple[Any, ...]:
+        return scaled(y_bar, np.conj(factor)), unbroadcast(dotted(d, y_bar), factor)
+
+    return scaled(d, factor), scaled_back

@@ -1,0 +1,37 @@
+"""Static fields of dataclasses: those whose metadata says so are part of what a record is, and nothing is handed over
+for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+STATIC = "static"
+"""The key in the metadata of a field, as JAX and Equinox have it."""
+
+
+def static_fields(cls: Any) -> frozenset[str]:
+    """The static fields of a class.
+
+    >>> from dataclasses import dataclass, field
+    >>> @dataclass
+    ... class Norm:
+    ...     scale: float
+    ...     eps: float = field(default=1e-5, metadata={"static": True})
+    >>> static_fields(Norm), static_fields(float)
+    (frozenset({'eps'}), frozenset())
+    """
+    fields = getattr(cls, "__dataclass_fields__", None)
+    if not isinstance(fields, dict):
+        return _NONE
+    found = _FOUND.get(cls)
+    if found is None:
+        if len(_FOUND) > MAX_CLASSES:
+            _FOUND.clear()
+        found = _FOUND[cls] = frozenset([name for name, field in fields.items() if field.metadata.get(STATIC)])
+    return found
+
+
+_NONE: frozenset[str] = frozenset()
+_FOUND: dict[Any, frozenset[str]] = {}
+"""By class; forgotten when there are many."""
+MAX_CLASSES = 500

@@ -1,0 +1,21 @@
+"""Models as trees: what they are made of, and what has the structure of one; `adjoint.nn.tree` is the public face."""
+
+from .nodes import is_number, is_parameter
+from .structure import IsLeaf, Node, Structure, structure_of
+from .values import build, gather, values_of
+from .vectors import Unravel, are_parameters, ravel
+
+__all__ = [
+    "IsLeaf",
+    "Node",
+    "Structure",
+    "Unravel",
+    "are_parameters",
+    "build",
+    "gather",
+    "is_number",
+    "is_parameter",
+    "ravel",
+    "structure_of",
+    "values_of",
+]

@@ -1,0 +1,242 @@
+"""Which places of something that has the structure of a model count, and how it is read there.
+
+A plan says it once, and then nothing depends on values: what is collected by a plan is linear in what it is collected
+from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import StructureError, calling_place
+from ..rules.registry import non_differentiable
+from ..tangents import Tangent, accumulate, new_tangent, tuple_like
+from ..tangents.structural import class_of, owner_of
+from .structure import Node, Structure
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """A place that counts: an end of the model, or keys, and plans of the parts there; None where nothing counts."""
+
+    owner: Any
+    """A list, a dict, a class of tuples, or what a cotangent of a record says it is of."""
+    keys: list[Any] = field(default_factory=list)
+    parts: list[Plan | None] = field(default_factory=list)
+    end: int = -1
+
+    def read(self, d: Any) -> list[Any]:
+        """What something of this kind holds at the keys; its tangents and cotangents may hold less."""
+        if isinstance(d, Tangent):
+            return [d[key] if key in d else None for key in self.keys]  # noqa: SIM401  (it has no methods)
+        if isinstance(d, dict):
+            return [d.get(key) for key in self.keys]
+        if isinstance(d, (tuple, list)):
+            return [*d, *[None] * (len(self.keys) - len(d))]
+        return [getattr(d, key, None) for key in self.keys]
+
+    def cotangent(self, items: list[Any]) -> Any:
+        """The cotangent that has these at the keys."""
+        if self.owner is list:
+            return items
+        if self.owner is dict:
+            return dict(zip(self.keys, items, strict=True))
+        if isinstance(self.owner, type) and issubclass(self.owner, tuple):
+            return tuple_like(self.owner, items)
+        return new_tangent(self.owner, dict(zip(self.keys, items, strict=True)))
+
+
+def _kind_of(model: Any) -> Any:
+    """What a cotangent of a node is made of."""
+    if isinstance(model, list):
+        return list
+    if isinstance(model, dict):
+        return dict
+    return type(model) if isinstance(model, tuple) else owner_of(model)
+
+
+def every_place(form: Structure) -> Plan:
+    """The plan of all places of a model."""
+    return _every(form.root, {})
+
+
+def _every(node: Node, made: dict[int, Plan]) -> Plan:
+    if node.end >= 0:
+        return Plan(None, end=node.end)
+    known = made.get(id(node))
+    if known is None:
+        known = made[id(node)] = Plan(_kind_of(node.model), node.keys, [_every(part, made) for part in node.parts])
+    return known
+
+
+def first_places(form: Structure) -> Plan | None:
+    """The plan of the first places of what is in a model."""
+    return _first(form.root, set())
+
+
+def _first(node: Node, met: set[int]) -> Plan | None:
+    if node.is_shared and id(node) in met:
+        return None
+    met.add(id(node))
+    if node.end >= 0:
+        return Plan(None, end=node.end)
+    return Plan(_kind_of(node.model), node.keys, [_first(part, met) for part in node.parts])
+
+
+def places_in(form: Structure, other: Any) -> Plan | None:
+    """The plan of the places of a model of this structure, or of the gradient of one, that count.
+
+    Of a gradient all places do; in another model what is one object is there once.
+
+    Raises
+    ------
+    StructureError
+        If `other` has another structure.
+    """
+    try:
+        return _Reader(is_gradient(form.root, other) is True).plan(form.root, other)
+    except _Mismatch:
+        raise _explained(form, other) from None
+
+
+def gathered(form: Structure, other: Any) -> list[Any]:
+    """What the places that count have, added up for each end; `None` where there is nothing."""
+    found: list[Any] = [None] * len(form.ends)
+    try:
+        _Reader(is_gradient(form.root, other) is True).gather(form.root, other, found)
+    except _Mismatch:
+        raise _explained(form, other) from None
+    return found
+
+
+def is_gradient(node: Node, other: Any) -> bool | None:
+    """Whether the first record that `other` has is a cotangent; None if it has none."""
+    if node.end >= 0 or other is None:
+        return None
+    if isinstance(other, Tangent):
+        return True
+    if not isinstance(other, (tuple, list, dict)):
+        return False
+    items = other.values() if isinstance(other, dict) else other
+    for part, item in zip(node.parts, items, strict=False):
+        found = is_gradient(part, item)
+        if found is not None:
+            return found
+    return None
+
+
+class _Reader:
+    """Goes through a model and another one: what has been met at the places of shared nodes."""
+
+    def __init__(self, of_gradient: bool) -> None:
+        self._of_gradient = of_gradient
+        self._met: dict[int, Any] = {}
+
+    def plan(self, node: Node, other: Any) -> Plan | None:
+        """The plan of a node."""
+        if not self.counts(node, other):
+            return None
+        if node.end >= 0:
+            return Plan(None, end=node.end)
+        parts = zip(node.parts, parts_in(node, other), strict=True)
+        return Plan(_kind_of(other), node.keys, [self.plan(part, item) for part, item in parts])
+
+    def gather(self, node: Node, other: Any, found: list[Any]) -> None:
+        """Add to each end what there is by the plan."""
+        if not self.counts(node, other):
+            return
+        if node.end >= 0:
+            known = found[node.end]
+            found[node.end] = other if known is None else accumulate(known, other)
+            return
+        for part, item in zip(node.parts, parts_in(node, other), strict=True):
+            if item is not None:
+                self.gather(part, item, found)
+
+    def counts(self, node: Node, other: Any) -> bool:
+        """Whether what `other` has at a place of a node adds something."""
+        if other is None:
+            return False
+        if self._of_gradient or not node.is_shared:
+            return True
+        known = self._met.setdefault(id(node), [])
+        if any(other is x for x in known):
+            return False
+        if known and node.end < 0 and type(other) is type(node.model) and not isinstance(other, (list, dict)):
+            raise _Mismatch(f"a {type(other).__name__} is one object in the model, and several in the other")
+        known.append(other)
+        return True
+
+    def differences(self, node: Node, other: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+        """The places where `other` has another structure, and how."""
+        try:
+            if not self.counts(node, other) or node.end >= 0:
+                return
+            parts = parts_in(node, other)
+        except _Mismatch as said:
+            yield path, str(said)
+            return
+        for (name, part), item in zip(node.named_parts(), parts, strict=True):
+            yield from self.differences(part, item, (*path, name))
+
+
+def parts_in(node: Node, other: Any) -> list[Any]:
+    """What `other` holds at the keys of a node."""
+    model = node.model
+    if isinstance(model, (tuple, list)):
+        if not isinstance(other, list if isinstance(model, list) else tuple):
+            raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
+        if len(other) != len(model):
+            raise _Mismatch(f"{_items(len(other))} where the model has {len(model)}")
+        return list(other)
+    if isinstance(model, dict):
+        if not isinstance(other, dict):
+            raise _Mismatch(f"a {_named(other)} where the model has a dict")
+        if unknown := [key for key in other if key not in model]:
+            raise _Mismatch(f"a key {unknown[0]!r}, which the model has not")
+        if missing := [key for key in model if key not in other]:
+            raise _Mismatch(f"no key {missing[0]!r}, which the model has")
+        return [other[key] for key in node.keys]
+    if isinstance(other, Tangent) and _is_of(other, model):
+        return [other[key] if key in other else None for key in node.keys]  # noqa: SIM401  (it has no methods)
+    if isinstance(other, class_of(model) if isinstance(model, Tangent) else type(model)):
+        return [getattr(other, key, None) for key in node.keys]
+    raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
+
+
+def _is_of(gradient: Any, model: Any) -> bool:
+    """Whether a gradient is one of this model; what a derivative of second order made need not know its class."""
+    owner = class_of(gradient)
+    return owner is owner_of(model) or owner is type(None)
+
+
+def _named(x: Any) -> str:
+    return f"gradient of a {class_of(x).__name__}" if isinstance(x, Tangent) else type(x).__name__
+
+
+def _items(n: int) -> str:
+    return f"{n} item{'s' * (n != 1)}"
+
+
+class _Mismatch(Exception):
+    """Another structure: what is there, and what should be."""
+
+
+def _explained(form: Structure, other: Any) -> StructureError:
+    found = list(_Reader(is_gradient(form.root, other) is True).differences(form.root, other, ()))
+    shown = "; ".join(f"{said} at {'.'.join(path)}" if path else said for path, said in found[:MOST])
+    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
+    return StructureError(
+        f"two models differ in structure: {shown}{more}",
+        "they are gone through together, part by part",
+        "give a model of the same classes, lengths and keys, or the gradient of one",
+        calling_place(),
+    )
+
+
+MOST = 5
+"""How many differences a message has."""
+
+non_differentiable(every_place, first_places, places_in)

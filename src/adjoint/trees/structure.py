@@ -1,0 +1,128 @@
+"""The structure of a model: its nodes, each object once, and the values at their ends in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..errors import StructureError, calling_place
+from ..rules.registry import non_differentiable
+from .nodes import has_identity, is_number, names_of, parts_of, static_parts
+
+IsLeaf = Callable[[Any], bool]
+
+
+class Node:
+    """What stands at one place of a model, or at several: a node with parts, or an end, which has a number."""
+
+    __slots__ = ("end", "is_shared", "keys", "model", "parts")
+
+    def __init__(self, model: Any, keys: list[Any], parts: list[Node], end: int = -1) -> None:
+        self.model, self.keys, self.parts, self.end = model, keys, parts, end
+        self.is_shared = False
+
+    def named_parts(self) -> list[tuple[str, Node]]:
+        """The parts, with what they are called in a path."""
+        return list(zip(names_of(self.model, self.keys), self.parts, strict=True))
+
+
+class Structure:
+    """The nodes of a model, and its ends: the leaves (numbers and arrays), and what is neither a leaf nor has parts.
+
+    What stands at several places as one object is one node: an end of it is there once.
+    """
+
+    def __init__(self, model: Any, is_leaf: IsLeaf | None) -> None:
+        self.ends: list[Any] = []
+        self.are_leaves: list[bool] = []
+        self.root = _Reader(self, is_leaf).read(model)
+
+    def places(self) -> list[list[str]]:
+        """For each end the paths of its places, the first one first.
+
+        >>> w = [1.0]
+        >>> structure_of({"a": w, "b": {"c": w}}).places()
+        [['a.0', 'b.c.0']]
+        """
+        found: list[list[str]] = [[] for _ in self.ends]
+        for path, node in walk(self.root):
+            if node.end >= 0:
+                found[node.end].append(".".join(path))
+        return found
+
+    def paths(self) -> list[str]:
+        """For each end the path of its first place."""
+        return [places[0] for places in self.places()]
+
+
+def walk(node: Node, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """All places of a model, in order."""
+    yield path, node
+    for name, part in node.named_parts():
+        yield from walk(part, (*path, name))
+
+
+def structure_of(model: Any, is_leaf: IsLeaf | None = None) -> Structure:
+    """The structure of a model, in which what `is_leaf` says is a leaf.
+
+    Raises
+    ------
+    StructureError
+        If something holds itself.
+
+    >>> form = structure_of({"w": [1.0, 2.0], "name": "a"})
+    >>> form.ends, form.are_leaves, form.paths()
+    ([1.0, 2.0, 'a'], [True, True, False], ['w.0', 'w.1', 'name'])
+    """
+    return Structure(model, is_leaf)
+
+
+class _Reader:
+    """Reads a model into a structure: what has been met, and what the place that is read lies in."""
+
+    def __init__(self, form: Structure, is_leaf: IsLeaf | None) -> None:
+        self._form, self._is_leaf = form, is_leaf
+        self._met: dict[int, Node] = {}
+        self._above: dict[int, str] = {}
+
+    def read(self, model: Any, name: str = "") -> Node:
+        if not has_identity(model):
+            return self._new(model)
+        key = id(model)
+        if key in self._above:
+            raise self._circular(model, name)
+        known = self._met.get(key)
+        if known is not None:
+            known.is_shared = True
+            return known
+        self._above[key] = name
+        node = self._met[key] = self._new(model)
+        del self._above[key]
+        return node
+
+    def _new(self, model: Any) -> Node:
+        if self._is_leaf is not None and self._is_leaf(model):
+            return self._end(model, True)
+        parts = parts_of(model)
+        if parts is None:
+            return self._end(model, is_number(model))
+        static = static_parts(model)
+        nodes = [self._end(part, False) if key in static else self.read(part, key) for key, part in parts.items()]
+        return Node(model, [*parts], nodes)
+
+    def _end(self, model: Any, is_leaf: bool) -> Node:
+        self._form.ends.append(model)
+        self._form.are_leaves.append(is_leaf)
+        return Node(model, [], [], len(self._form.ends) - 1)
+
+    def _circular(self, model: Any, name: str) -> StructureError:
+        path = ".".join([str(key) for key in [*self._above.values(), name][1:]])
+        return StructureError(
+            f"a {type(model).__name__} of the model holds itself at `{path}`, so that it cannot be mapped over",
+            "a model is a tree in which parts may be shared, and this one has no end",
+            "let that be static: the field of a dataclass as `nn.field(static=True)`",
+            calling_place(),
+        )
+
+
+non_differentiable(structure_of)

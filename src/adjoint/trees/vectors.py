@@ -1,0 +1,109 @@
+"""The numbers of a model in one vector, and models from vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from ..errors import StructureError, calling_place
+from .nodes import is_parameter
+from .structure import Structure, structure_of
+from .values import build, values_of
+
+M = TypeVar("M")
+Vector = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def ravel(model: M) -> tuple[Vector, Callable[[Any], M]]:
+    """The parameters of a model in one vector, and the function that makes a model of such a vector.
+
+    Parameters are the leaves of floating-point or complex numbers: not integers, and no static fields. What is one
+    object at several places is in the vector once. Both directions can be differentiated.
+
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts, with n numbers in all.
+
+    Returns
+    -------
+    vector : (n,) of float64, leaf after leaf in the order of `tree_leaves`, arrays in C order; of complex numbers the
+        real parts, then the imaginary ones.
+    unravel : maps a vector (n,) to a model that is like this one in all else; leaves keep their shapes and dtypes. It
+        raises `StructureError` for a vector of another shape.
+
+    Examples
+    --------
+    >>> vector, unravel = ravel({"w": np.ones((2, 2)), "b": 0.5, "n": 3})
+    >>> vector
+    array([1. , 1. , 1. , 1. , 0.5])
+    >>> unravel(2 * vector)
+    {'w': array([[2., 2.],
+           [2., 2.]]), 'b': 1.0, 'n': 3}
+    """
+    form = structure_of(model)
+    pieces = [_numbers(x) for x in parameters_among(form, values_of(form, model))]
+    vector = np.concatenate(pieces) if pieces else np.zeros(0)
+    return vector, Unravel(form)
+
+
+def parameters_among(form: Structure, values: list[Any]) -> list[Any]:
+    """Of values at the ends of a model those at its parameters."""
+    return [x for x, is_one in zip(values, are_parameters(form), strict=True) if is_one]
+
+
+def are_parameters(form: Structure) -> list[bool]:
+    """Which ends are parameters."""
+    return [leaf and is_parameter(x) for x, leaf in zip(form.ends, form.are_leaves, strict=True)]
+
+
+class Unravel(Generic[M]):
+    """What `ravel` gives to make models of vectors."""
+
+    def __init__(self, form: Structure) -> None:
+        self._form = form
+        self._size = sum(map(_size, parameters_among(form, form.ends)))
+
+    def __call__(self, vector: Any) -> M:
+        """The model with the numbers of a vector."""
+        if np.shape(vector) != (self._size,):
+            raise StructureError(
+                f"a vector of shape {np.shape(vector)} for a model of {self._size} numbers",
+                "each number of the model has one place in the vector",
+                f"give an array of shape ({self._size},)",
+                calling_place(),
+            )
+        values, start = [], 0
+        for x, is_one in zip(self._form.ends, are_parameters(self._form), strict=True):
+            if is_one:
+                values.append(_like(vector[start : start + _size(x)], x))
+                start += _size(x)
+            else:
+                values.append(x)
+        made: M = build(self._form, values)
+        return made
+
+    def __repr__(self) -> str:
+        return f"Unravel({type(self._form.root.model).__name__} of {self._size} numbers)"
+
+
+def _numbers(x: Any) -> Vector:
+    flat = np.ravel(x)
+    if flat.dtype.kind == "c":
+        return np.concatenate((flat.real, flat.imag)).astype(np.float64)
+    return flat.astype(np.float64)
+
+
+def _size(x: Any) -> int:
+    return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
+
+
+def _like(numbers: Any, x: Any) -> Any:
+    """What has the shape and the type of `x`, from its numbers."""
+    if np.iscomplexobj(x):
+        half = len(numbers) // 2
+        numbers = numbers[:half] + 1j * numbers[half:]
+    if isinstance(x, np.ndarray):
+        return np.reshape(numbers, x.shape).astype(x.dtype)
+    return type(x)(numbers[0])
