@@ -7,7 +7,7 @@ STEPS ?=
 SITE ?= site
 INSTALL ?=
 
-.PHONY: help demo test lint types check check-matrix format bench docs clean
+.PHONY: help demo test peers lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -18,6 +18,9 @@ demo: $(VENV)/.examples  ## train the network on the moons and draw the result (
 
 test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
+
+peers: $(VENV)-peers/.peers  ## the tests of adjoint.nn beside optax, JAX, PyTorch, optree and safetensors
+	$(VENV)-peers/bin/python -m pytest -q tests/nn $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .
@@ -41,12 +44,17 @@ docs: $(VENV)/.docs  ## build the documentation into site/, and fail on a broken
 	$(BIN)/mkdocs build --quiet --strict --site-dir $(SITE)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-peers $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or newer; set PYTHON=/path/to/python" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)-peers/.peers: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-peers
+	$(VENV)-peers/bin/python -m pip install --quiet $(INSTALL) --editable ".[peers]"
+	@touch $@
 
 $(VENV)/.%: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet $(INSTALL) --editable ".[$*]"

@@ -134,7 +134,9 @@ def test_few_files_are_over_the_limit() -> None:
     assert len(long) <= 2, long
 
 
-@pytest.mark.parametrize("name", ["adjoint", "adjoint.nn", "adjoint.testing", "adjoint.tangents"])
+@pytest.mark.parametrize(
+    "name", ["adjoint", "adjoint.nn", "adjoint.nn.optimizers", "adjoint.testing", "adjoint.tangents"]
+)
 def test_all_is_what_is_public(name: str) -> None:
     module = importlib.import_module(name)
     assert sorted(module.__all__) == sorted(set(module.__all__))

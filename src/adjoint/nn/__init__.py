@@ -4,7 +4,9 @@ A model is any record (dataclass, named tuple, plain object), list, tuple or dic
 layer; nothing is registered and nothing is inherited. Batches come first: `x` is (samples, features) everywhere.
 """
 
+from adjoint.nn import optimizers as optimizers
 from adjoint.nn.activations import logsoftmax, relu, sigmoid, softmax, tanh
+from adjoint.nn.checkpoints import load, load_state_dict, save, state_dict
 from adjoint.nn.labels import onecold, onehot
 from adjoint.nn.layers import Chain, Dense, glorot_uniform, identity
 from adjoint.nn.losses import cross_entropy, hinge_loss, logit_cross_entropy, mse
@@ -33,6 +35,8 @@ __all__ = [
     "hinge_loss",
     "identity",
     "leaves",
+    "load",
+    "load_state_dict",
     "logit_cross_entropy",
     "logsoftmax",
     "mse",
@@ -41,8 +45,10 @@ __all__ = [
     "onehot",
     "ravel",
     "relu",
+    "save",
     "sigmoid",
     "softmax",
+    "state_dict",
     "tanh",
     "tree_leaves",
     "tree_map",

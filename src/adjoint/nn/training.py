@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from adjoint import withgradient
+from adjoint.nn.optimizers import apply_updates, sgd
 from adjoint.nn.progress import Progress
-from adjoint.nn.tree import tree_map
 
 Model = TypeVar("Model", bound=Callable[[Any], Any])
 
@@ -26,10 +26,10 @@ def gradient_descent(
     rng: np.random.Generator | None = None,
     progress: bool = True,
 ) -> tuple[Model, list[float]]:
-    """Minimise loss(model(x), y) over the model's parameters θ by θ ← θ - η ∂loss/∂θ.
+    """Minimise loss(model(x), y) over the model's parameters θ by θ ← θ - η ∂loss/∂θ, the steps of `optimizers.sgd`.
 
     The parameters are all floating-point (or complex) numbers and arrays of the model, at any depth. Integers, such as
-    widths or strides, and everything else are left alone.
+    widths or strides, static fields (`nn.field(static=True)`) and everything else are left alone.
 
     Parameters
     ----------
@@ -60,6 +60,8 @@ def gradient_descent(
     (2.0, True)
     """
     history: list[float] = []
+    optimizer = sgd(learning_rate)
+    state = optimizer.init(model)
     batches = _batches(x, y, batch_size, rng)
     with Progress(steps, enabled=progress) as bar:
         for _ in range(steps):
@@ -69,16 +71,11 @@ def gradient_descent(
                 return loss(m(xs), ys)
 
             value, (gradient,) = withgradient(objective, model)
-            model = tree_map(lambda p, g: _descend(p, g, learning_rate), model, gradient)
+            updates, state = optimizer.update(gradient, state, model)
+            model = apply_updates(model, updates)
             history.append(float(value))
             bar.advance(history[-1])
     return model, history
-
-
-def _descend(parameter: Any, gradient: Any, learning_rate: float) -> Any:
-    if gradient is None or np.asarray(parameter).dtype.kind not in "fc":
-        return parameter
-    return parameter - learning_rate * gradient
 
 
 def _batches(x: Any, y: Any, size: int | None, rng: np.random.Generator | None) -> Iterator[tuple[Any, Any]]:

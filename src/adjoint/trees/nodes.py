@@ -124,5 +124,15 @@ def _slot_names(cls: type) -> list[str]:
     ]
 
 
-def _cached(cls: type) -> set[str]:
-    return {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property)}
+def _cached(cls: type) -> frozenset[str]:
+    """The names of the cached properties of a class."""
+    found = _CACHED.get(cls)
+    if found is None:
+        if len(_CACHED) > MAX_CLASSES:
+            _CACHED.clear()
+        own = [name for base in cls.__mro__ for name, x in vars(base).items() if isinstance(x, cached_property)]
+        found = _CACHED[cls] = frozenset(own)
+    return found
+
+
+_CACHED: dict[type, frozenset[str]] = {}

@@ -52,7 +52,21 @@ class Structure:
 
     def paths(self) -> list[str]:
         """For each end the path of its first place."""
-        return [places[0] for places in self.places()]
+        found = [""] * len(self.ends)
+        _name(self.root, "", found, set())
+        return found
+
+
+def _name(node: Node, path: str, found: list[str], met: set[int]) -> None:
+    """Note the first path of each end at a node."""
+    if node.is_shared:
+        if id(node) in met:
+            return
+        met.add(id(node))
+    if node.end >= 0:
+        found[node.end] = path
+    for name, part in node.named_parts():
+        _name(part, f"{path}.{name}" if path else name, found, met)
 
 
 def walk(node: Node, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Node]]:

@@ -113,6 +113,9 @@ def _build(node: Node, values: list[Any], made: dict[int, Any]) -> Any:
         new = _build(part, values, made)
         if new is not part.model:
             changed[key] = new
-    parts = {key: part.model for key, part in zip(node.keys, node.parts, strict=True)}
-    made[id(node)] = new = rebuilt(node.model, parts, changed) if changed else node.model
+    new = node.model
+    if changed:
+        new = rebuilt(new, {key: part.model for key, part in zip(node.keys, node.parts, strict=True)}, changed)
+    if node.is_shared:
+        made[id(node)] = new
     return new

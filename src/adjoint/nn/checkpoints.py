@@ -1,0 +1,265 @@
+"""Parameters by name, in memory and in files: models are saved as their leaves, and filled again."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from adjoint import MissingLibraryError, StructureError
+from adjoint.nn.tree import named_leaves, paths_of
+from adjoint.trees import build, structure_of
+
+M = TypeVar("M")
+
+FORMAT = 1
+"""The number of the format of files."""
+_KEY = "__adjoint_format__"
+
+
+def state_dict(model: Any) -> dict[str, np.ndarray]:
+    """The leaves of a model as arrays, by their paths.
+
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts; a state of an optimizer is one too.
+
+    Returns
+    -------
+    Copies, in order; numbers as arrays of shape (). What is one object at several places is there once, by the first
+    of its paths. Static fields, texts, functions and flags are not there.
+
+    Raises
+    ------
+    StructureError
+        If two leaves have one path.
+
+    Examples
+    --------
+    >>> state_dict({"layers": [{"weight": np.ones(2), "rate": 0.5}], "name": "a"})
+    {'layers.0.weight': array([1., 1.]), 'layers.0.rate': array(0.5)}
+    """
+    return {path: np.array(leaf) for path, leaf in named_leaves(model).items()}
+
+
+def load_state_dict(model: M, state: Mapping[str, Any], *, strict: bool = True) -> M:
+    """The model with the leaves that a dict has for it.
+
+    Parameters
+    ----------
+    model : of the structure that was saved; it is not changed.
+    state : arrays by paths, as `state_dict` gives them.
+    strict : whether each leaf must have an array, and each array a leaf; else what is missing stays what it is, and
+        what is unexpected is passed over.
+
+    Returns
+    -------
+    A new model of the same structure; leaves keep their types and dtypes, and what is one object stays one.
+
+    Raises
+    ------
+    StructureError
+        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind.
+
+    Examples
+    --------
+    >>> load_state_dict({"w": np.zeros(2), "name": "a"}, {"w": np.array([1.0, 2.0])})
+    {'w': array([1., 2.]), 'name': 'a'}
+    >>> load_state_dict({"weight": 0.0}, {"wieght": 1.0})
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.StructureError: the state is not of this model: missing `weight`; unexpected `wieght` ...
+    """
+    form = structure_of(model)
+    paths = paths_of(form)
+    wanted = [path for path, is_leaf in zip(paths, form.are_leaves, strict=True) if is_leaf]
+    if strict:
+        _check_keys(wanted, state)
+    values = [
+        _filled(path, leaf, state[path]) if is_leaf and path in state else leaf
+        for path, leaf, is_leaf in zip(paths, form.ends, form.are_leaves, strict=True)
+    ]
+    loaded: M = build(form, values)
+    return loaded
+
+
+def save(path: str | os.PathLike[str], model: Any) -> None:
+    """Write the leaves of a model to a file: as `np.savez` does, or by safetensors if the name ends in `.safetensors`.
+
+    The file is written beside the place and then moved there, so that there is never half of one.
+
+    Parameters
+    ----------
+    path : of the file; no ending is added.
+    model : any model; a dict of a model and a state of an optimizer saves both.
+
+    Raises
+    ------
+    MissingLibraryError
+        If safetensors is asked for and not installed.
+    StructureError
+        If a leaf is an array of objects, or two leaves have one path.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "model.npz")
+    ...     save(file, {"w": np.ones(2)})
+    ...     load(file, {"w": np.zeros(2)})
+    {'w': array([1., 1.])}
+    """
+    state = state_dict(model)
+    for name, array in state.items():
+        if array.dtype.hasobject:
+            raise StructureError(
+                f"`{name}` is an array of objects",
+                "a file holds numbers alone, so that nothing in it can run when it is read",
+                "use an array of numbers, or let the field be static",
+            )
+    path = Path(path)
+    safetensors = _safetensors(path)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            if safetensors is None:
+                np.savez(file, **{_KEY: np.array(FORMAT)}, **state)  # type: ignore[arg-type]
+            else:
+                arrays = {key: array.copy(order="C") for key, array in state.items()}
+                file.write(safetensors.save(arrays, metadata={_KEY: str(FORMAT)}))
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
+    """The model with the leaves that `save` wrote to a file.
+
+    Nothing in a file is run: arrays of numbers are read, and no pickles.
+
+    Parameters
+    ----------
+    path : of the file.
+    model : of the structure that was saved; it is not changed.
+    strict : as `load_state_dict` has it.
+
+    Returns
+    -------
+    A new model of the same structure.
+
+    Raises
+    ------
+    StructureError
+        If the file is of another format, or of another model.
+    MissingLibraryError
+        If it is of safetensors, which is not installed.
+
+    Examples
+    --------
+    As `save` has them.
+    """
+    path = Path(path)
+    state, found = _read_safetensors(path) if _safetensors(path) is not None else _read_arrays(path)
+    if found != FORMAT:
+        what = "no format of `adjoint`" if found is None else f"format {found}"
+        raise StructureError(
+            f"`{path.name}` has {what}",
+            f"this version reads format {FORMAT}",
+            "read it with the library that wrote it, and give its arrays to `nn.load_state_dict`",
+        )
+    return load_state_dict(model, state, strict=strict)
+
+
+def _read_arrays(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
+    try:
+        with path.open("rb") as stream:
+            file = np.load(stream, allow_pickle=False)
+            state = {} if isinstance(file, np.ndarray) else {key: file[key] for key in file.files}
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:  # neither an archive nor arrays of numbers
+        raise StructureError(
+            f"`{path.name}` is no file of arrays: {error}",
+            "a model is saved as arrays of numbers by name, without pickles",
+            "give a file that `nn.save` wrote",
+        ) from None
+    number = state.pop(_KEY, None)
+    return state, None if number is None else int(number)
+
+
+def _read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
+    from safetensors import SafetensorError, safe_open  # type: ignore[import-not-found, unused-ignore]
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            number = (file.metadata() or {}).get(_KEY)
+            return {key: file.get_tensor(key) for key in file.keys()}, None if number is None else int(number)  # noqa: SIM118
+    except SafetensorError as error:
+        raise StructureError(
+            f"`{path.name}` is no file of safetensors: {error}",
+            "its name says that it is one",
+            "give a file that `nn.save` wrote under such a name",
+        ) from None
+
+
+def _safetensors(path: Path) -> Any:
+    """The module of safetensors for arrays if the name asks for it."""
+    if path.suffix != ".safetensors":
+        return None
+    try:
+        import safetensors.numpy  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise MissingLibraryError(
+            f"`{path.name}` asks for safetensors, which is not installed",
+            "files of other names are written by NumPy",
+            "`pip install safetensors`, or another ending, such as `.npz`",
+        ) from None
+    return safetensors.numpy
+
+
+def _check_keys(wanted: list[str], state: Mapping[str, Any]) -> None:
+    known = set(wanted)
+    missing = [path for path in wanted if path not in state]
+    unexpected = [path for path in state if path not in known]
+    if not missing and not unexpected:
+        return
+    said = [_listed("missing", missing)] * bool(missing) + [_listed("unexpected", unexpected)] * bool(unexpected)
+    near = difflib.get_close_matches(unexpected[0], missing, 1) if missing and unexpected else []
+    raise StructureError(
+        f"the state is not of this model: {'; '.join(said)}",
+        f"`{unexpected[0]}` may be what is `{near[0]}` here"
+        if near
+        else "each leaf of a model has one array by its path",
+        "load into a model of the structure that was saved, or pass `strict=False`",
+    )
+
+
+def _listed(what: str, paths: list[str]) -> str:
+    more = f" and {len(paths) - MOST} more" if len(paths) > MOST else ""
+    return f"{what} " + ", ".join(f"`{path}`" for path in paths[:MOST]) + more
+
+
+MOST = 5
+"""How many keys a message has."""
+
+
+def _filled(path: str, leaf: Any, found: Any) -> Any:
+    """What a state has for a leaf, in its type."""
+    array = np.asarray(found)
+    like = np.asarray(leaf)
+    if array.shape != like.shape:
+        why = f"the state has the shape {array.shape} at `{path}`, and the model {like.shape}"
+    elif not np.can_cast(array.dtype, like.dtype, "same_kind"):
+        why = f"the state has {array.dtype} at `{path}`, and the model {like.dtype}"
+    elif isinstance(leaf, np.ndarray):
+        return array.astype(like.dtype)
+    else:
+        return type(leaf)(array[()])
+    raise StructureError(
+        why, "a leaf keeps its shape and its kind", "load into a model of the structure that was saved"
+    )

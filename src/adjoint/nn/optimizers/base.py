@@ -1,0 +1,262 @@
+"""What an optimizer is: a transformation of gradients with a state, as optax has it.
+
+    state = optimizer.init(model)
+    updates, state = optimizer.update(gradient, state, model)
+    model = apply_updates(model, updates)
+
+Updates are added. Nothing is changed: each step gives a new state and a new model. Between these three a transformation
+sees the parameters as a dict by their paths, in which what is one object at several places of the model is one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+
+from adjoint import StructureError, Tangent, non_differentiable
+from adjoint.nn.tree import paths_of, tree_map, zero_like
+from adjoint.trees import Structure, are_parameters, build, gather, structure_of, values_of
+
+M = TypeVar("M")
+
+Parameters = dict[str, Any]
+"""Numbers and arrays by the paths of the parameters."""
+
+
+class EmptyState(NamedTuple):
+    """The state of a transformation that remembers nothing."""
+
+
+class GradientTransformation:
+    """A transformation of gradients: what `adam(...)` and its like give, and what `chain` puts together.
+
+    One of your own is a class with two methods on dicts by paths, such as `{"layers.0.bias": ...}`:
+    `start(parameters)` gives the first state, and `step(updates, state, parameters)` new updates and the next state.
+    States are tuples (best named ones) of numbers and of dicts by paths.
+
+    Examples
+    --------
+    >>> from adjoint.nn.optimizers import apply_updates, chain, scale
+    >>> class Sign(GradientTransformation):
+    ...     def step(self, updates, state, parameters):
+    ...         return {path: np.sign(u) for path, u in updates.items()}, state
+    >>> optimizer = chain(Sign(), scale(-0.5))
+    >>> model = {"w": 2.0, "b": 1.0}
+    >>> updates, state = optimizer.update({"w": 7.0, "b": -3.0}, optimizer.init(model), model)
+    >>> apply_updates(model, updates)
+    {'w': 1.5, 'b': 1.5}
+    """
+
+    state_class: ClassVar[type[tuple[Any, ...]]] = EmptyState
+    """The class of the states."""
+
+    def init(self, model: Any) -> Any:
+        """The state before the first step.
+
+        Parameters
+        ----------
+        model : any nesting of records, lists, tuples and dicts; its parameters are the floating-point and complex
+            leaves. Optimizers move these alone.
+        """
+        form = structure_of(model)
+        return self.start(_by_path(_names(form), values_of(form, model)))
+
+    def update(self, gradient: Tangent[M] | M, state: Any, model: M) -> tuple[M, Any]:
+        """What is to be added to a model, and the next state.
+
+        Parameters
+        ----------
+        gradient : of a loss by the model, as `adjoint.gradient` gives it, or a record of the model's class (updates of
+            another transformation); `None` in it counts as zeros.
+        state : what `init` or the last `update` gave.
+        model : the model at which the gradient was taken.
+
+        Returns
+        -------
+        updates : a record of the model's class with arrays of the parameters' shapes, and zeros for integers.
+        state : for the next step.
+
+        Raises
+        ------
+        StructureError
+            If the gradient or the state is of another model; it says where they differ.
+        """
+        form = structure_of(model)
+        names = _names(form)
+        values, bars = values_of(form, model), gather(form, gradient)
+        parameters = _by_path(names, values)
+        updates = {
+            name: zero_like(value) if bar is None else bar
+            for name, value, bar in zip(names, values, bars, strict=True)
+            if name is not None
+        }
+        _check_shapes("the gradient", updates, parameters)
+        self.check(state, parameters)
+        updates, state = self.step(updates, state, parameters)
+        return build(form, _in_place(form, names, values, updates)), state
+
+    def start(self, parameters: Parameters) -> Any:
+        """The first state, for parameters by their paths."""
+        return EmptyState()
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        """The updates transformed, and the next state; what is given is not changed."""
+        raise NotImplementedError(f"{type(self).__name__} has no `step`")
+
+    def check(self, state: Any, parameters: Parameters) -> None:
+        """Raise `StructureError` unless a state is of this transformation and these parameters."""
+        check_state(self, state, parameters)
+
+
+def apply_updates(model: M, updates: M) -> M:
+    """The model moved by updates: p + u for each parameter, in its type and precision.
+
+    Parameters
+    ----------
+    model : any model.
+    updates : what `update` gave, or any model or gradient of the same structure; `None` in it moves nothing.
+
+    Returns
+    -------
+    A new model; what is one object at several places stays one.
+
+    Raises
+    ------
+    StructureError
+        If the updates are of another model.
+
+    Examples
+    --------
+    >>> apply_updates({"w": np.ones(2, np.float32), "steps": 3}, {"w": np.array([0.5, 1.0]), "steps": 0})
+    {'w': array([1.5, 2. ], dtype=float32), 'steps': 3}
+    """
+    return tree_map(_moved, model, updates)
+
+
+def _moved(parameter: Any, update: Any) -> Any:
+    return parameter if update is None or type(parameter) is int else _typed(parameter + update, parameter)
+
+
+def _typed(x: Any, parameter: Any) -> Any:
+    """A number or an array in the type and the precision of a parameter."""
+    if isinstance(parameter, np.ndarray):
+        return x if x.dtype == parameter.dtype else x.astype(parameter.dtype)
+    return type(parameter)(x)
+
+
+@dataclass(frozen=True)
+class Chain(GradientTransformation):
+    """What `chain` gives."""
+
+    transformations: tuple[GradientTransformation, ...]
+
+    def start(self, parameters: Parameters) -> Any:
+        return tuple([inner.start(parameters) for inner in self.transformations])
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        states = []
+        for inner, own in zip(self.transformations, state, strict=True):
+            updates, new = inner.step(updates, own, parameters)
+            states.append(new)
+        return updates, tuple(states)
+
+    def check(self, state: Any, parameters: Parameters) -> None:
+        check_length(self, state, len(self.transformations))
+        for inner, own in zip(self.transformations, state, strict=True):
+            inner.check(own, parameters)
+
+
+def chain(*transformations: GradientTransformation) -> GradientTransformation:
+    """One transformation after the other: each gets the updates that the one before it gives.
+
+    Parameters
+    ----------
+    transformations : any number of them; the learning rate comes last, for it has the sign.
+
+    Returns
+    -------
+    A transformation, whose state is the tuple of theirs.
+
+    Examples
+    --------
+    >>> from adjoint.nn.optimizers import clip_by_global_norm, sgd
+    >>> optimizer = chain(clip_by_global_norm(1.0), sgd(0.1))
+    >>> optimizer.update([3.0, 4.0], optimizer.init([0.0, 0.0]), [0.0, 0.0])[0]
+    [-0.06..., -0.08...]
+    """
+    return Chain(transformations)
+
+
+def _names(form: Structure) -> list[str | None]:
+    """For each end its path if it is a parameter."""
+    flags = are_parameters(form)
+    return [path if is_one else None for path, is_one in zip(paths_of(form), flags, strict=True)]
+
+
+def _by_path(names: list[str | None], values: list[Any]) -> Parameters:
+    return {name: value for name, value in zip(names, values, strict=True) if name is not None}
+
+
+def _in_place(form: Structure, names: list[str | None], values: list[Any], updates: Parameters) -> list[Any]:
+    """Updates at the ends of a model: zeros for other leaves, and what is no leaf stays."""
+    return [
+        _typed(updates[name], value) if name is not None else zero_like(value) if is_leaf else value
+        for name, value, is_leaf in zip(names, values, form.are_leaves, strict=True)
+    ]
+
+
+def check_length(transformation: GradientTransformation, state: Any, n: int) -> None:
+    """Raise `StructureError` unless a state is a tuple of as many states."""
+    if not isinstance(state, tuple) or len(state) != n:
+        raise _of_another(f"a chain of {n} transformations has a tuple of {n} states, and this is {_described(state)}")
+
+
+def check_state(transformation: GradientTransformation, state: Any, parameters: Parameters) -> None:
+    """Raise `StructureError` unless a state is of this transformation and these parameters."""
+    wanted = transformation.state_class
+    if not isinstance(state, wanted):
+        name = type(transformation).__name__
+        raise _of_another(f"`{name}` has a {wanted.__name__}, and this is {_described(state)}")
+    for part in state:
+        if isinstance(part, dict):
+            _check_paths(part, parameters)
+            _check_shapes("the state", part, parameters)
+
+
+def _check_paths(state: Parameters, parameters: Parameters) -> None:
+    for path in state:
+        if path not in parameters:
+            near = difflib.get_close_matches(path, parameters, 1)
+            raise _of_another(f"it has `{path}`, and the model has not" + (f"; near is `{near[0]}`" if near else ""))
+    for path in parameters:
+        if path not in state:
+            raise _of_another(f"it has no `{path}`, which the model has")
+
+
+def _check_shapes(what: str, found: Parameters, parameters: Parameters) -> None:
+    for path, value in found.items():
+        if getattr(value, "shape", ()) != getattr(parameters[path], "shape", ()):
+            raise StructureError(
+                f"{what} has the shape {np.shape(value)} at `{path}`, and the model {np.shape(parameters[path])}",
+                "each number of the model has its own",
+                "take both of the same model; `optimizer.init(model)` begins anew",
+            )
+
+
+def _of_another(why: str) -> StructureError:
+    return StructureError(
+        "this state of an optimizer is of another model, or of another optimizer",
+        why,
+        "begin with `optimizer.init(model)`, and hand on what `update` gives",
+    )
+
+
+def _described(state: Any) -> str:
+    name = type(state).__name__
+    return f"a tuple of {len(state)}" if type(state) is tuple else f"an {name}" if name[0] in "AEIO" else f"a {name}"
+
+
+non_differentiable(_names, _check_shapes, check_state, check_length)

@@ -1,0 +1,204 @@
+"""Transformations of one gradient at a time: scaled, clipped, with decay of weights, or for some parameters only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from adjoint import OptionError, non_differentiable
+from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length
+from adjoint.nn.optimizers.scaling import squared, zeros
+from adjoint.nn.tree import named_leaves
+
+
+class ScaleByScheduleState(NamedTuple):
+    """How many steps there were."""
+
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
+
+
+class WeightDecaySchedule(NamedTuple):
+    """How many steps there were."""
+
+    count: int  # type: ignore[assignment]  # a tuple has a method of this name
+
+
+class MaskedState(NamedTuple):
+    """The state of what is masked."""
+
+    inner_state: Any
+
+
+@dataclass(frozen=True)
+class Scale(GradientTransformation):
+    """What `scale` gives."""
+
+    step_size: Any
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        factor = plain(self.step_size)
+        return {path: factor * g for path, g in updates.items()}, state
+
+
+@dataclass(frozen=True)
+class ScaleBySchedule(GradientTransformation):
+    """What `scale_by_schedule` gives."""
+
+    step_size_fn: Any
+    sign: int = 1
+    state_class = ScaleByScheduleState
+
+    def start(self, parameters: Parameters) -> ScaleByScheduleState:
+        return ScaleByScheduleState(0)
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        factor = self.sign * plain(self.step_size_fn(state.count))
+        return {path: factor * g for path, g in updates.items()}, ScaleByScheduleState(state.count + 1)
+
+
+@dataclass(frozen=True)
+class AddDecayedWeights(GradientTransformation):
+    """What `add_decayed_weights` gives for a number."""
+
+    weight_decay: Any
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        decay = plain(self.weight_decay)
+        return {path: g + decay * parameters[path] for path, g in updates.items()}, state
+
+
+@dataclass(frozen=True)
+class AddScheduledWeights(GradientTransformation):
+    """What `add_decayed_weights` gives for a schedule."""
+
+    weight_decay: Any
+    state_class = WeightDecaySchedule
+
+    def start(self, parameters: Parameters) -> WeightDecaySchedule:
+        return WeightDecaySchedule(0)
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        decay = plain(self.weight_decay(state.count))
+        moved = {path: g + decay * parameters[path] for path, g in updates.items()}
+        return moved, WeightDecaySchedule(state.count + 1)
+
+
+@dataclass(frozen=True)
+class Clip(GradientTransformation):
+    """What `clip` gives."""
+
+    max_delta: Any
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        limit = plain(self.max_delta)
+        return {path: np.clip(g, -limit, limit) for path, g in updates.items()}, state
+
+
+@dataclass(frozen=True)
+class ClipByGlobalNorm(GradientTransformation):
+    """What `clip_by_global_norm` gives."""
+
+    max_norm: Any
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        norm = global_norm_of(updates)
+        if norm < self.max_norm:
+            return updates, state
+        factor = plain(self.max_norm / norm)
+        return {path: g * factor for path, g in updates.items()}, state
+
+
+@dataclass(frozen=True)
+class ClipByBlockRms(GradientTransformation):
+    """What `clip_by_block_rms` gives."""
+
+    threshold: Any
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        return {path: self._clipped(g) for path, g in updates.items()}, state
+
+    def _clipped(self, g: Any) -> Any:
+        size = np.sqrt(np.mean(squared(g))) / self.threshold
+        return g / plain(np.maximum(1.0, size))
+
+
+@dataclass(frozen=True)
+class SetToZero(GradientTransformation):
+    """What `set_to_zero` gives."""
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        return zeros(updates), state
+
+
+@dataclass(frozen=True)
+class Identity(GradientTransformation):
+    """What `identity` gives."""
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        return updates, state
+
+
+@dataclass(frozen=True)
+class Masked(GradientTransformation):
+    """What `masked` and `selective_transform` give: `inner` where the mask is `value`; elsewhere nothing, or zeros."""
+
+    inner: GradientTransformation
+    mask: Any
+    value: bool = True
+    zero_elsewhere: bool = False
+    state_class = MaskedState
+
+    def start(self, parameters: Parameters) -> MaskedState:
+        return MaskedState(self.inner.start(self._among(parameters, parameters)))
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        own = self._among(parameters, updates)
+        moved, inner_state = self.inner.step(own, state.inner_state, self._among(parameters, parameters))
+        rest = zeros(updates) if self.zero_elsewhere else updates
+        return {path: moved[path] if path in moved else rest[path] for path in updates}, MaskedState(inner_state)
+
+    def check(self, state: Any, parameters: Parameters) -> None:
+        check_length(self, state, 1)
+        self.inner.check(state[0], self._among(parameters, parameters))
+
+    def _among(self, parameters: Parameters, values: Parameters) -> Parameters:
+        flags = flags_of(self.mask, parameters)
+        return {path: value for path, value in values.items() if flags[path] is self.value}
+
+
+def flags_of(mask: Any, parameters: Parameters) -> dict[str, bool]:
+    """What a mask says of each parameter: a record with flags, or a function of the parameters by path.
+
+    >>> flags_of({"a": True, "b": [False]}, {"a": 1.0, "b.0": 2.0})
+    {'a': True, 'b.0': False}
+    """
+    flags = named_leaves(mask, is_leaf=_is_flag)
+    if not flags and callable(mask):
+        flags = named_leaves(mask(parameters), is_leaf=_is_flag)
+    for path in parameters:
+        if not _is_flag(flags.get(path)):
+            raise OptionError(
+                f"a mask says nothing of `{path}`",
+                "a mask is a model of the same structure with True or False at each leaf",
+                "make it by `nn.freeze(model, *patterns)`, or by `nn.tree_map` of the model",
+            )
+    return {path: bool(flags[path]) for path in parameters}
+
+
+def _is_flag(x: Any) -> bool:
+    return isinstance(x, (bool, np.bool_))
+
+
+def global_norm_of(updates: Parameters) -> Any:
+    """√ Σ |g|² over all numbers."""
+    return np.sqrt(sum([np.sum(squared(g)) for g in updates.values()]))
+
+
+def plain(x: Any) -> Any:
+    """A number of NumPy as one of Python, which leaves arrays in their precision."""
+    return x.item() if isinstance(x, np.generic) else x
+
+
+non_differentiable(flags_of)

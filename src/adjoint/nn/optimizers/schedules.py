@@ -1,0 +1,303 @@
+"""Schedules: a number for each step, the first of which is 0. Names, defaults and formulas are those of optax.
+
+They are functions of the count, can be pickled, and are given to an optimizer in place of a learning rate.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from adjoint import OptionError
+
+Schedule = Callable[[int], Any]
+
+
+def constant_schedule(value: float) -> Schedule:
+    """c at every step.
+
+    Parameters
+    ----------
+    value : c.
+
+    Examples
+    --------
+    >>> constant_schedule(0.1)(7)
+    0.1
+    """
+    return partial(_constant, value)
+
+
+def _constant(value: float, count: int) -> Any:
+    return value
+
+
+def polynomial_schedule(
+    init_value: float, end_value: float, power: float, transition_steps: int, transition_begin: int = 0
+) -> Schedule:
+    """From a to b: (a - b) (1 - s)ᵖ + b, with s = (t - begin) / steps between 0 and 1.
+
+    Parameters
+    ----------
+    init_value, end_value, power : a, b and p.
+    transition_steps : in how many steps; 0 or less leaves it at a.
+    transition_begin : how many steps before.
+
+    Examples
+    --------
+    >>> [polynomial_schedule(1.0, 0.0, 2, 4)(t) for t in (0, 2, 4, 9)]
+    [1.0, 0.25, 0.0, 0.0]
+    """
+    if transition_steps <= 0:
+        return constant_schedule(init_value)
+    return partial(_polynomial, init_value, end_value, power, transition_steps, max(transition_begin, 0))
+
+
+def _polynomial(init: float, end: float, power: float, steps: int, begin: int, count: int) -> Any:
+    left = 1 - min(max(count - begin, 0), steps) / steps
+    return (init - end) * left**power + end
+
+
+def linear_schedule(init_value: float, end_value: float, transition_steps: int, transition_begin: int = 0) -> Schedule:
+    """From a to b along a line.
+
+    Parameters
+    ----------
+    init_value, end_value : a and b.
+    transition_steps, transition_begin : as `polynomial_schedule` has them.
+
+    Examples
+    --------
+    >>> [linear_schedule(1.0, 0.0, 4)(t) for t in (0, 1, 2, 9)]
+    [1.0, 0.75, 0.5, 0.0]
+    """
+    return polynomial_schedule(init_value, end_value, 1, transition_steps, transition_begin)
+
+
+def piecewise_constant_schedule(
+    init_value: float, boundaries_and_scales: Mapping[int, float] | None = None
+) -> Schedule:
+    """Steps: c times the scales of all boundaries that have been reached.
+
+    Parameters
+    ----------
+    init_value : c.
+    boundaries_and_scales : by the count at which it begins, the factor.
+
+    Raises
+    ------
+    OptionError
+        If a scale is negative.
+
+    Examples
+    --------
+    >>> [piecewise_constant_schedule(1.0, {2: 0.5, 4: 0.1})(t) for t in (0, 1, 2, 4)]
+    [1.0, 1.0, 0.5, 0.05]
+    """
+    scales = dict(sorted((boundaries_and_scales or {}).items()))
+    for boundary, scale in scales.items():
+        if scale < 0:
+            raise OptionError(
+                f"the scale at {boundary} is {scale}",
+                "the value would change its sign there",
+                "give a factor that is not negative",
+            )
+    return partial(_piecewise_constant, init_value, scales)
+
+
+def _piecewise_constant(init: float, scales: Mapping[int, float], count: int) -> Any:
+    value = init
+    for boundary, scale in scales.items():
+        if count >= boundary:
+            value = value * scale
+    return value
+
+
+def exponential_decay(
+    init_value: float,
+    transition_steps: int,
+    decay_rate: float,
+    transition_begin: int = 0,
+    staircase: bool = False,
+    end_value: float | None = None,
+) -> Schedule:
+    """c r^(s), with s = (t - begin) / steps, from 0 on.
+
+    Parameters
+    ----------
+    init_value, decay_rate : c and r; c alone if r is 0.
+    transition_steps : after how many steps it is c r; 0 or less leaves it at c.
+    transition_begin : how many steps before.
+    staircase : whether s is rounded down.
+    end_value : where it stops: below if r < 1, else above.
+
+    Examples
+    --------
+    >>> [exponential_decay(1.0, 2, 0.25)(t) for t in (0, 1, 2)]
+    [1.0, 0.5, 0.25]
+    """
+    if transition_steps <= 0 or decay_rate == 0:
+        return constant_schedule(init_value)
+    begin = max(transition_begin, 0)
+    return partial(_exponential, init_value, transition_steps, decay_rate, begin, staircase, end_value)
+
+
+def _exponential(
+    init: float, steps: int, rate: float, begin: int, staircase: bool, end: float | None, count: int
+) -> Any:
+    passed = count - begin
+    power = math.floor(passed / steps) if staircase else passed / steps
+    value = init if passed <= 0 else init * rate**power
+    if end is None:
+        return value
+    return max(value, end) if rate < 1 else min(value, end)
+
+
+def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.0, exponent: float = 1.0) -> Schedule:
+    """c ((1 - α) ((1 + cos π s) / 2)ᵖ + α), with s = t / steps up to 1.
+
+    Parameters
+    ----------
+    init_value : c.
+    decay_steps : in how many steps.
+    alpha : α, what is left in the end as a part of c.
+    exponent : p.
+
+    Raises
+    ------
+    OptionError
+        If `decay_steps` is not positive.
+
+    Source
+    ------
+    I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016.
+
+    Examples
+    --------
+    >>> [round(cosine_decay_schedule(1.0, 4)(t), 6) for t in (0, 2, 4, 9)]
+    [1.0, 0.5, 0.0, 0.0]
+    """
+    if not decay_steps > 0:
+        raise OptionError(
+            f"decay_steps is {decay_steps}", "a value decays in one step or more", "give a positive number of steps"
+        )
+    return partial(_cosine, init_value, decay_steps, alpha, exponent)
+
+
+def _cosine(init: float, steps: int, alpha: float, exponent: float, count: int) -> Any:
+    half: Any = 0.5 * (1 + math.cos(math.pi * min(count, steps) / steps))
+    return init * ((1 - alpha) * half**exponent + alpha)
+
+
+def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> Schedule:
+    """One schedule after the other, each from 0 on.
+
+    Parameters
+    ----------
+    schedules : the schedules.
+    boundaries : the counts at which the second, the third, ... begin.
+
+    Raises
+    ------
+    OptionError
+        If there is not one boundary less than there are schedules.
+
+    Examples
+    --------
+    >>> joined = join_schedules([constant_schedule(1.0), linear_schedule(1.0, 0.0, 2)], [3])
+    >>> [joined(t) for t in range(6)]
+    [1.0, 1.0, 1.0, 1.0, 0.5, 0.0]
+    """
+    if len(schedules) != len(boundaries) + 1:
+        raise OptionError(
+            f"{len(schedules)} schedules with {len(boundaries)} boundaries",
+            "between each two of them there is one",
+            f"give {max(len(schedules) - 1, 0)} boundaries",
+        )
+    return partial(_joined, tuple(schedules), tuple(boundaries))
+
+
+def _joined(schedules: tuple[Schedule, ...], boundaries: tuple[int, ...], count: int) -> Any:
+    start, chosen = 0, schedules[0]
+    for boundary, schedule in zip(boundaries, schedules[1:], strict=True):
+        if count >= boundary:
+            start, chosen = boundary, schedule
+    return chosen(count - start)
+
+
+def warmup_constant_schedule(init_value: float, peak_value: float, warmup_steps: int) -> Schedule:
+    """Along a line from a to b, and then b.
+
+    Parameters
+    ----------
+    init_value, peak_value, warmup_steps : a, b, and in how many steps.
+
+    Examples
+    --------
+    >>> [warmup_constant_schedule(0.0, 1.0, 2)(t) for t in range(4)]
+    [0.0, 0.5, 1.0, 1.0]
+    """
+    return linear_schedule(init_value, peak_value, warmup_steps)
+
+
+def warmup_cosine_decay_schedule(
+    init_value: float,
+    peak_value: float,
+    warmup_steps: int,
+    decay_steps: int,
+    end_value: float = 0.0,
+    exponent: float = 1.0,
+) -> Schedule:
+    """Along a line from a to b, and then by a cosine to c.
+
+    Parameters
+    ----------
+    init_value, peak_value, end_value : a, b and c.
+    warmup_steps : how many steps up.
+    decay_steps : how many steps in all, those up included.
+    exponent : as `cosine_decay_schedule` has it.
+
+    Raises
+    ------
+    OptionError
+        If `decay_steps` is not more than `warmup_steps`.
+
+    Examples
+    --------
+    >>> [round(warmup_cosine_decay_schedule(0.0, 1.0, 2, 4)(t), 6) for t in range(5)]
+    [0.0, 0.5, 1.0, 0.5, 0.0]
+    """
+    alpha = 0.0 if peak_value == 0.0 else end_value / peak_value
+    up = linear_schedule(init_value, peak_value, warmup_steps)
+    down = cosine_decay_schedule(peak_value, decay_steps - warmup_steps, alpha, exponent)
+    return join_schedules([up, down], [warmup_steps])
+
+
+def warmup_exponential_decay_schedule(
+    init_value: float,
+    peak_value: float,
+    warmup_steps: int,
+    transition_steps: int,
+    decay_rate: float,
+    transition_begin: int = 0,
+    staircase: bool = False,
+    end_value: float | None = None,
+) -> Schedule:
+    """Along a line from a to b, and then as `exponential_decay` from b.
+
+    Parameters
+    ----------
+    init_value, peak_value : a and b.
+    warmup_steps : how many steps up.
+    transition_steps, decay_rate, transition_begin, staircase, end_value : as `exponential_decay` has them.
+
+    Examples
+    --------
+    >>> [warmup_exponential_decay_schedule(0.0, 1.0, 2, 1, 0.5)(t) for t in range(5)]
+    [0.0, 0.5, 1.0, 0.5, 0.25]
+    """
+    up = linear_schedule(init_value, peak_value, warmup_steps)
+    down = exponential_decay(peak_value, transition_steps, decay_rate, transition_begin, staircase, end_value)
+    return join_schedules([up, down], [warmup_steps])

@@ -1,0 +1,159 @@
+"""States by name, and files: once, exact, without pickles; what is not of a model is refused by name."""
+
+from __future__ import annotations
+
+import builtins
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import MissingLibraryError, StructureError, gradient, nn
+from adjoint.nn import optimizers as o
+
+
+def model(seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    layer = nn.Dense(2, 2, nn.tanh, rng=rng, dtype=np.float32)
+    return {"net": nn.Chain(layer, nn.relu, layer), "rate": 0.5 + seed, "steps": 3 + seed, "z": np.array([1j + seed])}
+
+
+def same(a: Any, b: Any) -> bool:
+    one, other = nn.named_leaves(a), nn.named_leaves(b)
+    return [*one] == [*other] and all(
+        np.array_equal(x, other[path]) and type(x) is type(other[path]) and np.asarray(x).dtype == np.asarray(y).dtype
+        for (path, x), y in zip(one.items(), other.values(), strict=True)
+    )
+
+
+def test_states_have_ties_once_and_are_copies() -> None:
+    m = model()
+    state = nn.state_dict(m)
+    assert [*state] == ["net.layers.0.weight", "net.layers.0.bias", "rate", "steps", "z"]
+    state["net.layers.0.bias"][:] = 7.0
+    assert m["net"].layers[0].bias.tolist() == [0.0, 0.0]
+    loaded = nn.load_state_dict(model(1), state)
+    assert loaded["net"].layers[0] is loaded["net"].layers[2] and loaded["net"].layers[0].bias.tolist() == [7.0, 7.0]
+    state["net.layers.0.bias"][:] = 8.0
+    assert loaded["net"].layers[0].bias.tolist() == [7.0, 7.0]
+    assert same(nn.load_state_dict(model(1), nn.state_dict(m)), m)
+
+
+ENDINGS = ["npz", "checkpoint", "safetensors"]
+
+
+@pytest.fixture(params=ENDINGS)
+def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    if request.param == "safetensors":
+        pytest.importorskip("safetensors")
+    return tmp_path / f"model.{request.param}"
+
+
+def test_files(file: Path) -> None:
+    m = {**model(), "z": 1.0} if file.suffix == ".safetensors" else model()  # it has no complex numbers
+    other = {**model(1), "z": 2.0} if file.suffix == ".safetensors" else model(1)
+    nn.save(file, m)
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert same(nn.load(str(file), other), m)
+    nn.save(file, other)
+    assert same(nn.load(file, m), other)
+
+
+def test_training_goes_on_from_a_file(file: Path) -> None:
+    x = np.ones((3, 2))
+
+    def step(m: Any, state: Any) -> Any:
+        (g,) = gradient(lambda m: (m(x) ** 2).mean(), m)
+        updates, state = optimizer.update(g, state, m)
+        return o.apply_updates(m, updates), state
+
+    m, optimizer = nn.Dense(2, 2, nn.tanh, rng=np.random.default_rng(0)), o.adam(o.linear_schedule(0.1, 0.0, 10))
+    m, state = step(m, optimizer.init(m))
+    nn.save(file, {"model": m, "state": state})
+    fresh = nn.Dense(2, 2, nn.tanh)
+    loaded = nn.load(file, {"model": fresh, "state": optimizer.init(fresh)})
+    assert loaded["state"][0].count == 1 and type(loaded["state"][0]) is type(state[0])
+    assert same(step(loaded["model"], loaded["state"])[0], step(m, state)[0])
+
+
+WRONG: list[tuple[Any, str]] = [
+    ({"w": 1.0}, "missing `v`$"),
+    ({"w": 1.0, "v": [1.0], "u": 1.0}, "unexpected `u`$"),
+    ({"w": 1.0, "vv": [1.0]}, "missing `v`; unexpected `vv`\nwhy: `vv` may be what is `v` here"),
+    ({f"a{i}": 1.0 for i in range(7)} | {"w": 1.0, "v": [1.0]}, "unexpected `a0`, `a1`, `a2`, `a3`, `a4` and 2 more$"),
+    ({"w": 1.0, "v": [1.0, 2.0]}, r"the state has the shape \(2,\) at `v`, and the model \(1,\)"),
+    ({"w": 1j, "v": [1.0]}, "the state has complex128 at `w`, and the model float64"),
+    ({"w": "a", "v": [1.0]}, "the state has <U1 at `w`"),
+]
+
+
+@pytest.mark.parametrize(("state", "said"), WRONG)
+def test_states_of_others_are_refused(state: Any, said: str) -> None:
+    with pytest.raises(StructureError, match=f"(?m){said}"):
+        nn.load_state_dict({"w": 0.0, "v": np.zeros(1)}, state)
+
+
+def test_not_strict() -> None:
+    assert nn.load_state_dict({"w": 0.0, "v": 1.0}, {"w": 2.0, "u": 3.0}, strict=False) == {"w": 2.0, "v": 1.0}
+
+
+def test_files_of_others_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "model.npz"
+    np.savez(file, w=1.0)
+    with pytest.raises(StructureError, match=r"`model\.npz` has no format of `adjoint`"):
+        nn.load(file, {"w": 0.0})
+    np.savez(file, w=1.0, __adjoint_format__=2)
+    with pytest.raises(StructureError, match=r"`model\.npz` has format 2\nwhy: this version reads format 1"):
+        nn.load(file, {"w": 0.0})
+    np.savez(file, w=np.array([print], dtype=object), __adjoint_format__=1)
+    with pytest.raises(StructureError, match="is no file of arrays: Object arrays cannot be loaded"):
+        nn.load(file, {"w": 0.0})
+    for content in (b"something else", b"", b"PK\x03\x04 cut off"):
+        file.write_bytes(content)
+        with pytest.raises(StructureError, match="is no file of arrays"):
+            nn.load(file, {"w": 0.0})
+    np.save(tmp_path / "array.npy", np.ones(2))
+    with pytest.raises(StructureError, match="has no format"):
+        nn.load(tmp_path / "array.npy", {"w": 0.0})
+    with pytest.raises(FileNotFoundError):
+        nn.load(tmp_path / "none.npz", {"w": 0.0})
+
+
+def test_safetensors_of_others_are_refused(tmp_path: Path) -> None:
+    arrays = pytest.importorskip("safetensors.numpy")
+    file = tmp_path / "model.safetensors"
+    arrays.save_file({"w": np.ones(1)}, file)
+    with pytest.raises(StructureError, match="has no format of `adjoint`"):
+        nn.load(file, {"w": np.zeros(1)})
+    file.write_bytes(b"something else")
+    with pytest.raises(StructureError, match="is no file of safetensors"):
+        nn.load(file, {"w": np.zeros(1)})
+
+
+def test_without_safetensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def absent(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("safetensors"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(MissingLibraryError, match="asks for safetensors, which is not installed"):
+        nn.save(tmp_path / "model.safetensors", {"w": 1.0})
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "model.npz"
+    nn.save(file, {"w": 1.0})
+    with pytest.raises(StructureError, match="`w` is an array of objects"):
+        nn.save(file, {"w": np.array([None])})
+
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise OSError("no space")
+
+    monkeypatch.setattr(np, "savez", broken)
+    with pytest.raises(OSError, match="no space"):
+        nn.save(file, {"w": 2.0})
+    assert [path.name for path in tmp_path.iterdir()] == ["model.npz"] and nn.load(file, {"w": 0.0}) == {"w": 1.0}
