@@ -29,6 +29,7 @@ ASKED_FOR = {
     "diagnostics.explained": "recording diagnostics",
     "inspection": "compiled recording",
     "jacobians": "compiled_maps",
+    "objectives": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",
 }

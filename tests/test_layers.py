@@ -53,7 +53,7 @@ MAY_IMPORT = {
     "jacobians": "compiled_maps maps sparsity forward api derivatives runtime tangents rules errors",
     "directional": "forward api derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward api derivatives runtime tangents rules",
-    "objectives": "maps sparsity jacobians directional api derivatives runtime tangents errors",
+    "objectives": "trees maps sparsity jacobians directional api derivatives runtime tangents errors",
     "uncertainty": "maps jacobians api runtime tangents errors",
     "checkpoints": "derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",

@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from .api import grad, value_and_grad
+from .api import Compile, grad, value_and_grad
 from .derivatives.choice import is_structured_call
 from .derivatives.named import Importable, Named, name_after
 from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
-from .jacobians import MAX_BYTES, blocks_of, hessian
+from .jacobians import MAX_BYTES, attempted, blocks_of, hessian
 from .maps import LinearMap
 from .runtime.argnums import name_of
 from .sparsity import Sparsity, sparse_matrix
@@ -41,6 +41,11 @@ class Objective(Importable):
     Parameters
     ----------
     f : the function, `f(x, *args)`.
+    like : a model, or a dict of parameters, that `f` takes for `x`: any nesting of records, lists, tuples and dicts.
+        Points are then the vectors of its parameters, as `nn.ravel` has them: it is at `x0`, and `unravel(x)` gives
+        back the model of a point.
+    compile : take values, gradients and Hessians by compiled programs, as `grad` does with `compile`; of a model,
+        values and gradients.
 
     Examples
     --------
@@ -49,12 +54,21 @@ class Objective(Importable):
     >>> found = minimize(rosenbrock.fun, [-1, 2], jac=rosenbrock.jac, hess=rosenbrock.hess, method="trust-exact")
     >>> found.x.round(4)
     array([1., 1.])
+    >>> parabola = Objective(lambda p: (p["a"] - 1.0) ** 2 + np.sum(p["b"] ** 2), like={"a": 0.0, "b": np.ones(2)})
+    >>> found = minimize(parabola.fun, parabola.x0, jac=parabola.jac)
+    >>> round(parabola.unravel(found.x)["a"], 6)
+    1.0
     """
 
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self._f = f
+    def __init__(self, f: Callable[..., Any], like: Any = None, compile: Compile = False) -> None:
+        self._given = f, like, compile
+        self._f, self.x0, self._unravel = _of_vectors(f, like)
         self._last: _ObjectivePoint | None = None
-        self._value_and_grad = value_and_grad(f)
+        self._value_and_grad = value_and_grad(f, compile=compile)
+
+    def unravel(self, x: Any) -> Any:
+        """The model of a point."""
+        return x if self._unravel is None else self._unravel(x)
 
     def fun(self, x: Any, *args: Any) -> float:
         """The value at a point."""
@@ -68,7 +82,8 @@ class Objective(Importable):
         """The Hessian at a point, (n, n)."""
         point = self._at(x, args)
         n = point.slope.size
-        return _matrix(hessian(self._f, point.x.copy(), *args, argnums=0)).reshape(n, n)
+        compiled = self._given[2] if self._unravel is None else False
+        return _matrix(hessian(self._f, point.x.copy(), *args, argnums=0, compile=compiled)).reshape(n, n)
 
     def hessp(self, x: Any, p: Any, *args: Any) -> Array:
         """The product of the Hessian at a point with a vector, (n,)."""
@@ -83,17 +98,28 @@ class Objective(Importable):
         x = np.array(x, np.float64, order="C")
         point = self._last
         if point is None or not point.is_at(x, args):
-            value, slope = self._value_and_grad(x.copy(), *args)
+            value, slope = self._value_and_grad(self.unravel(x.copy()), *args)
+            slope = slope if self._unravel is None else self._unravel.vector(slope)
             point = self._last = _ObjectivePoint(
                 self._f, x, args, float(np.asarray(value).item()), _matrix(slope).reshape(-1)
             )
         return point
 
     def __reduce__(self) -> Any:
-        return Objective, (self._f,)
+        return Objective, self._given
 
     def __repr__(self) -> str:
-        return f"Objective({name_of(self._f)})"
+        return f"Objective({name_of(self._given[0])})"
+
+
+def _of_vectors(f: Any, like: Any) -> tuple[Any, Any, Any]:
+    """A function of models like this as one of vectors, the vector of this one, and what makes a model of a vector."""
+    if like is None:
+        return f, None, None
+    from .trees import OfVector, ravel
+
+    x0, unravel = ravel(like)
+    return OfVector(f, unravel), x0, unravel
 
 
 class _Point:
@@ -136,6 +162,8 @@ class Residuals(Importable):
     sparsity : "auto" or a pattern, as for `jacobian`: `jac` is then a `scipy.sparse.csr_array`. A pattern that is found
         is kept for the points that follow, and found anew where it no longer holds.
     max_bytes : how much memory a dense Jacobian may take.
+    like : a model, or a dict of parameters, that `f` takes for `x`; as for `Objective`.
+    compile : take dense Jacobians by compiled programs, as `jacobian` does with `compile`; not those of a model.
 
     Examples
     --------
@@ -145,13 +173,26 @@ class Residuals(Importable):
     array([1.414214, 1.414214])
     """
 
-    def __init__(self, f: Callable[..., Any], sparsity: Any = None, max_bytes: float = MAX_BYTES) -> None:
+    def __init__(
+        self,
+        f: Callable[..., Any],
+        sparsity: Any = None,
+        max_bytes: float = MAX_BYTES,
+        like: Any = None,
+        compile: Compile = False,
+    ) -> None:
         check_callable(f)
-        self._f = f
+        self._given = f, sparsity, max_bytes, like, compile
+        self._f, self.x0, self._unravel = _of_vectors(f, like)
+        self._compile = compile if like is None else False
         self._sparsity = sparsity
         self._max_bytes = max_bytes
         self._pattern: Sparsity | None = None
         self._last: _ResidualsPoint | None = None
+
+    def unravel(self, x: Any) -> Any:
+        """The model of a point."""
+        return x if self._unravel is None else self._unravel(x)
 
     def fun(self, x: Any, *args: Any) -> Array:
         """The values at a point, (m,)."""
@@ -166,7 +207,9 @@ class Residuals(Importable):
         if point.jacobian is None:
             given = (point.x.copy(), *args)
             point.jacobian = (
-                _dense(self._f, given, (0,), self._max_bytes) if self._sparsity is None else self._sparse(given)
+                self._sparse(given)
+                if self._sparsity is not None
+                else _dense(self._f, given, (0,), self._max_bytes, self._compile)
             )
         return point.jacobian.copy()
 
@@ -208,10 +251,10 @@ class Residuals(Importable):
         return "reverse" if rows <= columns or not is_structured_call(self._f, given) else "forward"
 
     def __reduce__(self) -> Any:
-        return Residuals, (self._f, self._sparsity, self._max_bytes)
+        return Residuals, self._given
 
     def __repr__(self) -> str:
-        return f"Residuals({name_of(self._f)})"
+        return f"Residuals({name_of(self._given[0])})"
 
 
 class _ResidualsPoint(_Point):
@@ -227,6 +270,9 @@ class Model(Named):
     Parameters
     ----------
     f : the model, `f(x, *params)`: an array of as many values as there are observations. Each parameter is a number.
+    like : a model, or a dict of parameters, that `f` takes as its second and last argument; as for `Objective`. Each
+        number of it is a parameter: it is at `p0`, and `unravel(params)` gives back the model.
+    compile : take `jac` by compiled programs, as `jacobian` does with `compile`; not that of a model.
 
     Examples
     --------
@@ -235,11 +281,17 @@ class Model(Named):
     >>> t = np.linspace(0.0, 4.0, 9)
     >>> curve_fit(decay, t, decay(t, 3.0, 0.5), p0=[1.0, 1.0], jac=decay.jac)[0].round(6)
     array([3. , 0.5])
+    >>> decay = Model(lambda t, p: p["amplitude"] * np.exp(-p["rate"] * t), like={"amplitude": 1.0, "rate": 1.0})
+    >>> found = curve_fit(decay, t, decay(t, 3.0, 0.5), p0=decay.p0, jac=decay.jac)[0]
+    >>> {name: round(p, 6) for name, p in decay.unravel(found).items()}
+    {'amplitude': 3.0, 'rate': 0.5}
     """
 
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], like: Any = None, compile: Compile = False) -> None:
         check_callable(f)
-        self._f = f
+        self._f, self._given = f, (f, like, compile)
+        _, self.p0, self._unravel = _of_vectors(f, like)
+        self._compile = compile if like is None else False
         self._last: _ResidualsPoint | None = None
         name_after(self, f)
 
@@ -247,15 +299,28 @@ class Model(Named):
         """What the model says."""
         point = self._at(x, params)
         if point.values is None:
-            point.values = _values(self._f(x, *point.x.tolist()), self._f)
+            f, given, _ = self._call(x, point.x)
+            point.values = _values(f(*given), self._f)
         return point.values.copy()
+
+    def unravel(self, params: Any) -> Any:
+        """The model of parameters."""
+        return params if self._unravel is None else self._unravel(params)
+
+    def _call(self, x: Any, params: Array) -> tuple[Any, tuple[Any, ...], tuple[int, ...]]:
+        """What is called with what, and which of it are the parameters."""
+        if self._unravel is None:
+            return self._f, (x, *params.tolist()), tuple(range(1, 1 + len(params)))
+        from .trees import OfNumbers
+
+        return OfNumbers(self._f, self._unravel), (x, params.copy()), (1,)
 
     def jac(self, x: Any, *params: Any) -> Array:
         """Its derivatives, a column for each parameter."""
         point = self._at(x, params)
         if point.jacobian is None:
-            given = (x, *point.x.tolist())
-            point.jacobian = _dense(self._f, given, tuple(range(1, len(given))), MAX_BYTES)
+            f, given, places = self._call(x, point.x)
+            point.jacobian = _dense(f, given, places, MAX_BYTES, self._compile)
         return np.array(point.jacobian)
 
     def forget(self) -> None:
@@ -270,7 +335,7 @@ class Model(Named):
         return point
 
     def __reduce__(self) -> Any:
-        return Model, (self._f,)
+        return Model, self._given
 
     def __repr__(self) -> str:
         return f"Model({name_of(self._f)})"
@@ -284,9 +349,10 @@ def _values(y: Any, f: Any) -> Array:
     return np.concatenate([np.ravel(part) for part in parts(y)], dtype=np.float64)
 
 
-def _dense(f: Any, args: tuple[Any, ...], places: tuple[int, ...], max_bytes: float) -> Array:
+def _dense(f: Any, args: tuple[Any, ...], places: tuple[int, ...], max_bytes: float, compile: Compile) -> Array:
     """The whole Jacobian by the arguments at these places, as a matrix."""
-    of_y, _, blocks = blocks_of(f, args, places, "auto", max_bytes, {})[1:]
+    compiled = attempted(False, (f, args, places, "auto", {}, compile), max_bytes, None) if compile else None
+    of_y, _, blocks = compiled or blocks_of(f, args, places, "auto", max_bytes, {})[1:]
     bands = [
         np.concatenate([block.reshape(np.size(part), -1) for block in row], axis=1)
         for part, row in zip(parts(of_y), blocks, strict=True)

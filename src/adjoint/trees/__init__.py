@@ -3,11 +3,13 @@
 from .nodes import is_number, is_parameter
 from .structure import IsLeaf, Node, Structure, structure_of
 from .values import build, gather, values_of
-from .vectors import Unravel, are_parameters, ravel
+from .vectors import OfNumbers, OfVector, Unravel, are_parameters, ravel
 
 __all__ = [
     "IsLeaf",
     "Node",
+    "OfNumbers",
+    "OfVector",
     "Structure",
     "Unravel",
     "are_parameters",

@@ -10,13 +10,13 @@ import numpy as np
 from ..errors import StructureError, calling_place
 from .nodes import is_parameter
 from .structure import Structure, structure_of
-from .values import build, values_of
+from .values import build, gather, values_of
 
 M = TypeVar("M")
 Vector = np.ndarray[Any, np.dtype[np.float64]]
 
 
-def ravel(model: M) -> tuple[Vector, Callable[[Any], M]]:
+def ravel(model: M) -> tuple[Vector, Unravel[M]]:
     """The parameters of a model in one vector, and the function that makes a model of such a vector.
 
     Parameters are the leaves of floating-point or complex numbers: not integers, and no static fields. What is one
@@ -65,6 +65,16 @@ class Unravel(Generic[M]):
         self._form = form
         self._size = sum(map(_size, parameters_among(form, form.ends)))
 
+    def vector(self, gradient: Any) -> Vector:
+        """The vector of the gradient by a model; zeros where nothing flows."""
+        bars = gather(self._form, gradient)
+        pieces = [
+            np.zeros(_size(x)) if bar is None else _numbers(bar)
+            for x, bar, is_one in zip(self._form.ends, bars, are_parameters(self._form), strict=True)
+            if is_one
+        ]
+        return np.concatenate(pieces) if pieces else np.zeros(0)
+
     def __call__(self, vector: Any) -> M:
         """The model with the numbers of a vector."""
         if np.shape(vector) != (self._size,):
@@ -86,6 +96,28 @@ class Unravel(Generic[M]):
 
     def __repr__(self) -> str:
         return f"Unravel({type(self._form.root.model).__name__} of {self._size} numbers)"
+
+
+class OfVector:
+    """A function of a model, as a function of its vector: the first of its arguments."""
+
+    def __init__(self, f: Callable[..., Any], unravel: Unravel[Any]) -> None:
+        self._f, self._unravel = f, unravel
+
+    def __call__(self, vector: Any, *args: Any) -> Any:
+        """The value for the model of a vector."""
+        return self._f(self._unravel(vector), *args)
+
+
+class OfNumbers:
+    """A function whose second argument is a model, as a function of the first one and of its vector."""
+
+    def __init__(self, f: Callable[..., Any], unravel: Unravel[Any]) -> None:
+        self._f, self._unravel = f, unravel
+
+    def __call__(self, x: Any, vector: Any) -> Any:
+        """The value for the model of a vector."""
+        return self._f(x, self._unravel(vector))
 
 
 def _numbers(x: Any) -> Vector:
