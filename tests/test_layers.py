@@ -64,7 +64,7 @@ MAY_IMPORT = {
     + " forward implicit diagnostics derivatives inspection support runtime rules tangents errors",
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "trees": "rules tangents errors",
-    "nn": "__init__ trees",
+    "nn": "__init__ trees errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",

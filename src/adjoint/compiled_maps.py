@@ -118,6 +118,9 @@ class CompiledMap(LinearMap):
                 self.f, CannotCompile("a derivative by arguments of which some numbers are no floats"), self._compile
             )
             raise NotCompiledError
+        if np.count_nonzero(found) < first - 1:
+            refuse(self.f, CannotCompile("a Jacobian by a record with static fields"), self._compile)
+            raise NotCompiledError
         where = np.zeros(first, np.intp)
         where[found] = np.arange(len(found))
         return [where[number.astype(np.intp)] for number in numbers.values()]

@@ -80,7 +80,7 @@ def test_training_goes_on_from_a_file(file: Path) -> None:
 WRONG: list[tuple[Any, str]] = [
     ({"w": 1.0}, "missing `v`$"),
     ({"w": 1.0, "v": [1.0], "u": 1.0}, "unexpected `u`$"),
-    ({"w": 1.0, "vv": [1.0]}, "missing `v`; unexpected `vv`\nwhy: `vv` may be what is `v` here"),
+    ({"w": 1.0, "vv": [1.0]}, "missing `v`; unexpected `vv`$(?s:.*)^why: `vv` may be what is `v` here"),
     ({f"a{i}": 1.0 for i in range(7)} | {"w": 1.0, "v": [1.0]}, "unexpected `a0`, `a1`, `a2`, `a3`, `a4` and 2 more$"),
     ({"w": 1.0, "v": [1.0, 2.0]}, r"the state has the shape \(2,\) at `v`, and the model \(1,\)"),
     ({"w": 1j, "v": [1.0]}, "the state has complex128 at `w`, and the model float64"),
@@ -104,7 +104,7 @@ def test_files_of_others_are_refused(tmp_path: Path) -> None:
     with pytest.raises(StructureError, match=r"`model\.npz` has no format of `adjoint`"):
         nn.load(file, {"w": 0.0})
     np.savez(file, w=1.0, __adjoint_format__=2)
-    with pytest.raises(StructureError, match=r"`model\.npz` has format 2\nwhy: this version reads format 1"):
+    with pytest.raises(StructureError, match=r"`model\.npz` has format 2\n(?s:.*)\nwhy: this version reads format 1"):
         nn.load(file, {"w": 0.0})
     np.savez(file, w=np.array([print], dtype=object), __adjoint_format__=1)
     with pytest.raises(StructureError, match="is no file of arrays: Object arrays cannot be loaded"):

@@ -10,7 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import OptionError, StructureError, Tangent, gradient, nn, pullback
+from adjoint import (
+    CompileError,
+    OptionError,
+    StructureError,
+    Tangent,
+    grad,
+    gradient,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    nn,
+    pullback,
+    vjp,
+)
 from adjoint.testing import check_gradient
 
 Pair = namedtuple("Pair", "left right")
@@ -145,7 +159,9 @@ def test_what_is_shared_is_frozen_by_any_of_its_paths() -> None:
 
 
 def test_unknown_patterns_are_errors_that_list_near_names() -> None:
-    with pytest.raises(OptionError, match=r"no leaf .* like `layers\.0\.baises`\nwhy: near it are `layers\.0\.bias`"):
+    with pytest.raises(
+        OptionError, match=r"(?s)no leaf .* like `layers\.0\.baises`.*\nwhy: near it are `layers\.0\.bias`"
+    ):
         nn.freeze(network(), "layers.0.baises")
     with pytest.raises(OptionError, match=r"near it are `layers\.0\.weight`"):
         nn.freeze(network(), "encoder*")
@@ -228,3 +244,48 @@ def through_a_vector(vector: Any, model: Any) -> Any:
 def test_vectors_are_differentiated() -> None:
     model = Norm(np.array([1.0, 2.0, 3.0]), 0.1, 0.5)
     check_gradient(through_a_vector, nn.ravel(model)[0] + 0.5, model)
+
+
+@dataclass
+class Line:
+    slope: Any
+    shift: float = nn.field(default=0.5, static=True)
+
+    def __call__(self, x: Any) -> Any:
+        return self.slope * x + self.shift
+
+
+def squares(model: Any) -> Any:
+    return model(np.arange(1.0, 3.0)) ** 2
+
+
+def of_squares(model: Any) -> Any:
+    return squares(model).sum()
+
+
+def test_no_derivative_is_handed_over_for_a_static_field() -> None:
+    model = Line(np.array([1.0, 2.0]))
+    x, y = np.arange(1.0, 3.0), model(np.arange(1.0, 3.0))
+    along = Tangent(Line, {"slope": np.array([1.0, 0.0])})
+    for (found,), slope in (
+        (vjp(squares, model)[1](np.ones(2)), 2 * y * x),
+        (jacobian(squares, model), np.diag(2 * y * x)),
+        (jacobian(squares, model, mode="forward"), np.diag(2 * y * x)),
+        (hvp(of_squares, (model,), (along,)), [2.0, 0.0]),
+        ((hessian(of_squares, model).slope,), np.diag(2 * x * x)),
+    ):
+        assert found.shift is None and [*found] == ["slope", "shift"]
+        np.testing.assert_allclose(found.slope, slope)
+    np.testing.assert_allclose(jvp(squares, (model,), (along,))[1], [2 * y[0], 0.0])
+    assert hessian(of_squares, model).shift is None
+
+
+def test_nor_by_compiled_programs() -> None:
+    pytest.importorskip("numba")
+    model = Line(np.array([1.0, 2.0]))
+    x, y = np.arange(1.0, 3.0), model(np.arange(1.0, 3.0))
+    found = grad(of_squares, compile="strict")(model)
+    assert found.shift is None
+    np.testing.assert_allclose(found.slope, 2 * y * x)
+    with pytest.raises(CompileError, match="a Jacobian by a record with static fields"):
+        jacobian(squares, model, compile="strict")

@@ -17,6 +17,7 @@ from ..ir.nodes import Function
 from ..rules.registry import BY_CLASS
 from ..runtime.layouts import layout_of
 from ..tangents import Tangent, own_dict
+from ..tangents.static import static_fields
 from ..tangents.zeros import record_fields
 from .arrays import copied, of_buffer
 from .delayed import LearntError
@@ -302,4 +303,6 @@ def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
     fields = record_fields(x)
     if fields is None or cls in PLAIN:
         return None
-    return Tangent(cls, {name: gradient_like(value, found, (*path, Field(name))) for name, value in fields.items()})
+    static = static_fields(cls)
+    bars = {n: None if n in static else gradient_like(x, found, (*path, Field(n))) for n, x in fields.items()}
+    return Tangent(cls, bars)

@@ -10,9 +10,10 @@ import numpy as np
 from ..rules.registry import Back
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
-from ..tangents import densify
+from ..tangents import densify, zeros_like
 from ..tangents.blocks import parts, unit, units
 from ..tangents.lane_runs import in_lanes, largest_of, unlaned
+from ..tangents.static import are_known
 from ..tangents.sweep import in_sweep
 from ..tangents.unknown import check_known
 from .slots import placed
@@ -89,7 +90,8 @@ def bars_of(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> tuple[An
     """The cotangents of the arguments `xs` at these places, complete; the function has the first slot."""
     for i, x in zip(places, xs, strict=True):
         check_known(bars[1 + i], x)
-    return tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)])
+    dense = tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)])
+    return densify(dense, zeros_like(xs)) if are_known() else dense  # without what flows to static fields
 
 
 @special(stacked_columns)

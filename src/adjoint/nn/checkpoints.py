@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from adjoint import MissingLibraryError, StructureError
+from adjoint.errors import calling_place
 from adjoint.nn.tree import named_leaves, paths_of
 from adjoint.trees import build, structure_of
 
@@ -122,6 +123,7 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
                 f"`{name}` is an array of objects",
                 "a file holds numbers alone, so that nothing in it can run when it is read",
                 "use an array of numbers, or let the field be static",
+                calling_place(),
             )
     path = Path(path)
     safetensors = _safetensors(path)
@@ -173,6 +175,7 @@ def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
             f"`{path.name}` has {what}",
             f"this version reads format {FORMAT}",
             "read it with the library that wrote it, and give its arrays to `nn.load_state_dict`",
+            calling_place(),
         )
     return load_state_dict(model, state, strict=strict)
 
@@ -187,6 +190,7 @@ def _read_arrays(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
             f"`{path.name}` is no file of arrays: {error}",
             "a model is saved as arrays of numbers by name, without pickles",
             "give a file that `nn.save` wrote",
+            calling_place(),
         ) from None
     number = state.pop(_KEY, None)
     return state, None if number is None else int(number)
@@ -204,6 +208,7 @@ def _read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
             f"`{path.name}` is no file of safetensors: {error}",
             "its name says that it is one",
             "give a file that `nn.save` wrote under such a name",
+            calling_place(),
         ) from None
 
 
@@ -218,6 +223,7 @@ def _safetensors(path: Path) -> Any:
             f"`{path.name}` asks for safetensors, which is not installed",
             "files of other names are written by NumPy",
             "`pip install safetensors`, or another ending, such as `.npz`",
+            calling_place(),
         ) from None
     return safetensors.numpy
 
@@ -236,6 +242,7 @@ def _check_keys(wanted: list[str], state: Mapping[str, Any]) -> None:
         if near
         else "each leaf of a model has one array by its path",
         "load into a model of the structure that was saved, or pass `strict=False`",
+        calling_place(),
     )
 
 
@@ -261,5 +268,5 @@ def _filled(path: str, leaf: Any, found: Any) -> Any:
     else:
         return type(leaf)(array[()])
     raise StructureError(
-        why, "a leaf keeps its shape and its kind", "load into a model of the structure that was saved"
+        why, "a leaf keeps its shape and its kind", "load into a model of the structure that was saved", calling_place()
     )

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from adjoint import OptionError, StructureError, Tangent, non_differentiable
+from adjoint.errors import calling_place
 from adjoint.trees import IsLeaf, Structure, build, gather, ravel, structure_of, values_of
 
 __all__ = [
@@ -221,6 +222,7 @@ def paths_of(form: Structure) -> list[str]:
                 f"two leaves of the model have the path `{path}`",
                 "leaves are named by fields, keys and indices, joined by dots",
                 "give them keys that differ as text, and without dots",
+                calling_place(),
             )
         if is_one:
             known.add(path)
@@ -334,4 +336,5 @@ def _no_leaf(pattern: str, paths: list[str]) -> OptionError:
         f"no leaf of the model has a path like `{pattern}`",
         "near it are " + ", ".join(f"`{path}`" for path in near) if near else "the model has no leaves",
         "`named_leaves(model)` has all paths; patterns are globs, such as `*.bias`",
+        calling_place(),
     )

@@ -31,6 +31,11 @@ def static_fields(cls: Any) -> frozenset[str]:
     return found
 
 
+def are_known() -> bool:
+    """Whether any class with static fields has been met."""
+    return any(_FOUND.values())
+
+
 _NONE: frozenset[str] = frozenset()
 _FOUND: dict[Any, frozenset[str]] = {}
 """By class; forgotten when there are many."""

@@ -15,6 +15,7 @@ from ..errors import NotDifferentiableError, calling_place
 from .data import holds_data
 from .floats import is_of_floats
 from .held import get_own, has_own_dict, own_dict, own_slots
+from .static import static_fields
 from .structural import Tangent, fields_of, owner_of
 from .tuples import tuple_like
 
@@ -123,7 +124,10 @@ def _complete(d: Any, x: Any) -> Any:
     fields = all_fields(x)
     if fields is None:
         return d
-    return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
+    dense = {name: densify(known.get(name), value) for name, value in fields.items()}
+    for name in static_fields(type(x)) & dense.keys():
+        dense[name] = known.get(name)  # what flows to them flows on, and there are no zeros
+    return Tangent(owner_of(x), dense)
 
 
 def dense_entries(d: Any, x: Any) -> Any:

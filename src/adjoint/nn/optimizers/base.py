@@ -17,6 +17,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from adjoint import StructureError, Tangent, non_differentiable
+from adjoint.errors import calling_place
 from adjoint.nn.tree import paths_of, tree_map, zero_like
 from adjoint.trees import Structure, are_parameters, build, gather, structure_of, values_of
 
@@ -243,6 +244,7 @@ def _check_shapes(what: str, found: Parameters, parameters: Parameters) -> None:
                 f"{what} has the shape {np.shape(value)} at `{path}`, and the model {np.shape(parameters[path])}",
                 "each number of the model has its own",
                 "take both of the same model; `optimizer.init(model)` begins anew",
+                calling_place(),
             )
 
 
@@ -251,6 +253,7 @@ def _of_another(why: str) -> StructureError:
         "this state of an optimizer is of another model, or of another optimizer",
         why,
         "begin with `optimizer.init(model)`, and hand on what `update` gives",
+        calling_place(),
     )
 
 

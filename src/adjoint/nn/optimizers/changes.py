@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint import OptionError, non_differentiable
+from adjoint.errors import calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length
 from adjoint.nn.optimizers.scaling import squared, zeros
 from adjoint.nn.tree import named_leaves
@@ -183,6 +184,7 @@ def flags_of(mask: Any, parameters: Parameters) -> dict[str, bool]:
                 f"a mask says nothing of `{path}`",
                 "a mask is a model of the same structure with True or False at each leaf",
                 "make it by `nn.freeze(model, *patterns)`, or by `nn.tree_map` of the model",
+                calling_place(),
             )
     return {path: bool(flags[path]) for path in parameters}
 

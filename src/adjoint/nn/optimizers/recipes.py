@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjoint import OptionError
+from adjoint.errors import calling_place
 from adjoint.nn.optimizers import moments
 from adjoint.nn.optimizers import transformations as t
 from adjoint.nn.optimizers.base import GradientTransformation, chain
@@ -215,5 +216,6 @@ def _adam(b1: Any, b2: Any, eps: Any, eps_root: Any, nesterov: bool, amsgrad: bo
             "`nesterov` and `amsgrad` are both asked for",
             "they change the two moments in ways that nobody has put together",
             "leave one of them off",
+            calling_place(),
         )
     return moments.scale_by_amsgrad(b1, b2, eps, eps_root)

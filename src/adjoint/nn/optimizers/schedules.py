@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from adjoint import OptionError
+from adjoint.errors import calling_place
 
 Schedule = Callable[[int], Any]
 
@@ -103,6 +104,7 @@ def piecewise_constant_schedule(
                 f"the scale at {boundary} is {scale}",
                 "the value would change its sign there",
                 "give a factor that is not negative",
+                calling_place(),
             )
     return partial(_piecewise_constant, init_value, scales)
 
@@ -181,7 +183,10 @@ def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.
     """
     if not decay_steps > 0:
         raise OptionError(
-            f"decay_steps is {decay_steps}", "a value decays in one step or more", "give a positive number of steps"
+            f"decay_steps is {decay_steps}",
+            "a value decays in one step or more",
+            "give a positive number of steps",
+            calling_place(),
         )
     return partial(_cosine, init_value, decay_steps, alpha, exponent)
 
@@ -215,6 +220,7 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> 
             f"{len(schedules)} schedules with {len(boundaries)} boundaries",
             "between each two of them there is one",
             f"give {max(len(schedules) - 1, 0)} boundaries",
+            calling_place(),
         )
     return partial(_joined, tuple(schedules), tuple(boundaries))
 
