@@ -124,10 +124,11 @@ def _complete(d: Any, x: Any) -> Any:
     fields = all_fields(x)
     if fields is None:
         return d
-    dense = {name: densify(known.get(name), value) for name, value in fields.items()}
-    for name in static_fields(type(x)) & dense.keys():
-        dense[name] = known.get(name)  # what flows to them flows on, and there are no zeros
-    return Tangent(owner_of(x), dense)
+    static = static_fields(type(x))
+    if static:  # what flows to them flows on, and there are no zeros
+        bars = {n: known.get(n) if n in static else densify(known.get(n), value) for n, value in fields.items()}
+        return Tangent(owner_of(x), bars)
+    return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
 def dense_entries(d: Any, x: Any) -> Any:

@@ -38,7 +38,7 @@ from ...tangents import (
     within,
     zeros_like,
 )
-from ...tangents.static import are_known
+from ...tangents.static import are_known, static_fields
 from ...tangents.structural import class_of, fields_of
 from ...tangents.tuples import plain_tuple
 from ..calls import wide
@@ -376,7 +376,8 @@ def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
     return item_bar(d, key), item_bar_back
 
 
-non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple, are_known)
+non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple)
+non_differentiable(are_known, static_fields)
 
 
 @rule(release, linear="d | x taken zeros")
