@@ -33,6 +33,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
     handler = _AGAIN.get(value)
     if handler is None:
         return None
+    if value in _OF_MEMORY and held(args[value is ops.window_by]) is None:
+        refuse(r, s)  # what it is, is not known
     return handler(r, s, args)[: len(s.outs)]
 
 
@@ -221,3 +223,6 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
     **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key)},
 }
+_MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
+_OF_MEMORY = frozenset(_AGAIN.keys() - _MAKING)
+"""What is given a list, a dict or an array that is memory."""

@@ -168,6 +168,8 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     if not isinstance(value, np.ufunc) and {name for name, _ in options} - {"axis", "keepdims"}:
         refuse(r, s)
     given = args[: value.nin] if isinstance(value, np.ufunc) else args
+    if any([isinstance(held(a) if is_located(a) else type_of(a), (List, Tuple)) for a in given]):
+        refuse(r, s)  # NumPy writes what it makes of one item before it reads the next
     new = reading(r, Call((Var(out.name),), fn, (), (), s.span), fn, given, options)[0]
     t = type_of(new)
     if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":

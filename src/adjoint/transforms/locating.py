@@ -308,11 +308,12 @@ def _items(of: Type) -> list[Type]:
 
 def refuse(r: Resolver, s: Any) -> NoReturn:
     """Refuse the program; where the function stores into more that may become memory, have it read with that first."""
-    sites = r.generation.memory.sites
-    targets = [r.sp.env[v] for v in _targets(r) if v in r.sp.env]
-    if more := {r.sp.origin[way] for a in targets for way in _ways(r, a) if way in r.sp.origin} - sites:
-        sites |= more
-        raise Again
+    memory = r.generation.memory
+    if memory is not None:
+        targets = [r.sp.env[v] for v in _targets(r) if v in r.sp.env]
+        if more := {r.sp.origin[way] for a in targets for way in _ways(r, a) if way in r.sp.origin} - memory.sites:
+            memory.sites.update(more)
+            raise Again
     raise MutationError(
         f"`{r.sp.frame.function.name}` stores into lists, dicts or arrays that others may have",
         "what one of them is, or may be a part of, is known only when it runs",
