@@ -13,6 +13,7 @@ from ..transforms.moving import Unable
 from ..transforms.moving_memory import slots_that_move
 from ..transforms.tables import by_rows
 from ..transforms.tangent_linear import tangent_linear
+from .generated import generated_ir
 from .generation import Generation
 from .jvp import call_pushforward
 from .pushed import Pushed
@@ -78,7 +79,9 @@ class _Making:
         self.open.discard(spec)
 
     def called(self, spec: Spec) -> Atom | None:
-        """What calls the program of a function; None if it has none."""
+        """What calls the program of a function; None if it has none. Programs of derivatives are followed as such."""
+        if generated_ir(spec.code) is not None:
+            return None
         if spec.push is NotImplemented and spec in self.open:
             self.assumed.add(spec)
         elif spec.push is NotImplemented and spec not in self.written:
