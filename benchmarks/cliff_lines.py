@@ -228,17 +228,6 @@ LINES = {
     "np.zeros, stored into": "l = np.zeros(3)\nfor q in range(3): l[q] = x*q\nt = l[1]",
 }
 
-REPORTED = {"try", "with", "generator", "nonlocal"}
-"""What has no limit yet: the program is taped."""
-
-MAKES = ("np.", "[", "(x, y)", "{", "complex(", "1j", "dict(", "deque")
-"""In the text of a line that makes an object or an array: how one is recognised."""
-
-
-def makes_something(line: str) -> bool:
-    """Whether the line makes an object, a container or an array each time it runs."""
-    return any(part in LINES[line] for part in MAKES)
-
 
 def source(line: str, where: str) -> str:
     """The program `f(x, y)` with the line before its loop, or inside."""

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cliff_lines import BEFORE, INSIDE, LINES, REPORTED, makes_something, source
+from cliff_lines import BEFORE, INSIDE, LINES, source
 from cliff_programs import RNN, Program, programs
 from cliff_rivals import columns, gradients
 
@@ -29,7 +29,6 @@ X, Y = 0.31, 0.72
 CALL = 5e-6
 """Seconds that a call may take besides: no cliff, and not counted."""
 LIMITS = {BEFORE: 6.0, INSIDE: 8.0}
-LIMIT_MAKING = 12.0
 ROUNDS = 5
 MANY = 41
 """Of what is held to be alike."""
@@ -68,13 +67,6 @@ def measured_beside(name: str, program: Program) -> dict[str, float]:
     slope = grad(f, argnums=program.argnums)
     rivals = gradients(name, program, slope(*args))
     return medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args), **rivals)
-
-
-def limit(line: str, where: str) -> float | None:
-    """The ratio that a line may have, if it has a limit."""
-    if line in REPORTED:
-        return None
-    return LIMIT_MAKING if where == INSIDE and makes_something(line) else LIMITS[where]
 
 
 def add(table: Table, what: str, times: tuple[float, float], bound: float | None) -> float:
@@ -127,7 +119,7 @@ def main(words: list[str]) -> int:
                 f = load(Path(folder), f"cliff_{i}_{where}", source(line, where))
                 check(f, f"{line}, {where}")
                 times = measured(f, (X, Y), (0, 1))
-                ratios[where].append(add(table, f"{line}, {where}", times, limit(line, where)))
+                ratios[where].append(add(table, f"{line}, {where}", times, LIMITS[where]))
     for name, program in filter(lambda item: asked(item[0]), programs().items()):
         found = measured_beside(name, program)
         plain = found.pop("plain")
