@@ -14,7 +14,7 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Default, Dict, Keyed, List, Located, Maybe, Ref, Tuple, Type
+from ..ir.types import Default, Dict, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
 from ..tangents import keep_beside, tangent_beside, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
@@ -39,6 +39,11 @@ def holds_memory(t: Type) -> bool:
         case List(item) | Dict(item) | Maybe(item):
             return holds_memory(item)
     return False
+
+
+def refers_to_memory(t: Type) -> bool:
+    """The same, also by what a function captures or has as defaults."""
+    return any(map(refers_to_memory, t.parts)) if isinstance(t, Fn) else holds_memory(t)
 
 
 def is_reference(t: Type) -> bool:
@@ -222,8 +227,10 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
 _CHANGING = frozenset([*ops.CHANGING, ops.pop_item, ops.take_out, changes.store_field])
 
 
-def origin_of(atom: Atom) -> Atom:
-    """The tangent of a reference that has none yet."""
+def origin_of(atom: Atom) -> Atom | None:
+    """The tangent of a reference that has none yet; None of anything else."""
+    if not is_reference(type_of(atom)):
+        return None
     if isinstance(atom, Const) and atom.value is None:
         return Const(None)
     raise Unable("memory whose tangent is not known")

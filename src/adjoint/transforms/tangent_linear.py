@@ -49,10 +49,9 @@ from .components import dot_name
 from .cotangent_map import bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
-from .memory import takes_references
 from .moving import HANDLERS, STORES, Unable, check_stored, is_whole
 from .moving_dicts import along_dict, zeros_of_container
-from .moving_memory import along_memory, has_tangent, holds_memory, is_reference, origin_of, slots_that_move
+from .moving_memory import along_memory, has_tangent, holds_memory, origin_of, refers_to_memory, slots_that_move
 from .moving_sequences import along_sequence
 from .primal_builder import Builder
 from .simplify import prune
@@ -143,8 +142,8 @@ class Dots:
         if atom is UNDEF:
             return atom
         t = type_of(atom)
-        if is_reference(t):
-            return origin_of(atom)
+        if (none := origin_of(atom)) is not None:
+            return none
         if isinstance(t, Scalar) or isinstance(atom, Const) and type(atom.value) in (int, float, complex):
             return Const(0.0)
         if isinstance(t, Inert):
@@ -383,7 +382,7 @@ class Dots:
         if isinstance(s.fn, Const) and s.fn.value is intrinsics.iterate:  # its result is no iterator, but items
             raise Unable("a loop through something that is known only when it runs")
         values: Any = in_order(s)
-        if takes_references(values):
+        if any([refers_to_memory(type_of(v)) for v in (s.fn, *values)]):
             raise Unable("a call with memory of which nothing is known")
         args = F.call(intrinsics.make_tuple, *values)
         dots = F.call(intrinsics.make_tuple, self.or_none(s.fn), *[self.or_none(v) for v in values])
