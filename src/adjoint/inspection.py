@@ -194,17 +194,19 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
         def foo_pullback(y_bar):
             ...
         return x * y, foo_pullback
-    >>> def put(rows, y): rows[0][:1] = [y]
-    >>> print(code_adjoint(put, [[1.0]], 2.0).rstrip())
+    >>> from collections import deque
+    >>> def put(row, y): row[0] = y
+    >>> print(code_adjoint(put, deque([1.0]), 2.0).rstrip())
     # `put` is recorded as it runs, and not reversed in its structure: ...
-    def put_forward(record, /, rows, y):
-        t1 = build_list(record, 1, y)...
-        set_item(record, 3, item(record, 2, rows, 0), slice(None, 1, None), t1)
+    def put_forward(record, /, row, y):
+        set_item(record, 1, row, 0, y)...
     <BLANKLINE>
     <BLANKLINE>
     def put_reverse(steps, sweep, return_bar):
-        rows_bar = y_bar = None...
-        return (rows_bar, y_bar)
+        row_bar = y_bar = None
+        for k, back in reversed(steps):
+            y_bar = add(y_bar, back(sweep, None)[1])...
+        return (row_bar, y_bar)
     """
     if compile:
         from .compiled.entry import source_of
