@@ -187,12 +187,15 @@ def test_defaults_in_recorded_programs() -> None:
     """What flows to a default was lost in the second derivative, where the program is recorded."""
 
     def f(x: float) -> float:
+        class Kept:
+            last = x
+
         xs = [x]
         ys = xs
         h = lambda m, c=x, *, d=x: m * x + c * d  # noqa: E731
         for _ in range(2):
-            xs[0] = h(xs[0])
-        return ys[0] ** 2
+            Kept.last = xs[0] = h(xs[0])
+        return ys[0] * Kept.last
 
     step = 1e-5
     numeric = (grad(f)(0.4 + step) - grad(f)(0.4 - step)) / (2 * step)
