@@ -42,7 +42,9 @@ def form_of(t: Type) -> Form:
 
 
 def type_of_form(form: Form) -> Type:
-    """The type of keys of a form."""
+    """The type of keys of a form; that of none at all where nothing is known of any."""
+    if form is None:
+        return BOTTOM
     if type(form) is tuple:
         return Tuple(tuple(map(type_of_form, form)))
     if issubclass(form, np.integer):
