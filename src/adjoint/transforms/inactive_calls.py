@@ -67,6 +67,8 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     if isinstance(fn, Const) and fn.value is watched or r.generation.only_primal:
         return False
+    if isinstance(fn, Const) and fn.value is np.piecewise and not r.context.plain:
+        r.store(s, "call hands on functions that may change")  # they are in a list
     given = [a for a in args if not isinstance(a, Star)]
     spread = len(given) < len(args) or any(name is None for name, _ in kwargs)
     given += [v for name, v in kwargs if name is not None]
