@@ -39,11 +39,16 @@ def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
         return False
     if s.fn.value is operator.getitem and type_of(s.args[1]) != Inert(slice):  # type: ignore[union-attr, arg-type]
         return False
-    dot = dots.complete(items, F)
+    _beside(dots, s, F)
+    return True
+
+
+def _beside(dots: Dots, s: Call, F: Builder) -> None:
+    """The call, and the same of the tangent of its first argument."""
+    dot = dots.complete(s.args[0], F)  # type: ignore[arg-type]
     dots.run(s, F)
     same = F.call(s.fn.value, dot, *s.args[1:], name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr, arg-type]
     dots.bind(s.out, same, F)
-    return True
 
 
 _SAME = (list, tuple, intrinsics.unpack, operator.getitem)
@@ -54,9 +59,7 @@ def _turned(dots: Dots, s: Call, F: Builder) -> bool:
     t, name = type_of(s.args[0]), getattr(s.args[1], "value", None)  # type: ignore[arg-type]
     if not isinstance(t, Array) or t.scalar is not False or name not in ("T", "mT"):
         return False
-    dot = dots.complete(s.args[0], F)  # type: ignore[arg-type]
-    dots.run(s, F)
-    dots.bind(s.out, F.call(getattr, dot, s.args[1], name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
+    _beside(dots, s, F)
     return True
 
 
