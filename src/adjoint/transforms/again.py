@@ -92,16 +92,8 @@ def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [window_by(r, s, function, [target, *rest], [])]
 
 
-def _pop(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    return [located_stores.popped(r, s, *args)]
-
-
-def _take_out(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    return [located_stores.take_out(r, s, *args)]
-
-
-def _whole(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    return [whole(r, s, args[0])]
+def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    return lambda r, s, args: [read(r, s, *args)]
 
 
 def _located(r: Resolver, s: Call, args: Args) -> list[Atom]:
@@ -118,14 +110,6 @@ def _located(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [out]
 
 
-def _several(store: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
-    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
-        located_stores.put_several(r, s, store, *args)
-        return []
-
-    return again
-
-
 def _stores(store: Callable[[Resolver, Call, Args], Any]) -> Callable[[Resolver, Call, Args], list[Atom]]:
     def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
         store(r, s, args)
@@ -134,18 +118,17 @@ def _stores(store: Callable[[Resolver, Call, Args], Any]) -> Callable[[Resolver,
     return again
 
 
+def _several(store: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    return _stores(lambda r, s, args: located_stores.put_several(r, s, store, *args))
+
+
 def _check(check: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
-    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
-        r.append(Call((), Const(check), tuple(args), (), s.span))
-        return []
-
-    return again
+    return _stores(lambda r, s, args: r.append(Call((), Const(check), tuple(args), (), s.span)))
 
 
-def _replace_part(r: Resolver, s: Call, args: Args) -> list[Atom]:
+def _replace_part(r: Resolver, s: Call, args: Args) -> None:
     target, places, values = args
     located_parts.put_part(r, s, target, places, located_stores.several(r, s, target, values))
-    return []
 
 
 def _keys_like(r: Resolver, s: Call, args: Args) -> list[Atom]:
@@ -164,11 +147,7 @@ def _place(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 def _walk(fn: Any, t: Type) -> Callable[[Resolver, Call, Args], list[Atom]]:
     """What a loop runs through in place of memory."""
-
-    def again(r: Resolver, s: Call, args: Args) -> list[Atom]:
-        return [emitted(r, s, fn, args, Located(List(t)))]
-
-    return again
+    return _asked(fn, Located(List(t)))
 
 
 def _asked(fn: Any, t: Type) -> Callable[[Resolver, Call, Args], list[Atom]]:
@@ -188,11 +167,11 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     tangent_object: _object,
     ops.load_item: _item,
     ops.load_part: _part,
-    ops.load_whole: _whole,
+    ops.load_whole: _reads(whole),
     ops.window: _window,
     ops.window_by: _window_by,
-    ops.pop_item: _pop,
-    ops.take_out: _take_out,
+    ops.pop_item: _reads(located_stores.popped),
+    ops.take_out: _reads(located_stores.take_out),
     ops.located: _located,
     ops.located_copy: _located,
     ops.copy_of: _located,
@@ -207,7 +186,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.subtract_in_place: _stores(located_stores.in_place(operator.isub)),
     ops.add_at: _stores(located_stores.add_at),
     **{check: _check(check) for check in ops.CHECKING},
-    ops.replace_part: _replace_part,
+    ops.replace_part: _stores(_replace_part),
     ops.delete_part: _stores(lambda r, s, args: located_parts.drop_part(r, s, *args)),
     ops.take_items: _stores(lambda r, s, args: located_parts.ordered(r, s, *args)),
     ops.places_of: _asked(ops.places_of, Inert(range)),
