@@ -15,7 +15,7 @@ import adjoint
 from adjoint.faults import SHOWN
 
 RAN = Path("build/ran.txt")
-"""Where a run of the whole suite writes which tests with parameters it had."""
+"""Where a run of the whole suite writes which tests it had, of those that take turns or have parameters."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -74,18 +74,17 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     if not turns.are_taken(config):
         return
     reports = [report for found in terminalreporter.stats.values() for report in found]
-    ran = sorted({r.nodeid for r in reports if isinstance(r, pytest.TestReport) and "[" in r.nodeid})
+    nodeids = {report.nodeid for report in reports if isinstance(report, pytest.TestReport)}
+    ran = sorted([nodeid for nodeid in nodeids if "[" in nodeid or turns.family_of(nodeid) in turns.FAMILIES])
     if not ran:
         return
     path = config.rootpath / RAN
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join([f"{nodeid}\n" for nodeid in ran]))
-    counts = Counter(map(turns.function_of, ran))
+    counts = Counter(map(turns.family_of, ran))
     for family, how in turns.FAMILIES.items():
         terminalreporter.write_line(
             f"{counts[family]} of {family}: one turn of {how.turns}, and one test for {how.each}"
         )
-    terminalreporter.write_line(
-        f"of other functions with {turns.MANY} tests or more: one turn of {turns.IN_THREE.turns}"
-    )
+    terminalreporter.write_line(f"of other functions with {turns.MANY} tests or more: one turn of {turns.IN_SIX.turns}")
     terminalreporter.write_line(f"listed in {RAN}; again by {turns.DAY}={turns.day()}, all by {turns.THOROUGHLY}=1")

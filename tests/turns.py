@@ -59,7 +59,7 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 
 MANY = 8
-"""From how many tests on a function has turns, if nothing else is said of it."""
+"""From how many tests on a function has turns (`IN_SIX`), if nothing else is said of it."""
 DAILY = ("tests/test_layers.py", "tests/test_docs.py", "tests/test_golden.py")
 """Files whose tests look at each file or page of the project, and never wait."""
 IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
@@ -67,7 +67,45 @@ RARELY = Family(12, "the family in twelve days", function_itself, every=12)
 IN_TWELVE = Family(12, "the family", function_itself)
 MONTHLY = Family(30, "the family in thirty days", function_itself, every=30)
 IN_MANY = Family(120, "each special method in sixty days", method_asked, every=60)
+FILES = (
+    # Other processes, threads, debuggers and editors; stored programs.
+    "tests/compiled/test_files.py",
+    "tests/compiled/test_side_by_side.py",
+    "tests/compiled/test_storage.py",
+    "tests/tools/test_notebook.py",
+    "tests/tools/test_other_processes.py",
+    "tests/tools/test_ways_to_run.py",
+    # What hostile names and texts would do.
+    "tests/security/test_data_is_no_code.py",
+    # All that can be reached is looked through.
+    "tests/regressions/test_generators_kept.py",
+    "tests/regressions/test_weak_references.py",
+    # Long programs, high orders, large systems, whole models.
+    "tests/compiled/test_recursion.py",
+    "tests/nn/optimizers/test_optimizers.py",
+    "tests/nn/test_shared_derivatives.py",
+    "tests/regressions/test_higher_order.py",
+    "tests/regressions/test_keywords_of_rules.py",
+    "tests/regressions/test_objects_that_hold_arrays.py",
+    "tests/regressions/test_types_of_second_derivatives.py",
+    "tests/runtime/test_first_calls.py",
+    "tests/runtime/test_length.py",
+    "tests/runtime/test_limits.py",
+    "tests/runtime/test_objects_along.py",
+    "tests/runtime/test_towers.py",
+    "tests/test_arrays_of_one.py",
+    "tests/test_implicit.py",
+    "tests/test_jacobians.py",
+    "tests/test_keywords.py",
+    "tests/test_objectives.py",
+    "tests/test_objectives_of_models.py",
+    "tests/test_own_rules.py",
+    # Errors that the checks of the frontend must find.
+    "tests/frontend/test_planted.py",
+)
+"""Files that take long: their tests take turns together, each in three days."""
 FAMILIES = {
+    **dict.fromkeys(FILES, IN_THREE),
     "tests/rules/test_samples.py::test_rule": Family(120, "each rule in twenty-four days", rule_of, every=24),
     # Programs that are lowered, reversed, verified and recorded every day.
     "tests/test_programs.py::test_program": Family(6, "each kind of program", kinds_of),
@@ -82,7 +120,7 @@ FAMILIES = {
     "tests/test_forward.py::test_any_nesting_to_order_four": IN_SIX,
     "tests/test_forward.py::test_ramps_of_no_width_have_second_derivatives": IN_SIX,
     "tests/test_forward.py::test_three_derivatives_of_what_is_neither_linear_nor_elementwise": IN_SIX,
-    "tests/test_orders.py::test_third_derivative": IN_SIX,
+    "tests/test_orders.py::test_third_derivative": IN_TWELVE,
     "tests/transforms/test_growing_lists.py::test_third_derivatives": IN_SIX,
     "tests/transforms/test_sums_of_lists.py::test_third_derivatives": IN_SIX,
     "tests/transforms/test_tables.py::test_second_derivatives": IN_SIX,
@@ -100,7 +138,7 @@ FAMILIES = {
     "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": RARELY,
     "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_SIX,
     "tests/runtime/test_iterators.py::test_every_order": IN_SIX,
-    "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_SIX,
+    "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_TWELVE,
     "tests/runtime/test_trees.py::test_any_tree": IN_SIX,
     "tests/transforms/test_turning.py::test_programs": IN_SIX,
     "tests/runtime/test_trees.py::test_isinstance_is_as_python_says": IN_SIX,
@@ -112,7 +150,7 @@ FAMILIES = {
     "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_TWELVE,
     "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_SIX,
     "tests/runtime/test_nested.py::test_each_gradient_is_by_its_own_variable": IN_SIX,
-    "tests/runtime/test_rebound.py::test_second_derivatives": IN_SIX,
+    "tests/runtime/test_rebound.py::test_second_derivatives": IN_TWELVE,
     "tests/runtime/test_rebound_arrays.py::test_stores_before_arrays_that_are_made_anew": IN_SIX,
     "tests/runtime/test_mixed.py::test_what_the_inner_gradient_is_not_taken_by": IN_SIX,
     "tests/runtime/test_readers.py::test_second_derivatives": IN_SIX,
@@ -126,26 +164,26 @@ FAMILIES = {
     "tests/rules/scipy/test_special.py::test_the_kernel_of_dirichlet_near_its_peaks": RARELY,
     "tests/rules/scipy/test_special.py::test_what_is_not_known_in_a_sequence_has_second_derivatives_beside_it": RARELY,
     "tests/rules/scipy/test_stats.py::test_vectors_move_with_their_location": IN_SIX,
-    "tests/test_forward.py::test_what_is_computed_once_moves_in_the_first_run_as_well": IN_SIX,
+    "tests/test_forward.py::test_what_is_computed_once_moves_in_the_first_run_as_well": IN_TWELVE,
     # What takes long because there is much of it, beside shorter ones.
     "tests/runtime/test_length.py::test_long": IN_SIX,
     "tests/runtime/test_length.py::test_work_is_about_linear_in_the_length": IN_SIX,
     "tests/runtime/test_plans.py::test_codes_whose_addresses_are_used_again": RARELY,
     "tests/compiled/test_budget.py::test_too_long_a_program_runs_plainly_at_once": RARELY,
     # Combinations, of which each part is met every day.
-    "tests/runtime/test_inline_caches.py::test_functions_of_two_arguments_give_what_is_asked": IN_SIX,
+    "tests/runtime/test_inline_caches.py::test_functions_of_two_arguments_give_what_is_asked": IN_TWELVE,
     "tests/diagnostics/test_same_verdict.py::test_the_verdict_is_the_same_whatever_was_asked_before": IN_SIX,
     "tests/fuzz/test_planted.py::test_it_is_caught_by_random_programs": IN_SIX,
     "tests/compiled/test_arguments.py::test_many_directions": IN_SIX,
     "tests/compiled/test_library.py::test_by_numba": RARELY,
-    "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_SIX,
+    "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_TWELVE,
     "tests/effects/test_operators_by_name.py::test_operators_by_their_names": IN_SIX,
     "tests/compiled/test_arguments.py::test_value_and_gradient": IN_SIX,
     "tests/runtime/test_cotangents_of_iterators.py::test_any_sequence_of_cotangents_is_taken": IN_SIX,
     "tests/runtime/test_cotangents_of_iterators.py::test_another_length_is_refused": IN_SIX,
     "tests/recording/test_scalars.py::test_every_operator": IN_SIX,
-    "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_TWELVE,
-    "tests/runtime/test_guards_of_dtypes.py::test_each_kind_in_containers": IN_SIX,
+    "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": MONTHLY,
+    "tests/runtime/test_guards_of_dtypes.py::test_each_kind_in_containers": IN_TWELVE,
     # Each by many programs, of which the kinds are in other tests every day.
     "tests/asked/test_asked.py::test_right_or_refused": IN_MANY,
     # One statement by many programs or kinds of arguments: one of them runs every day, and its parts in other tests.
@@ -163,6 +201,9 @@ FAMILIES = {
     "tests/fuzz/test_fuzz.py::test_random_programs": MONTHLY,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs": RARELY,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": RARELY,
+    "tests/regressions/test_weak_references.py::test_what_would_be_gone_is_not_said_to_live": IN_TWELVE,
+    "tests/regressions/test_generators_kept.py::test_what_would_clean_up_too_late_is_refused": IN_SIX,
+    "tests/rules/test_second_by_forward.py::test_second_derivative": IN_TWELVE,
     # By Numba, what runs every day as Python.
     "tests/compiled/test_directions.py::test_by_numba": IN_SIX,
     "tests/compiled/test_stacks.py::test_by_numba": RARELY,
@@ -239,22 +280,29 @@ def function_of(nodeid: str) -> str:
     return nodeid.partition("[")[0]
 
 
+def family_of(nodeid: str) -> str:
+    """The function of a test, or its file where its tests take turns together."""
+    function = function_of(nodeid)
+    file = function.partition("::")[0]
+    return file if file in FAMILIES and function not in FAMILIES else function
+
+
 def subjects_of(parameters: Mapping[str, Parameters]) -> dict[str, dict[str, Hashable]]:
-    """What each test is about of each function that has turns, given the names and parameters of all."""
+    """What each test is about of each family that has turns, given the names and parameters of all."""
     tests: dict[str, list[str]] = {}
     for nodeid in parameters:
-        tests.setdefault(function_of(nodeid), []).append(nodeid)
+        tests.setdefault(family_of(nodeid), []).append(nodeid)
     return {
-        function: {nodeid: FAMILIES.get(function, IN_THREE).subject(parameters[nodeid]) for nodeid in nodeids}
-        for function, nodeids in tests.items()
-        if function in FAMILIES or len(nodeids) >= MANY and not function.startswith(DAILY)
+        family: {nodeid: FAMILIES.get(family, IN_SIX).subject(parameters[nodeid]) for nodeid in nodeids}
+        for family, nodeids in tests.items()
+        if family in FAMILIES or len(nodeids) >= MANY and not family.startswith(DAILY)
     }
 
 
 def waiting(subjects: Mapping[str, Mapping[str, Hashable]], day: datetime.date) -> set[str]:
     """The tests that do not run on a day, given what each is about."""
     left_out: set[str] = set()
-    for function, of in subjects.items():
-        family = FAMILIES.get(function, IN_THREE)
+    for name, of in subjects.items():
+        family = FAMILIES.get(name, IN_SIX)
         left_out |= of.keys() - in_turn(of, family.turns, day, family.every)
     return left_out

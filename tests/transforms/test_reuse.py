@@ -790,18 +790,12 @@ def slices_replaced(x: Any) -> Any:
 
 @pytest.mark.parametrize(
     "f",
-    [joined_to_a_list, a_list_extended, read_while_it_is_extended, items_deleted, keys_deleted],
+    [joined_to_a_list, a_list_extended, read_while_it_is_extended, items_deleted, keys_deleted, slices_replaced],
     ids=lambda f: f.__name__,
 )
-def test_lists_that_change_their_length_are_changed_in_place(f: Callable[..., Any]) -> None:
+def test_lists_and_dicts_are_changed_in_place_in_loops(f: Callable[..., Any]) -> None:
     differences.check(f, POINT, order=2)
     assert not is_to_be_recorded(f, (POINT,))
-
-
-@pytest.mark.parametrize("f", [slices_replaced], ids=lambda f: f.__name__)
-def test_loops_that_would_copy_a_list_in_each_round_are_recorded(f: Callable[..., Any]) -> None:
-    differences.check(f, POINT, order=2)
-    assert is_to_be_recorded(f, (POINT,))
 
 
 def test_an_array_stored_into_itself_under_another_stride_is_refused() -> None:
