@@ -45,6 +45,33 @@ def started(x: float, n: int) -> float:
     return total + f(2) + f(n + 1)
 
 
+def unless_it_is_given(x: float, n: int, memo: Any = None) -> float:
+    memo = {} if memo is None else memo
+
+    def fib(k: int) -> float:
+        if k in memo:
+            return float(memo[k])
+        value = x if k < 2 else fib(k - 1) * 0.9 + fib(k - 2) * math.sin(x)
+        memo[k] = value
+        return value
+
+    return fib(n)
+
+
+def bound_in_two_steps(x: float, n: int) -> float:
+    x = x * x
+    table = {0: x}
+    if n > 2:
+        table = {0: x, 1: math.sin(x)}
+
+    def at(k: int) -> float:
+        if k not in table:
+            table[k] = at(k - 1) * x
+        return float(table[k])
+
+    return at(n)
+
+
 def on_a_grid(x: float, n: int) -> float:
     memo: dict[tuple[int, int], float] = {}
 
@@ -232,6 +259,10 @@ RECORDED: list[Case] = [(of_two_functions, lambda: (0.7, 8))]
 CASES: list[Case] = [
     (fibonacci, lambda: (0.7, 12)),
     (started, lambda: (0.7, 6)),
+    (unless_it_is_given, lambda: (0.7, 8)),
+    (unless_it_is_given, lambda: (0.7, 8, {3: 0.4})),
+    (bound_in_two_steps, lambda: (0.7, 4)),
+    (bound_in_two_steps, lambda: (0.7, 2)),
     (on_a_grid, lambda: (0.7, 4)),
     (in_a_list, lambda: (numbers(5),)),
     (smoothed, lambda: (numbers(6), 2)),

@@ -53,6 +53,14 @@ class Binding:
         (list_, index), (other, place) = self.path[-1], path[n - 1] if len(path) >= n else (-1, -1)
         return self.sure and path[: n - 1] == self.path[:-1] and list_ == other and index < place
 
+    def over(self, path: Path) -> bool:
+        """Whether it can't run any more once the statement at `path` runs: it is an argument, or stands in an earlier
+        statement of the function itself. (A handler unbinds its name at its end, as `del` does.)"""
+        if isinstance(self.node, ast.ExceptHandler) or isinstance(getattr(self.node, "ctx", None), ast.Del):
+            return False
+        here, there = self.path[:1], path[:1]
+        return not here and not self.looped or bool(here and there) and here[0][0] == there[0][0] and here < there
+
 
 @dataclass(eq=False, slots=True)
 class Scope:
@@ -84,7 +92,7 @@ class Scope:
         return {n: None for n in names if not self.owns(n) and n not in self.globals}
 
     def is_cell(self, name: str) -> bool:
-        """Whether a name of this scope is seen by inner functions and bound more than once, or after they are made.
+        """Whether a name of this scope is seen by inner functions and may be bound after they are made.
 
         A function that sees itself by the name its own `def` gives it needs no cell: there the name is the function.
         """
@@ -92,10 +100,18 @@ class Scope:
         if not captures:
             return False
         bindings = self.bound[name]
-        if len(bindings) != 1 or bindings[0].looped or name in self.rebound_inside:
+        if name in self.rebound_inside:
             return True
+        if len(bindings) != 1 or bindings[0].looped:
+            return not all(_is_settled(bindings, path) for path, _ in captures)
         binding = bindings[0]
         return not all(binding.before(path) or is_own_def(binding.node, node) for path, node in captures)
+
+
+def _is_settled(bindings: Sequence[Binding], path: Path) -> bool:
+    """Whether a name that several places bind, or one that runs several times, is bound for good at `path`."""
+    sure = any([not binding.looped and binding.before(path) for binding in bindings])
+    return sure and all([binding.over(path) for binding in bindings])
 
 
 def is_own_def(binding: ast.AST | None, node: ast.AST) -> bool:
