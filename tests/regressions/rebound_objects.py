@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,37 @@ class Counted(Open):
         return Counted(self.x + other.x, self.y * other.y)
 
 
+class Movable(Slotted):
+    """One that its methods may change, if a program calls them."""
+
+    __slots__ = ("n",)
+
+    def __init__(self, x: Any, y: Any) -> None:
+        self.x = x
+        self.y = y
+        self.n = 1
+
+    def __add__(self, other: Slotted) -> Movable:
+        return Movable(self.x + other.x, self.y + other.y)
+
+    def __mul__(self, k: Any) -> Movable:
+        return Movable(self.x * k, self.y * k)
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Movable:
+        return Movable(-self.x, -self.y)
+
+    def __iadd__(self, other: Any) -> Movable:
+        self.x += other.x
+        self.n += 1
+        return self
+
+    def grow(self) -> None:
+        self.x *= 2.0
+        self.n += 1
+
+
 @dataclasses.dataclass
 class State:
     pos: Any
@@ -71,6 +103,10 @@ def slotted() -> tuple[Any, ...]:
 
 def opened() -> tuple[Any, ...]:
     return Open(1.0, 0.2), Open(-0.1, 0.9)
+
+
+def movable() -> tuple[Any, ...]:
+    return Movable(1.0, 0.2), Movable(-0.1, 0.9)
 
 
 def orbit(p: Any, v: Any) -> float:
@@ -175,8 +211,78 @@ def stored_after_no_round(p: Any, v: Any, n: int) -> float:
     return float(p.x * p.y)
 
 
+def grown_by_its_method(p: Any, v: Any, n: int) -> float:
+    for _ in range(n):
+        p = p + v
+        p.grow()
+    return float(p.x * v.x) * p.n
+
+
+def grown_by_name(p: Any, v: Any, n: int, name: str) -> float:
+    for _ in range(n):
+        p = p + v
+        getattr(p, name)()
+    return float(p.x * v.x) * p.n
+
+
+def grown_in_a_helper(p: Any, v: Any, n: int) -> float:
+    for _ in range(n):
+        p = p + v
+        _grow(p, v)
+    return float(p.x * v.x) * p.n
+
+
+def _grow(p: Any, v: Any) -> None:
+    p += v
+
+
+def grown_by_what_is_handed_on(p: Any, v: Any, n: int, f: Any) -> float:
+    for _ in range(n):
+        p = p + v
+        f(p, v)
+    return float(p.x * v.x) * p.n
+
+
+def grown_from_a_table(p: Any, v: Any, n: int) -> float:
+    table = {"grow": Movable.grow, "add": operator.iadd}
+    for _ in range(n):
+        p = p + v
+        table["grow"](p)
+        table["add"](p, v)
+    return float(p.x * v.x) * p.n
+
+
+def grown_beforehand(p: Any, v: Any, n: int) -> float:
+    p += v
+    for _ in range(n):
+        p = p + v
+    return float(p.x * v.x) * p.n
+
+
+def grown_after_no_round(p: Any, v: Any, n: int) -> float:
+    for _ in range(n):
+        p = p + v
+    p += v
+    v.grow()
+    return float(p.x * v.x) * p.n
+
+
+def grown_while_it_is_counted(p: Any, v: Any, n: int) -> float:
+    total = 0.0
+    for _ in range(n):
+        p = p + v
+        before = p.n
+        q = p
+        q += v
+        total += p.x * (p.n - before)
+    return total * float(v.x)
+
+
 CASES: list[Case] = [
     (orbit, slotted),
+    (orbit, movable),
+    (damped, lambda: (*movable(), 3)),
+    (sometimes, lambda: (*movable(), 4)),
     (damped, lambda: (*slotted(), 3)),
     (damped, lambda: (*slotted(), 0)),
     (damped, lambda: (*opened(), 3)),
@@ -199,5 +305,21 @@ RIGHT: list[Case] = [
     (stored_after_no_round, lambda: (*slotted(), 0)),
     (stored_after_no_round, lambda: (*opened(), 2)),
     (damped, lambda: (Counted(0.5, 0.7), Counted(0.1, 0.2), 2)),
+    *[
+        (f, lambda n=n: (*movable(), n))
+        for f in (
+            grown_by_its_method,
+            grown_in_a_helper,
+            grown_from_a_table,
+            grown_beforehand,
+            grown_after_no_round,
+            grown_while_it_is_counted,
+        )
+        for n in (0, 3)
+    ],
+    (grown_by_name, lambda: (*movable(), 3, "grow")),
+    (grown_by_what_is_handed_on, lambda: (*movable(), 3, _grow)),
+    (grown_by_what_is_handed_on, lambda: (*movable(), 3, operator.iadd)),
+    (grown_by_what_is_handed_on, lambda: (*movable(), 3, lambda p, v: p.grow())),
 ]
 """Recorded or not, and by whatever program."""

@@ -58,7 +58,7 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
         r.sp.facts[out] = Items(items)
         r.append(Call((out,), s.fn, items, (), s.span, Structural("tuple") if active else None))
         return out
-    loose = {*atoms} if ANY in r.generation.loose else r.generation.loose | r.generation.names_stored(cls)
+    loose = {*atoms} if ANY in r.generation.loose else r.generation.loose
     r.generation.fields.update(atoms.keys() - loose)
     fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
     fields.update(dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN))
@@ -77,7 +77,7 @@ def fold_object_of(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> li
     assert isinstance(cls, Const) and isinstance(names, Const)
     if r.generation.memory is not None:
         return [references.of_fields(r, s, cls.value, dict(zip(names.value, values, strict=True)))]
-    loose = {*names.value} if ANY in r.generation.loose else r.generation.loose | r.generation.names_stored(cls.value)
+    loose = {*names.value} if ANY in r.generation.loose else r.generation.loose
     r.generation.fields.update({*names.value} - loose)
     types = [UNKNOWN if name in loose else _field_type(a) for name, a in zip(names.value, values, strict=True)]
     fields = dict(zip(names.value, types, strict=True)) | dict.fromkeys(loose - {*names.value, ANY}, UNKNOWN)

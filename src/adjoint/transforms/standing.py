@@ -58,7 +58,7 @@ def _names(sp: Specialiser, a: Any) -> tuple[str, ...] | None:
         return None
     cls = a.type.cls
     plain = sp.context.plain or generation.only_primal or generation.memory is not None
-    if plain or not generation.is_ordinary(cls) or generation.names_stored(cls):
+    if plain or not generation.is_ordinary(cls):
         return None
     fields, own = record_fields(fact.example) or {}, own_dict(fact.example)
     slots = {name for base in cls.__mro__ for name in _slots(base)}
