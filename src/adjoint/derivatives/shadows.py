@@ -13,6 +13,7 @@ from ..recording.sweep import Sweep
 from ..runtime.tables import Needs
 from ..tangents import shadows_here
 from ..tangents.windows import owner_of
+from .nested import handing_over_nested
 
 Bars = tuple[Any, ...]
 
@@ -22,6 +23,8 @@ def handing_over(f: Any, args: tuple[Any, ...], needs: Needs) -> tuple[Callable[
     what these look like."""
     asked = needs if needs is not None else (True,) * (1 + len(args))
     values = (f, *args)
+    if (nested := handing_over_nested(values, asked)) is not None:
+        return nested
     places = [place(x) if need else None for x, need in zip(values, asked, strict=True)]
     shared = shared_holders(places[1:], [x for x, need in zip(args, asked[1:], strict=True) if not need])
     given = tuple([template(x) if need else x for x, need in zip(values, asked, strict=True)])

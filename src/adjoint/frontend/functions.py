@@ -13,8 +13,9 @@ from ..errors import SourceUnavailableError
 from ..identity import IdentityMap
 from ..ir.intrinsics import Template, annotated, capture, capture_cell, make_cell, make_function, store_cell
 from ..ir.nodes import Atom, Const
+from .bindings import is_own_def
 from .builder import NONE, TRUE, Builder, expression, statement
-from .scope import COMPREHENSIONS, Scope, is_own_def, private_name, scope_of
+from .scope import COMPREHENSIONS, Scope, private_name, scope_of
 from .source import code_of, find, parameters_of, span_of
 
 

@@ -19,6 +19,7 @@ from .typeof import typeof
 
 MAX_OBJECTS = 20_000
 _CLOSED = frozenset([bool, int, float, complex, str, bytes, type(None), range, slice, np.ndarray, np.float64, np.int64])
+_NUMBERS = _CLOSED - {np.ndarray}
 _NO_OBJECTS = (type, ModuleType, FunctionType, np.ndarray, np.generic)
 
 
@@ -43,10 +44,10 @@ class Survey:
             seen.add(id(x))
             if located and cls in (list, dict):
                 self.containers.append((x, x.copy()))
-            if isinstance(x, list | tuple):
-                todo += x
-            elif isinstance(x, dict):
-                todo += x.values()
+            if isinstance(x, list | tuple | dict):
+                items = x.values() if isinstance(x, dict) else x
+                if not _NUMBERS.issuperset(map(type, items)):
+                    todo += items
             elif cls is FunctionType:
                 todo += _held_by(x)
             elif not isinstance(x, _NO_OBJECTS) and (fields := record_fields(x) or own_dict(x)) is not None:
