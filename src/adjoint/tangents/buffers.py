@@ -31,11 +31,13 @@ def buffer_like(x: Any) -> Any:
     return deque([None] * len(x)) if isinstance(x, deque) else [None] * len(x)
 
 
-# Indices that name no position twice.
 _ONCE = (int, slice, np.integer, type(None), type(...))
 
 
-def _names_once(index: Any) -> bool:
+def names_once(index: Any) -> bool:
+    """Whether an index of an array surely names no position twice."""
+    if isinstance(index, _ONCE):
+        return True
     if isinstance(index, tuple):
         for i in index:  # noqa: SIM110
             if not isinstance(i, _ONCE):
@@ -111,7 +113,7 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
         before = buffer[index]
         buffer[index] = d if before is None else accumulate(before, d)
     elif isinstance(buffer, np.ndarray | Lanes):
-        if isinstance(index, _ONCE) or _names_once(index):
+        if names_once(index):
             add_item(buffer, index, d)
         elif type(buffer) is Lanes:
             np.add.at(buffer.behind, beside(index), behind(d))

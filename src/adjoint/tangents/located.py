@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .accumulate import accumulate
-from .buffers import _names_once
+from .buffers import names_once
 from .project import unbroadcast
 from .shadows import Shadows
 from .windows import Array, Memory, add_to, owner_of, take_from
@@ -71,7 +71,7 @@ def add_to_window(window: Array, key: Any, d: Any) -> None:
     """The same of items of an array."""
     if d is None:
         return
-    if _names_once(key):
+    if names_once(key):
         window[key] += d
     else:
         np.add.at(window, key, d)
@@ -151,7 +151,7 @@ def take_entries(cells: Cells) -> dict[Any, Any]:
 
 def take_from_window(window: Array, key: Any, value: Any) -> Any:
     """What has come to the items of an array where a value was stored, of which nothing is left: as its cotangent."""
-    if not _names_once(key):
+    if not names_once(key):
         return _taken_once(window, key, value)
     d = window[key]
     d = d.copy() if isinstance(d, np.ndarray) else d
