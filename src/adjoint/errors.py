@@ -236,6 +236,10 @@ class StructureError(AdjointError, ValueError):
     """A gradient, a state of an optimizer or a checkpoint has another structure than the model that it is used with."""
 
 
+class ShapeError(AdjointError, ValueError):
+    """An array has a shape or a dtype that a layer or a loss does not take."""
+
+
 class OptionError(AdjointError, ValueError):
     """An option has a value that it does not take."""
 

@@ -7,8 +7,16 @@ layer; nothing is registered and nothing is inherited. Batches come first: `x` i
 from adjoint.nn import optimizers as optimizers
 from adjoint.nn.activations import logsoftmax, relu, sigmoid, softmax, tanh
 from adjoint.nn.checkpoints import load, load_state_dict, save, state_dict
+from adjoint.nn.initializers import (
+    glorot_normal,
+    glorot_uniform,
+    he_normal,
+    he_uniform,
+    orthogonal,
+    truncated_normal,
+)
 from adjoint.nn.labels import onecold, onehot
-from adjoint.nn.layers import Chain, Dense, glorot_uniform, identity
+from adjoint.nn.layers import Chain, Dense, Layer, identity, train
 from adjoint.nn.losses import cross_entropy, hinge_loss, logit_cross_entropy, mse
 from adjoint.nn.training import gradient_descent
 from adjoint.nn.tree import (
@@ -26,12 +34,16 @@ from adjoint.nn.tree import (
 __all__ = [
     "Chain",
     "Dense",
+    "Layer",
     "as_model",
     "cross_entropy",
     "field",
     "freeze",
+    "glorot_normal",
     "glorot_uniform",
     "gradient_descent",
+    "he_normal",
+    "he_uniform",
     "hinge_loss",
     "identity",
     "leaves",
@@ -43,6 +55,7 @@ __all__ = [
     "named_leaves",
     "onecold",
     "onehot",
+    "orthogonal",
     "ravel",
     "relu",
     "save",
@@ -50,7 +63,9 @@ __all__ = [
     "softmax",
     "state_dict",
     "tanh",
+    "train",
     "tree_leaves",
     "tree_map",
     "tree_map_with_path",
+    "truncated_normal",
 ]

@@ -1,0 +1,183 @@
+"""First values of parameters: each called with a shape, `initializer(*shape, rng=rng, dtype=dtype)`.
+
+The last two axes of a shape are those of inputs and outputs, the ones before them those of a convolution's kernel: a
+weight has fan-in kernel · inputs and fan-out kernel · outputs. A shape of one axis has its length for both.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from adjoint import OptionError
+from adjoint.errors import calling_place
+
+Generator = np.random.Generator | None
+
+
+class Initializer(Protocol):
+    """What gives an array of a shape."""
+
+    def __call__(self, *shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray: ...
+
+
+def glorot_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """An array uniform in ±√(6 / (fan-in + fan-out)).
+
+    Signals then keep their variance in both directions through a layer (X. Glorot and Y. Bengio, "Understanding the
+    difficulty of training deep feedforward neural networks", 2010).
+
+    Parameters
+    ----------
+    shape : (..., inputs, outputs).
+    rng : source of the numbers.
+    dtype : of the array.
+
+    Examples
+    --------
+    >>> weight = glorot_uniform(3, 3, rng=np.random.default_rng(0))
+    >>> weight.shape, bool(np.abs(weight).max() <= 1)
+    ((3, 3), True)
+    """
+    return _uniform(math.sqrt(6 / max(sum(fans(shape)), 1)), shape, rng, dtype)
+
+
+def glorot_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """A normal array of variance 2 / (fan-in + fan-out), as X. Glorot and Y. Bengio (2010) have it.
+
+    Parameters
+    ----------
+    shape, rng, dtype : as `glorot_uniform` has them.
+
+    Examples
+    --------
+    >>> glorot_normal(3, 3, 4, 8, rng=np.random.default_rng(0)).shape
+    (3, 3, 4, 8)
+    """
+    return _normal(math.sqrt(2 / max(sum(fans(shape)), 1)), shape, rng, dtype)
+
+
+def he_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """An array uniform in ±√(6 / fan-in).
+
+    Signals then keep their variance forward through layers with `relu`, which halves it (K. He, X. Zhang, S. Ren and
+    J. Sun, "Delving deep into rectifiers", 2015).
+
+    Parameters
+    ----------
+    shape, rng, dtype : as `glorot_uniform` has them.
+
+    Examples
+    --------
+    >>> bool(np.abs(he_uniform(6, 50)).max() <= 1)
+    True
+    """
+    return _uniform(math.sqrt(6 / max(fans(shape)[0], 1)), shape, rng, dtype)
+
+
+def he_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """A normal array of variance 2 / fan-in, as K. He, X. Zhang, S. Ren and J. Sun (2015) have it.
+
+    Parameters
+    ----------
+    shape, rng, dtype : as `glorot_uniform` has them.
+
+    Examples
+    --------
+    >>> he_normal(3, 4, dtype=np.float32).dtype
+    dtype('float32')
+    """
+    return _normal(math.sqrt(2 / max(fans(shape)[0], 1)), shape, rng, dtype)
+
+
+def truncated_normal(
+    *shape: int, std: float = 1.0, bound: float = 2.0, rng: Generator = None, dtype: DTypeLike = np.float64
+) -> np.ndarray:
+    """A normal array of standard deviation `std`, with what is more than `bound` deviations from 0 drawn again.
+
+    Parameters
+    ----------
+    shape : any.
+    std : of the normal distribution before it is cut, so that what is drawn varies a little less.
+    bound : in standard deviations.
+    rng, dtype : as `glorot_uniform` has them.
+
+    Raises
+    ------
+    OptionError
+        If `bound` is not positive.
+
+    Examples
+    --------
+    >>> x = truncated_normal(1000, std=0.1, rng=np.random.default_rng(0))
+    >>> bool(np.abs(x).max() <= 0.2)
+    True
+    """
+    if not bound > 0:
+        raise OptionError(f"bound is {bound}", "nothing lies within it", "give a positive number", calling_place())
+    rng = rng or np.random.default_rng()
+    x = rng.standard_normal(shape)
+    while (outside := np.abs(x) > bound).any():
+        x[outside] = rng.standard_normal(np.count_nonzero(outside))
+    return (std * x).astype(dtype)
+
+
+def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray:
+    """An array that is an orthogonal matrix times `gain`, if all axes but the last are taken together.
+
+    Lengths then stay what they are through a linear layer (A. Saxe, J. McClelland and S. Ganguli, "Exact solutions to
+    the nonlinear dynamics of learning in deep linear neural networks", 2014). The matrix is uniformly distributed: the
+    Q of a normal one, with signs by which R has a positive diagonal (F. Mezzadri, "How to generate random matrices from
+    the classical compact groups", 2007). One that is not square has orthonormal rows or columns, whichever are fewer.
+
+    Parameters
+    ----------
+    shape : of two axes or more.
+    gain : a factor.
+    rng, dtype : as `glorot_uniform` has them.
+
+    Raises
+    ------
+    OptionError
+        If the shape has fewer than two axes.
+
+    Examples
+    --------
+    >>> q = orthogonal(4, 4, rng=np.random.default_rng(0))
+    >>> bool(np.allclose(q.T @ q, np.eye(4)))
+    True
+    """
+    if len(shape) < 2:
+        raise OptionError(
+            f"an orthogonal array of shape {shape}",
+            "it is a matrix",
+            "give a shape of two axes or more",
+            calling_place(),
+        )
+    rows, columns = math.prod(shape[:-1]), shape[-1]
+    q, r = np.linalg.qr((rng or np.random.default_rng()).standard_normal((max(rows, columns), min(rows, columns))))
+    q = q * np.where(np.diagonal(r) < 0, -1.0, 1.0)
+    return (gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)
+
+
+def fans(shape: tuple[int, ...]) -> tuple[int, int]:
+    """Fan-in and fan-out: how many numbers go into an output of a weight, and out of an input.
+
+    >>> fans((5, 3)), fans((3, 3, 4, 8)), fans((7,))
+    ((5, 3), (36, 72), (7, 7))
+    """
+    if len(shape) < 2:
+        return (math.prod(shape),) * 2
+    kernel = math.prod(shape[:-2])
+    return kernel * shape[-2], kernel * shape[-1]
+
+
+def _uniform(limit: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
+    return (rng or np.random.default_rng()).uniform(-limit, limit, shape).astype(dtype, copy=False)
+
+
+def _normal(std: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
+    return (std * (rng or np.random.default_rng()).standard_normal(shape)).astype(dtype, copy=False)

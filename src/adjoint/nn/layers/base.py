@@ -1,0 +1,91 @@
+"""What layers have in common: a layer is called for inference, and `train` is the same in training."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+L = TypeVar("L", bound=Callable[..., Any])
+
+
+class Layer:
+    """A layer whose call and training are one: what inherits it needs no `train` of its own.
+
+    Nothing has to inherit it. A layer is anything that can be called; one that draws numbers or keeps statistics has a
+    method `train(x, rng) -> (y, layer)` that does so and gives the layer as it is afterwards.
+
+    Examples
+    --------
+    >>> class Double(Layer):
+    ...     def __call__(self, x):
+    ...         return 2 * x
+    >>> layer = Double()
+    >>> y, trained = layer.train(3.0)
+    >>> y, trained is layer
+    (6.0, True)
+    """
+
+    __slots__ = ()
+
+    def __call__(self, x: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} has no `__call__`")
+
+    def train(self, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, Any]:
+        """The output in training, and the layer with what it has learned of its input by the way."""
+        return self(x), self
+
+
+def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, L]:
+    """The output of any layer in training, and the layer afterwards.
+
+    Parameters
+    ----------
+    layer : any callable; one without a method `train` is the same in training as elsewhere.
+    x : what it takes, of any shape that it takes.
+    rng : source of what a layer draws.
+
+    Returns
+    -------
+    y : the output.
+    layer : of the same structure. It is the very same where nothing has changed.
+
+    Examples
+    --------
+    >>> y, layer = train(np.sin, 0.0)
+    >>> float(y), layer is np.sin
+    (0.0, True)
+    """
+    method = getattr(layer, "train", None)
+    if method is None:
+        return layer(x), layer
+    trained: tuple[Any, L] = method(x, rng)
+    return trained
+
+
+def identity(x: Any) -> Any:
+    """Return `x`: the activation of a linear layer.
+
+    >>> identity(3.0)
+    3.0
+    """
+    return x
+
+
+def name_of(f: Any) -> str:
+    """How an activation or a layer is called in the text of the layer that has it.
+
+    >>> name_of(np.tanh), name_of(1.5)
+    ('tanh', '1.5')
+    """
+    return getattr(f, "__name__", None) or repr(f)
+
+
+def with_activation(text: str, activation: Any) -> str:
+    """The text of a layer, `"Dense(2, 3"`, ended: with its activation if it has one.
+
+    >>> with_activation("Dense(2, 3", np.tanh), with_activation("Dense(2, 3", identity)
+    ('Dense(2, 3, activation=tanh)', 'Dense(2, 3)')
+    """
+    return f"{text})" if activation is identity else f"{text}, activation={name_of(activation)})"

@@ -1,0 +1,109 @@
+"""Layers one after the other, by position or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adjoint import OptionError, non_differentiable
+from adjoint.errors import calling_place
+from adjoint.nn.layers.base import Layer, name_of, train
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Chain(Layer):
+    """Layers, or any callables, one after the other.
+
+    A layer that stands at several places is one layer: its parameters are tied, and its statistics go on from place to
+    place.
+
+    Parameters
+    ----------
+    layers : by position, with the paths `layers.0`, `layers.1`, ...
+    named : by name instead, with the paths `layers.encoder`, ...; the order is that in which they are given.
+
+    Raises
+    ------
+    OptionError
+        If there are layers of both kinds.
+
+    Examples
+    --------
+    >>> from adjoint.nn import Dense
+    >>> model = Chain(Dense(2, 4, np.tanh), np.sum)
+    >>> model
+    Chain(Dense(2, 4, activation=tanh), sum)
+    >>> float(model(np.zeros((3, 2))))
+    0.0
+    >>> named = Chain(encoder=Dense(2, 3), head=Dense(3, 1))
+    >>> named
+    Chain(encoder=Dense(2, 3), head=Dense(3, 1))
+    >>> named["head"], len(named), named[:1]
+    (Dense(3, 1), 2, Chain(encoder=Dense(2, 3)))
+    """
+
+    layers: tuple[Callable[[Any], Any], ...] | dict[str, Callable[[Any], Any]]
+
+    def __init__(self, *layers: Callable[[Any], Any], **named: Callable[[Any], Any]) -> None:
+        if layers and named:
+            raise OptionError(
+                "a chain has layers by position and by name",
+                "their order would not be seen, and each has one path",
+                "give names to all of them, or to none",
+                calling_place(),
+            )
+        object.__setattr__(self, "layers", named or layers)
+
+    def __call__(self, x: Any) -> Any:
+        for layer in self.layers.values() if isinstance(self.layers, dict) else self.layers:
+            x = layer(x)
+        return x
+
+    def train(self, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, Chain]:
+        """The output in training, and the chain of the layers as they are afterwards."""
+        layers = list(self)
+        firsts = _first_places(layers)
+        for i in firsts:
+            x, layers[i] = train(layers[i], x, rng)
+        trained = [layers[i] for i in firsts]
+        if isinstance(self.layers, dict):
+            return x, Chain(**dict(zip(self.layers, trained, strict=True)))
+        return x, Chain(*trained)
+
+    def __iter__(self) -> Iterator[Callable[[Any], Any]]:
+        return iter(self.layers.values() if isinstance(self.layers, dict) else self.layers)
+
+    def __len__(self) -> int:
+        return len(self.layers)
+
+    def __getitem__(self, index: int | str | slice) -> Any:
+        if isinstance(index, str):
+            if not isinstance(self.layers, dict):
+                raise KeyError(f"{index!r}: the layers of this chain have no names")
+            return self.layers[index]
+        if not isinstance(index, slice):
+            return tuple(self)[index]
+        if isinstance(self.layers, dict):
+            return Chain(**dict(list(self.layers.items())[index]))
+        return Chain(*self.layers[index])
+
+    def __repr__(self) -> str:
+        if isinstance(self.layers, dict):
+            return f"Chain({', '.join([f'{name}={name_of(layer)}' for name, layer in self.layers.items()])})"
+        return f"Chain({', '.join(map(name_of, self.layers))})"
+
+
+def _first_places(layers: list[Any]) -> list[int]:
+    """For each layer the place where it stands first.
+
+    >>> _first_places([np.sin, np.cos, np.sin])
+    [0, 1, 0]
+    """
+    places: dict[int, int] = {}
+    return [places.setdefault(id(layer), i) for i, layer in enumerate(layers)]
+
+
+non_differentiable(_first_places)
