@@ -5,7 +5,20 @@ layer; nothing is registered and nothing is inherited. Batches come first: `x` i
 """
 
 from adjoint.nn import optimizers as optimizers
-from adjoint.nn.activations import logsoftmax, relu, sigmoid, softmax, tanh
+from adjoint.nn.activations import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    logsoftmax,
+    relu,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+    tanh,
+)
 from adjoint.nn.checkpoints import load, load_state_dict, save, state_dict
 from adjoint.nn.initializers import (
     glorot_normal,
@@ -37,8 +50,10 @@ __all__ = [
     "Layer",
     "as_model",
     "cross_entropy",
+    "elu",
     "field",
     "freeze",
+    "gelu",
     "glorot_normal",
     "glorot_uniform",
     "gradient_descent",
@@ -46,9 +61,11 @@ __all__ = [
     "he_uniform",
     "hinge_loss",
     "identity",
+    "leaky_relu",
     "leaves",
     "load",
     "load_state_dict",
+    "log_softmax",
     "logit_cross_entropy",
     "logsoftmax",
     "mse",
@@ -59,8 +76,11 @@ __all__ = [
     "ravel",
     "relu",
     "save",
+    "selu",
     "sigmoid",
+    "silu",
     "softmax",
+    "softplus",
     "state_dict",
     "tanh",
     "train",

@@ -1,13 +1,18 @@
-"""Activation functions and their rules: the elementwise ones by their partial, the others by their pullback."""
+"""Activation functions and their rules: the elementwise ones by their partial, the others by their pullback.
+
+All keep the precision of what they are given. Parameters (a slope, a scale) are differentiated as well.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from adjoint import rule, scalar_rule
+from adjoint import MissingLibraryError, rule, scalar_rule
+from adjoint.errors import calling_place
 
 
 def relu(x: Any) -> Any:
@@ -23,6 +28,126 @@ def relu(x: Any) -> Any:
 def relu_partial(x: Any, y: Any) -> Any:
     """dy/dx = 1 where y > 0, else 0: the result alone is kept, and the next layer keeps it anyway."""
     return y > 0
+
+
+def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
+    """Return x where it is positive, and a small multiple of it elsewhere, whose slope holds at 0 too.
+
+    A. Maas, A. Hannun and A. Ng, "Rectifier nonlinearities improve neural network acoustic models", 2013.
+
+    >>> leaky_relu(np.array([-2.0, 0.0, 3.0]))
+    array([-0.02,  0.  ,  3.  ])
+    """
+    return _leaky_relu(x, negative_slope)
+
+
+def _leaky_relu(x: Any, negative_slope: Any) -> Any:
+    """The same without a default: a scalar rule is for calls with all arguments."""
+    return np.where(x > 0, x, x * negative_slope)[()]
+
+
+@scalar_rule(_leaky_relu)
+def leaky_relu_partials(x: Any, negative_slope: Any, y: Any) -> Any:
+    """∂y/∂x = 1 where x > 0, else the slope; ∂y/∂slope = x where x ≤ 0."""
+    return np.heaviside(x, 0) * (1 - negative_slope) + negative_slope, np.minimum(x, 0)
+
+
+def elu(x: Any, alpha: Any = 1.0) -> Any:
+    """Return x where it is positive, α (exp(x) - 1) elsewhere, whose slope α holds at 0 too.
+
+    D.-A. Clevert, T. Unterthiner and S. Hochreiter, "Fast and accurate deep network learning by exponential linear
+    units", 2016.
+
+    >>> elu(np.array([-1000.0, 0.0, 3.0]))
+    array([-1.,  0.,  3.])
+    """
+    return _elu(x, alpha)
+
+
+def _elu(x: Any, alpha: Any) -> Any:
+    """The same without a default."""
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)) * alpha)[()]
+
+
+@scalar_rule(_elu)
+def elu_partials(x: Any, alpha: Any, y: Any) -> Any:
+    """∂y/∂x = 1 where x > 0, else y + α; ∂y/∂α = exp(x) - 1 where x ≤ 0."""
+    return np.where(x > 0, 1, y + alpha), np.expm1(np.minimum(x, 0))
+
+
+SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
+"""λ and α, by which mean 0 and variance 1 are a fixed point (Klambauer et al., equation 14)."""
+
+
+def selu(x: Any) -> Any:
+    """Return λ elu(x, α), with the λ and α that keep mean 0 and variance 1 from layer to layer.
+
+    G. Klambauer, T. Unterthiner, A. Mayr and S. Hochreiter, "Self-normalizing neural networks", 2017.
+
+    >>> selu(np.array([-1000.0, 0.0, 1.0]))
+    array([-1.75809934,  0.        ,  1.05070099])
+    """
+    return SELU_SCALE * _elu(x, SELU_ALPHA)
+
+
+def silu(x: Any) -> Any:
+    """Return x σ(x), the sigmoid-weighted unit, also called swish.
+
+    S. Elfwing, E. Uchibe and K. Doya, "Sigmoid-weighted linear units for neural network function approximation in
+    reinforcement learning", 2018.
+
+    >>> silu(np.array([-1000.0, 0.0, 1000.0]))
+    array([  -0.,    0., 1000.])
+    """
+    return x * sigmoid(x)
+
+
+def gelu(x: Any, *, approximate: bool = True) -> Any:
+    """Return x Φ(x), Φ the normal distribution function: by tanh to 1e-3, or exactly, by SciPy's `erf`.
+
+    D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016. By default Flax approximates, and PyTorch does not.
+
+    >>> gelu(np.array([-1000.0, 0.0, 1.0]))
+    array([-0.        ,  0.        ,  0.84119199])
+    """
+    if approximate:
+        return x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * (x * x * x)))
+    return x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5)))
+
+
+def _erf(x: Any) -> Any:
+    """The error function, of SciPy."""
+    try:
+        from scipy.special import erf
+    except ImportError:
+        raise MissingLibraryError(
+            "`gelu(x, approximate=False)` asks for SciPy, which is not installed",
+            "NumPy has no error function",
+            "`pip install scipy`, or `gelu(x)`, which differs by at most 1e-3",
+            calling_place(),
+        ) from None
+    return erf(x)
+
+
+@scalar_rule(_erf)
+def _erf_partial(x: Any, y: Any) -> Any:
+    """dy/dx = 2 exp(-x²) / √π."""
+    return 2 / math.sqrt(math.pi) * np.exp(-(x * x))
+
+
+def softplus(x: Any) -> Any:
+    """Return log(1 + exp(x)), without overflow: the integral of `sigmoid`.
+
+    >>> softplus(np.array([-1000.0, 1000.0]))
+    array([   0., 1000.])
+    """
+    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+
+
+@scalar_rule(softplus)
+def softplus_partial(x: Any, y: Any) -> Any:
+    """dy/dx = σ(x)."""
+    return sigmoid(x)
 
 
 def sigmoid(x: Any) -> Any:
@@ -79,22 +204,26 @@ def softmax_rule(x: Any, *, axis: int = -1) -> tuple[Any, Callable[[Any], tuple[
     return y, softmax_back
 
 
-def logsoftmax(x: Any, *, axis: int = -1) -> Any:
+def log_softmax(x: Any, *, axis: int = -1) -> Any:
     """Return log(softmax(x)) along `axis`: xᵢ - log Σⱼ exp(xⱼ), without overflow or log of zero.
 
-    >>> logsoftmax(np.array([0.0, -1000.0]))
+    >>> log_softmax(np.array([0.0, -1000.0]))
     array([    0., -1000.])
     """
     shifted = x - np.max(x, axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
 
-@rule(logsoftmax)
-def logsoftmax_rule(x: Any, *, axis: int = -1) -> tuple[Any, Callable[[Any], tuple[Any]]]:
+@rule(log_softmax)
+def log_softmax_rule(x: Any, *, axis: int = -1) -> tuple[Any, Callable[[Any], tuple[Any]]]:
     """x̄ = ȳ - exp(y) Σⱼ ȳⱼ."""
-    y = logsoftmax(x, axis=axis)
+    y = log_softmax(x, axis=axis)
 
-    def logsoftmax_back(y_bar: Any) -> tuple[Any]:
+    def log_softmax_back(y_bar: Any) -> tuple[Any]:
         return (y_bar - np.exp(y) * np.sum(y_bar, axis=axis, keepdims=True),)
 
-    return y, logsoftmax_back
+    return y, log_softmax_back
+
+
+logsoftmax = log_softmax
+"""The same by its older name."""

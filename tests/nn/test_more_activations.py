@@ -1,0 +1,76 @@
+"""Activations with a linear part: values, slopes at 0, precision, and derivatives of both orders."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from adjoint import pullback
+from adjoint.nn import elu, gelu, leaky_relu, log_softmax, logsoftmax, selu, silu, softplus
+from adjoint.testing import check_gradient
+
+POINTS = np.array([[-2.3, -0.4], [0.3, 1.7]])
+ALL = [leaky_relu, elu, selu, silu, gelu, softplus]
+
+
+@pytest.mark.parametrize("function", ALL)
+@pytest.mark.parametrize("x", [0.7, -0.7, POINTS, np.zeros((0, 3))], ids=["positive", "negative", "matrix", "empty"])
+def test_derivatives_of_both_orders(function, x):
+    check_gradient(function, x, order=2)
+
+
+def test_exact_gelu():
+    pytest.importorskip("scipy")
+
+    def exact(x):
+        return gelu(x, approximate=False)
+
+    check_gradient(exact, POINTS, order=2)
+    assert_allclose(exact(POINTS), gelu(POINTS), atol=1e-3)
+    assert_allclose(exact(1.0), 0.8413447460685429, rtol=1e-14)
+
+
+@pytest.mark.parametrize("function", [leaky_relu, elu])
+@pytest.mark.parametrize("parameter", [0.3, np.array([0.2, 0.7])], ids=["number", "one a column"])
+def test_parameters_are_differentiated(function, parameter):
+    check_gradient(function, POINTS, parameter, order=2)
+    _, back = pullback(function, POINTS, parameter)
+    assert np.shape(back(np.ones((2, 2)))[2]) == np.shape(parameter)
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "slope"),
+    [(leaky_relu, 0, 0.01), (elu, 0, 1), (selu, 0, 1.7580993408473766), (silu, 0, 0.5), (gelu, 0, 0.5)],
+)
+def test_slopes_at_zero(function, value, slope):
+    y, back = pullback(function, 0.0)
+    assert y == value
+    assert_allclose(back(1.0)[1], slope)
+
+
+def test_softplus_at_zero_has_all_derivatives():
+    check_gradient(softplus, np.zeros(2), order=3)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_float32_stays_float32(function):
+    x = POINTS.astype(np.float32)
+    y, back = pullback(function, x)
+    assert y.dtype == np.float32
+    assert back(np.ones_like(x))[1].dtype == np.float32
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_huge_arguments(function):
+    x = np.array([-1e4, 0.0, 1e4])
+    y, back = pullback(function, x)
+    assert np.isfinite(y).all()
+    assert np.isfinite(back(np.ones(3))[1]).all()
+
+
+def test_selu_keeps_mean_and_variance():
+    y = selu(np.random.default_rng(0).standard_normal(200_000))
+    assert abs(y.mean()) < 0.01 and abs(y.var() - 1) < 0.02
+
+
+def test_the_older_name():
+    assert logsoftmax is log_softmax
