@@ -280,6 +280,24 @@ def test_no_derivative_is_handed_over_for_a_static_field() -> None:
     assert hessian(of_squares, model).shift is None
 
 
+@dataclass
+class Scaled:
+    slope: Any
+    factors: Any = nn.field(static=True)
+
+    def __call__(self, x: Any) -> Any:
+        return self.slope * x * self.factors["both"][0]  # integers and floats in one list: that is recorded
+
+
+def test_nor_by_recorded_programs() -> None:
+    model = Scaled(np.array([1.0, 2.0]), {"both": [3.0, 1]})
+    (found,) = gradient(of_squares, model)
+    assert found.factors is None
+    x = np.arange(1.0, 3.0)
+    np.testing.assert_allclose(found.slope, 2 * model(x) * 3.0 * x)
+    assert pullback(squares, model)[1](np.ones(2))[1].factors is None
+
+
 def test_nor_by_compiled_programs() -> None:
     pytest.importorskip("numba")
     model = Line(np.array([1.0, 2.0]))

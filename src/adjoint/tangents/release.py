@@ -198,11 +198,13 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _record_with_static(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    """The same of a class with static fields, which get nothing."""
+    """The same of a class with static fields, which get nothing; of a recorded argument there is what keeps its
+    structure, a `Tangent` of the class."""
     found = _record(d, x, taken, zeros)
-    if type(found) is not Tangent:
+    static = static_fields(class_of(x) if type(x) is Tangent else type(x))
+    if type(found) is not Tangent or not static:
         return found
-    fields, static = fields_of(found), static_fields(type(x))
+    fields = fields_of(found)
     return new_tangent(class_of(found), {name: None if name in static else bar for name, bar in fields.items()})
 
 
@@ -243,7 +245,7 @@ def _walk_of(x: Any) -> Any:
         walk = _function
     elif hasattr(type(x), "__next__"):
         walk = _iterator
-    elif static_fields(type(x)):
+    elif type(x) is Tangent or static_fields(type(x)):
         walk = _record_with_static
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()
