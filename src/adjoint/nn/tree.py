@@ -36,15 +36,19 @@ __all__ = [
 M = TypeVar("M")
 
 
-def field(*, static: bool = False, metadata: Any = None, **options: Any) -> Any:
-    """A field of a dataclass, as `dataclasses.field` makes it; with `static` one that is no parameter.
+def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, **options: Any) -> Any:
+    """A field of a dataclass, as `dataclasses.field` makes it; with `static` or `buffer` one that is no parameter.
 
     A static field is part of what a model is: a width, a name, a small constant. It is no leaf, so that nothing maps,
     trains, ravels or saves it, and its gradient is `None`. The mark is `{"static": True}` in the metadata of the field.
 
+    A buffer is what a model has learned in another way, such as the statistics of a batch: a leaf that is mapped, named
+    and saved, whose gradient is `None`, and which optimizers and `ravel` leave alone. The mark is `{"buffer": True}`.
+
     Parameters
     ----------
     static : whether the field is static.
+    buffer : whether the field is a buffer.
     metadata, options : as `dataclasses.field` takes them (`default`, `default_factory`, `init`, `repr`, ...).
 
     Returns
@@ -61,8 +65,7 @@ def field(*, static: bool = False, metadata: Any = None, **options: Any) -> Any:
     {'scale': array([1., 1.])}
     """
     metadata = dict(metadata or {})
-    if static:
-        metadata["static"] = True
+    metadata |= {"static": True} if static else {"buffer": True} if buffer else {}
     return dataclasses.field(metadata=metadata, **options)
 
 

@@ -1,5 +1,5 @@
 """Static fields of dataclasses: those whose metadata says so are part of what a record is, and nothing is handed over
-for them."""
+for them. So it is with buffers, which models have as leaves besides: statistics, which no gradient moves."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import Any
 
 STATIC = "static"
 """The key in the metadata of a field, as JAX and Equinox have it."""
+BUFFER = "buffer"
+"""The key of what is a leaf, and is not differentiated."""
 
 
 def static_fields(cls: Any) -> frozenset[str]:
-    """The static fields of a class.
+    """The static fields of a class, and its buffers: all that has no derivative.
 
     >>> from dataclasses import dataclass, field
     >>> @dataclass
@@ -27,8 +29,26 @@ def static_fields(cls: Any) -> frozenset[str]:
     if found is None:
         if len(_FOUND) > MAX_CLASSES:
             _FOUND.clear()
-        found = _FOUND[cls] = frozenset([name for name, field in fields.items() if field.metadata.get(STATIC)])
+        found = _FOUND[cls] = frozenset([name for name, field in fields.items() if _stands_still(field)])
     return found
+
+
+def buffer_fields(cls: Any) -> frozenset[str]:
+    """The static fields of a class that are buffers.
+
+    >>> from dataclasses import dataclass, field
+    >>> @dataclass
+    ... class Norm:
+    ...     scale: float
+    ...     mean: float = field(metadata={"buffer": True})
+    >>> buffer_fields(Norm), static_fields(Norm)
+    (frozenset({'mean'}), frozenset({'mean'}))
+    """
+    return frozenset([name for name in static_fields(cls) if cls.__dataclass_fields__[name].metadata.get(BUFFER)])
+
+
+def _stands_still(field: Any) -> bool:
+    return bool(field.metadata.get(STATIC) or field.metadata.get(BUFFER))
 
 
 def are_known() -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..tangents import Tangent, new_tangent
-from ..tangents.static import static_fields
+from ..tangents.static import buffer_fields, static_fields
 from ..tangents.structural import class_of, fields_of
 
 
@@ -67,7 +67,17 @@ def _reader_of(model: Any) -> Any:
 
 def static_parts(model: Any) -> frozenset[str]:
     """Which parts of a record are static; of a gradient, those of the record that it is of."""
-    return static_fields(class_of(model) if isinstance(model, Tangent) else type(model))
+    cls = _class_of(model)
+    return static_fields(cls) - buffer_fields(cls)
+
+
+def buffers(model: Any) -> frozenset[str]:
+    """Which parts of a record are buffers: leaves that are no parameters."""
+    return buffer_fields(_class_of(model))
+
+
+def _class_of(model: Any) -> Any:
+    return class_of(model) if isinstance(model, Tangent) else type(model)
 
 
 def names_of(model: Any, keys: list[Any]) -> list[str]:

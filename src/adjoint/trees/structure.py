@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import StructureError, calling_place
 from ..rules.registry import non_differentiable
-from .nodes import has_identity, is_number, names_of, parts_of, static_parts
+from .nodes import buffers, has_identity, is_number, names_of, parts_of, static_parts
 
 IsLeaf = Callable[[Any], bool]
 
@@ -29,12 +29,14 @@ class Node:
 class Structure:
     """The nodes of a model, and its ends: the leaves (numbers and arrays), and what is neither a leaf nor has parts.
 
-    What stands at several places as one object is one node: an end of it is there once.
+    Buffers are leaves that nothing trains. What stands at several places as one object is one node: an end of it is
+    there once.
     """
 
     def __init__(self, model: Any, is_leaf: IsLeaf | None) -> None:
         self.ends: list[Any] = []
         self.are_leaves: list[bool] = []
+        self.are_buffers: list[bool] = []
         self.root = _Reader(self, is_leaf).read(model)
 
     def places(self) -> list[list[str]]:
@@ -120,13 +122,25 @@ class _Reader:
         parts = parts_of(model)
         if parts is None:
             return self._end(model, is_number(model))
-        static = static_parts(model)
-        nodes = [self._end(part, False) if key in static else self.read(part, key) for key, part in parts.items()]
+        static, still = static_parts(model), buffers(model)
+        nodes = [
+            self._end(part, False) if key in static else (self._buffer if key in still else self.read)(part, key)
+            for key, part in parts.items()
+        ]
         return Node(model, [*parts], nodes)
+
+    def _buffer(self, model: Any, name: str) -> Node:
+        """Read a part of which nothing is a parameter, but for what is one at a place before."""
+        known = len(self._form.ends)
+        node = self.read(model, name)
+        flags = self._form.are_buffers
+        flags[known:] = [True] * (len(flags) - known)
+        return node
 
     def _end(self, model: Any, is_leaf: bool) -> Node:
         self._form.ends.append(model)
         self._form.are_leaves.append(is_leaf)
+        self._form.are_buffers.append(False)
         return Node(model, [], [], len(self._form.ends) - 1)
 
     def _circular(self, model: Any, name: str) -> StructureError:

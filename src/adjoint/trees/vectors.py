@@ -19,7 +19,7 @@ Vector = np.ndarray[Any, np.dtype[np.float64]]
 def ravel(model: M) -> tuple[Vector, Unravel[M]]:
     """The parameters of a model in one vector, and the function that makes a model of such a vector.
 
-    Parameters are the leaves of floating-point or complex numbers: not integers, and no static fields. What is one
+    Parameters are the leaves of floating-point or complex numbers: not integers, static fields or buffers. What is one
     object at several places is in the vector once. Both directions can be differentiated.
 
     Parameters
@@ -55,7 +55,8 @@ def parameters_among(form: Structure, values: list[Any]) -> list[Any]:
 
 def are_parameters(form: Structure) -> list[bool]:
     """Which ends are parameters."""
-    return [leaf and is_parameter(x) for x, leaf in zip(form.ends, form.are_leaves, strict=True)]
+    ends = zip(form.ends, form.are_leaves, form.are_buffers, strict=True)
+    return [leaf and not buffer and is_parameter(x) for x, leaf, buffer in ends]
 
 
 class Unravel(Generic[M]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -64,11 +64,13 @@ class Chain(Layer):
 
     def train(self, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, Chain]:
         """The output in training, and the chain of the layers as they are afterwards."""
-        layers = list(self)
-        firsts = _first_places(layers)
-        for i in firsts:
-            x, layers[i] = train(layers[i], x, rng)
-        trained = [layers[i] for i in firsts]
+        layers = self.layers.values() if isinstance(self.layers, dict) else self.layers
+        before, last = _places(layers)
+        trained: list[Any] = []
+        for layer, place in zip(layers, before, strict=True):
+            x, new = train(layer if place < 0 else trained[place], x, rng)
+            trained.append(new)
+        trained = [trained[place] for place in last]
         if isinstance(self.layers, dict):
             return x, Chain(**dict(zip(self.layers, trained, strict=True)))
         return x, Chain(*trained)
@@ -96,14 +98,18 @@ class Chain(Layer):
         return f"Chain({', '.join(map(name_of, self.layers))})"
 
 
-def _first_places(layers: list[Any]) -> list[int]:
-    """For each layer the place where it stands first.
+def _places(layers: Iterable[Any]) -> tuple[list[int], list[int]]:
+    """For each layer the place where the same one stands before, -1 if it does not, and the last one of all.
 
-    >>> _first_places([np.sin, np.cos, np.sin])
-    [0, 1, 0]
+    >>> _places([np.sin, np.cos, np.sin])
+    ([-1, -1, 0], [2, 1, 2])
     """
-    places: dict[int, int] = {}
-    return [places.setdefault(id(layer), i) for i, layer in enumerate(layers)]
+    last: dict[int, int] = {}
+    before = []
+    for i, layer in enumerate(layers):
+        before.append(last.get(id(layer), -1))
+        last[id(layer)] = i
+    return before, [last[id(layer)] for layer in layers]
 
 
-non_differentiable(_first_places)
+non_differentiable(_places)
