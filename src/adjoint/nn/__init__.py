@@ -20,6 +20,7 @@ from adjoint.nn.activations import (
     tanh,
 )
 from adjoint.nn.checkpoints import load, load_state_dict, save, state_dict
+from adjoint.nn.convolution import conv
 from adjoint.nn.initializers import (
     glorot_normal,
     glorot_uniform,
@@ -29,8 +30,24 @@ from adjoint.nn.initializers import (
     truncated_normal,
 )
 from adjoint.nn.labels import onecold, onehot
-from adjoint.nn.layers import Chain, Dense, Layer, identity, train
+from adjoint.nn.layers import (
+    AvgPool,
+    BatchNorm,
+    Chain,
+    Conv,
+    Dense,
+    Dropout,
+    Embedding,
+    Layer,
+    LayerNorm,
+    MaxPool,
+    SkipConnection,
+    flatten,
+    identity,
+    train,
+)
 from adjoint.nn.losses import cross_entropy, hinge_loss, logit_cross_entropy, mse
+from adjoint.nn.pooling import avg_pool, max_pool
 from adjoint.nn.training import gradient_descent
 from adjoint.nn.tree import (
     as_model,
@@ -45,13 +62,24 @@ from adjoint.nn.tree import (
 )
 
 __all__ = [
+    "AvgPool",
+    "BatchNorm",
     "Chain",
+    "Conv",
     "Dense",
+    "Dropout",
+    "Embedding",
     "Layer",
+    "LayerNorm",
+    "MaxPool",
+    "SkipConnection",
     "as_model",
+    "avg_pool",
+    "conv",
     "cross_entropy",
     "elu",
     "field",
+    "flatten",
     "freeze",
     "gelu",
     "glorot_normal",
@@ -68,6 +96,7 @@ __all__ = [
     "log_softmax",
     "logit_cross_entropy",
     "logsoftmax",
+    "max_pool",
     "mse",
     "named_leaves",
     "onecold",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -71,6 +72,16 @@ def identity(x: Any) -> Any:
     3.0
     """
     return x
+
+
+def flatten(x: Any) -> Any:
+    """Return `x` with all that belongs to a sample in one axis: (samples, ...) becomes (samples, features).
+
+    >>> flatten(np.zeros((2, 4, 4, 3))).shape
+    (2, 48)
+    """
+    shape = np.shape(x)
+    return np.reshape(x, (shape[0], math.prod(shape[1:])))
 
 
 def name_of(f: Any) -> str:

@@ -1,0 +1,70 @@
+"""Arrays brought to mean 0 and variance 1 along axes, by a rule of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjoint import ShapeError, non_differentiable, rule
+from adjoint.errors import calling_place
+
+Back = Callable[[Any], tuple[Any, ...]]
+
+
+def normalized(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any, Any]:
+    """The array x̂ = (x - μ) / √(σ² + ε), with μ and σ² along the axes, which they keep with length 1."""
+    mean = np.mean(x, axes, keepdims=True)
+    centred = x - mean
+    var = np.mean(centred * centred, axes, keepdims=True)
+    return centred / np.sqrt(var + eps), mean, var
+
+
+@rule(normalized)
+def normalized_rule(x: Any, axes: Any, eps: Any) -> tuple[Any, Back]:
+    """x̄ = (d - ⟨d⟩ - x̂ ⟨d x̂⟩) / √(σ² + ε) with d the cotangent of x̂ and ⟨⟩ the mean along the axes, and
+    μ̄ / n + 2 (x - μ) σ̄² / n of the other two (S. Ioffe and C. Szegedy, "Batch normalization", 2015, section 3)."""
+    y, mean, var = normalized(x, axes, eps)
+
+    def normalized_back(bars: Any) -> tuple[Any, ...]:
+        y_bar, mean_bar, var_bar = bars
+        scale = np.sqrt(var + eps)
+        n = np.size(y) // max(np.size(mean), 1)
+        if y_bar is None:
+            x_bar = np.zeros_like(y)
+        else:
+            along = np.mean(y_bar * y, axes, keepdims=True)
+            x_bar = (y_bar - np.mean(y_bar, axes, keepdims=True) - y * along) / scale
+        if mean_bar is not None:
+            x_bar = x_bar + mean_bar / n
+        if var_bar is not None:
+            x_bar = x_bar + y * (scale * var_bar * (2 / n))
+        return x_bar, None, None
+
+    return (y, mean, var), normalized_back
+
+
+def check_features(x: Any, features: int) -> None:
+    """Raise `ShapeError` unless `x` has so many features, along its last axis, and is real."""
+    if np.ndim(x) == 0 or np.shape(x)[-1] != features or np.iscomplexobj(x):
+        raise ShapeError(
+            f"an array of shape {np.shape(x)}{' of complex numbers' * np.iscomplexobj(x)} for {features} features",
+            "features are real, and lie along the last axis",
+            f"give an array of shape (samples, ..., {features})",
+            calling_place(),
+        )
+
+
+def check_several(x: Any) -> None:
+    """Raise `ShapeError` unless there are two numbers or more of each feature: one has no variance."""
+    if np.size(x) < 2 * np.shape(x)[-1]:
+        raise ShapeError(
+            f"a batch of shape {np.shape(x)} in training",
+            "the variance of a feature is that of two numbers or more",
+            "train with larger batches, or call the layer, which uses the statistics that it has",
+            calling_place(),
+        )
+
+
+non_differentiable(check_features, check_several)
