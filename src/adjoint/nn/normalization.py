@@ -21,7 +21,15 @@ def normalized(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any, Any
     return centred / np.sqrt(var + eps), mean, var
 
 
-@rule(normalized)
+def normalized_tangent(dots: Any, y: Any, x: Any, axes: Any, eps: Any) -> tuple[Any, Any, Any]:
+    """The Jacobian of x̂ is symmetric; the others move by ⟨ẋ⟩ and 2 ⟨(x - μ) ẋ⟩."""
+    (x_dot, *_), (y, _, var) = dots, y
+    mean_dot, along = np.mean(x_dot, axes, keepdims=True), np.mean(x_dot * y, axes, keepdims=True)
+    scale = np.sqrt(var + eps)
+    return (x_dot - mean_dot - y * along) / scale, mean_dot, 2 * scale * along
+
+
+@rule(normalized, forward=normalized_tangent)
 def normalized_rule(x: Any, axes: Any, eps: Any) -> tuple[Any, Back]:
     """x̄ = (d - ⟨d⟩ - x̂ ⟨d x̂⟩) / √(σ² + ε) with d the cotangent of x̂ and ⟨⟩ the mean along the axes, and
     μ̄ / n + 2 (x - μ) σ̄² / n of the other two (S. Ioffe and C. Szegedy, "Batch normalization", 2015, section 3)."""
@@ -30,7 +38,7 @@ def normalized_rule(x: Any, axes: Any, eps: Any) -> tuple[Any, Back]:
     def normalized_back(bars: Any) -> tuple[Any, ...]:
         y_bar, mean_bar, var_bar = bars
         scale = np.sqrt(var + eps)
-        n = np.size(y) // max(np.size(mean), 1)
+        n = max(np.size(y) // max(np.size(mean), 1), 1)
         if y_bar is None:
             x_bar = np.zeros_like(y)
         else:

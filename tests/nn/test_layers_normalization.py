@@ -1,0 +1,154 @@
+"""Normalization, dropout, embeddings and skips: values, training and inference, derivatives, what is refused."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from adjoint import OptionError, ShapeError, gradient, nn, pullback
+from adjoint.nn import BatchNorm, Dense, Dropout, Embedding, LayerNorm, SkipConnection
+from adjoint.testing import check_gradient
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(5, 4, 3)) * [1.0, 2.0, 0.5] + [0.0, 3.0, -2.0]
+
+
+def test_batches_are_normalized_by_their_own_statistics():
+    layer = BatchNorm(3)
+    y, after = layer.train(X)
+    assert_allclose(y.mean((0, 1)), np.zeros(3), atol=1e-14)
+    assert_allclose(y.var((0, 1)), 1 - 1e-5 / (X.var((0, 1)) + 1e-5), rtol=1e-12)
+    assert_allclose(after.mean, 0.1 * X.mean((0, 1)), rtol=1e-13)
+    assert_allclose(after.var, 0.9 + 0.1 * X.var((0, 1), ddof=1), rtol=1e-13)
+    assert_array_equal(layer.mean, np.zeros(3))
+    assert after.scale is layer.scale and (after.momentum, after.eps) == (0.1, 1e-5)
+
+
+def test_inference_uses_the_running_statistics():
+    layer = BatchNorm(3, momentum=1.0, eps=1e-3)
+    after = layer.train(X)[1]
+    assert_allclose(after(X), (X - X.mean((0, 1))) / np.sqrt(X.var((0, 1), ddof=1) + 1e-3), rtol=1e-12)
+
+
+def test_derivatives_of_batch_normalization():
+    layer = nn.tree_map(lambda p: p + 0.1 * RNG.normal(size=3), BatchNorm(3))
+    check_gradient(trained, layer, X)
+    check_gradient(lambda layer, x: layer.train(x)[0], layer, X[:2, :2], order=2)
+    check_gradient(lambda layer, x: layer(x), layer, X[:2, :2], order=2)
+    check_gradient(lambda layer, x: np.sin(layer.train(x)[0]), layer, X.astype(np.float32))
+    (g,) = gradient(lambda layer: (layer(X) ** 2).sum(), layer)
+    assert g.mean is None and g.var is None and g.eps is None
+
+
+def trained(layer: Any, x: Any) -> Any:
+    """With the statistics, which have derivatives by the batch."""
+    y, after = layer.train(x)
+    return y, after.mean, after.var
+
+
+def test_precision_of_batch_normalization():
+    layer = BatchNorm(3, dtype=np.float32)
+    (y, after), back = pullback(lambda layer, x: layer.train(x), layer, X.astype(np.float32))
+    assert y.dtype == after.mean.dtype == after.var.dtype == np.float32
+    _, layer_bar, x_bar = back((np.ones_like(y), None))
+    assert x_bar.dtype == layer_bar.scale.dtype == np.float32
+    assert layer.train(X)[1].mean.dtype == np.float32
+    large = (1e4 + RNG.normal(size=(1000, 3))).astype(np.float32)
+    assert_allclose(layer.train(large)[0].std(0), np.ones(3), rtol=1e-3)
+
+
+def test_layer_normalization():
+    layer = LayerNorm(3)
+    want = (X - X.mean(-1, keepdims=True)) / np.sqrt(X.var(-1, keepdims=True) + 1e-5)
+    assert_allclose(layer(X), want, rtol=1e-12)
+    layer = nn.tree_map(lambda p: p + 0.1 * RNG.normal(size=3), layer)
+    check_gradient(lambda layer, x: layer(x), layer, X[:2], order=2)
+    check_gradient(lambda layer, x: layer(x), layer, X[0, 0], order=2)
+    check_gradient(lambda layer, x: layer(x), layer, X[:0], order=2)
+    assert layer.train(X)[1] is layer
+    assert LayerNorm(3, dtype=np.float32)(X.astype(np.float32)).dtype == np.float32
+    assert_array_equal(LayerNorm(1)(np.full((2, 1), 7.0)), np.zeros((2, 1)))
+
+
+def test_dropout():
+    layer = Dropout(0.25)
+    x = np.ones((200, 50), np.float32)
+    assert layer(x) is x
+    y, after = layer.train(x, np.random.default_rng(3))
+    assert after is layer and y.dtype == np.float32
+    assert_array_equal(y, layer.train(x, np.random.default_rng(3))[0])
+    assert set(np.unique(y)) == {np.float32(0), np.float32(4 / 3)} and abs(y.mean() - 1) < 0.02
+    assert layer.train(x)[0].shape == x.shape
+    assert_array_equal(Dropout(0.0).train(x)[0], x)
+    assert_array_equal(Dropout(1.0).train(x)[0], 0 * x)
+
+
+def test_derivatives_of_dropout():
+    check_gradient(lambda x: Dropout(0.5).train(x, np.random.default_rng(1))[0] ** 2, X, order=2)
+
+    def drawn_once(x: Any) -> Any:
+        return Dropout(0.5).train(x, rng)[0]
+
+    for _ in range(3):  # the first call is no other: each draws once
+        rng = np.random.default_rng(5)
+        y, back = pullback(drawn_once, X)
+        assert_array_equal(y, Dropout(0.5).train(X, np.random.default_rng(5))[0])
+        assert_array_equal(back(np.ones_like(X))[1], 2.0 * (y != 0))
+
+
+def test_embedding():
+    layer = Embedding(5, 3, rng=np.random.default_rng(0))
+    words = np.array([[1, 4], [1, 0]])
+    assert_array_equal(layer(words)[1, 0], layer.weight[1])
+    assert layer(2).shape == (3,) and layer(np.zeros((0, 2), int)).shape == (0, 2, 3)
+    check_gradient(lambda layer: layer(words) ** 2, layer, order=2)
+    (g,) = gradient(lambda layer: layer(words).sum(), layer)
+    assert_array_equal(g.weight[:, 0], [1, 2, 0, 0, 1])
+    assert Embedding(5, 3, dtype=np.float32)(words).dtype == np.float32
+
+
+def test_skips():
+    inner = Dense(3, 3, nn.tanh, rng=np.random.default_rng(0))
+    layer = SkipConnection(inner)
+    assert_array_equal(layer(X), inner(X) + X)
+    joined = SkipConnection(inner, lambda y, x: np.concatenate((y, x), axis=-1))
+    assert joined(X).shape == (5, 4, 6)
+    check_gradient(lambda layer, x: layer(x), layer, X, order=2)
+    assert [*nn.named_leaves(layer)] == ["layer.weight", "layer.bias"]
+    assert repr(layer) == "SkipConnection(Dense(3, 3, activation=tanh))"
+    y, after = SkipConnection(BatchNorm(3)).train(X)
+    assert_allclose(y, BatchNorm(3).train(X)[0] + X)
+    assert (after.layer.mean != 0).all()
+
+
+@pytest.mark.parametrize(
+    "layer", [BatchNorm(3), LayerNorm(3), Dropout(0.3), Embedding(4, 2), SkipConnection(nn.relu)], ids=repr
+)
+def test_layers_are_pickled(layer):
+    again = pickle.loads(pickle.dumps(layer))
+    assert repr(again) == repr(layer) and [*nn.named_leaves(again)] == [*nn.named_leaves(layer)]
+
+
+@pytest.mark.parametrize(
+    ("error", "match", "make"),
+    [
+        (ShapeError, "for 3 features", lambda: BatchNorm(3)(np.ones((4, 2)))),
+        (ShapeError, "for 3 features", lambda: BatchNorm(3).train(np.ones((4, 1)))),
+        (ShapeError, "two numbers or more", lambda: BatchNorm(3).train(np.ones((1, 3)))),
+        (ShapeError, "complex", lambda: LayerNorm(3)(np.ones((1, 3)) * 1j)),
+        (ShapeError, "for 3 features", lambda: LayerNorm(3)(2.0)),
+        (OptionError, "`rate` is 1.5", lambda: Dropout(1.5)),
+        (ShapeError, "the word 5", lambda: Embedding(5, 2)(np.array([0, 5]))),
+        (ShapeError, "the word -1", lambda: Embedding(5, 2)(np.array([0, -1]))),
+        (ShapeError, "an array of float64", lambda: Embedding(5, 2)(np.array([0.0]))),
+        (ShapeError, "an array of bool", lambda: Embedding(2, 2)(np.array([True]))),
+        (ShapeError, "the word 5", lambda: gradient(lambda e: e(np.array([5])).sum(), Embedding(5, 2))),
+    ],
+)
+def test_what_is_refused(error, match, make):
+    with pytest.raises(error, match=match):
+        make()
