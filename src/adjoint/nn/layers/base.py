@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from adjoint import non_differentiable
+
 L = TypeVar("L", bound=Callable[..., Any])
 
 
@@ -58,11 +60,18 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
     >>> float(y), layer is np.sin
     (0.0, True)
     """
-    method = getattr(layer, "train", None)
-    if method is None:
-        return layer(x), layer
-    trained: tuple[Any, L] = method(x, rng)
-    return trained
+    if _learns(layer):
+        trained: tuple[Any, L] = layer.train(x, rng)
+        return trained
+    return layer(x), layer
+
+
+def _learns(layer: Any) -> bool:
+    """Whether a layer has a way of its own in training."""
+    return hasattr(layer, "train")
+
+
+non_differentiable(_learns)
 
 
 def identity(x: Any) -> Any:

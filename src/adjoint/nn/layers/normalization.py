@@ -30,6 +30,7 @@ class BatchNorm(Layer):
         n - 1 in the denominator. Static.
     eps : ε; static.
     dtype : of scale, bias and statistics.
+    arrays : scale, bias, mean and var, if they are not to be the first ones: 1, 0, 0 and 1.
 
     Raises
     ------
@@ -54,10 +55,22 @@ class BatchNorm(Layer):
     eps: float = field(static=True)
 
     def __init__(
-        self, features: int, *, momentum: float = 0.1, eps: float = 1e-5, dtype: DTypeLike = np.float64
+        self,
+        features: int,
+        *,
+        momentum: float = 0.1,
+        eps: float = 1e-5,
+        dtype: DTypeLike = np.float64,
+        arrays: tuple[Any, Any, Any, Any] | None = None,
     ) -> None:
         ones, zeros = np.ones(features, dtype), np.zeros(features, dtype)
-        _fill(self, ones, zeros, zeros.copy(), ones.copy(), momentum, eps)
+        scale, bias, mean, var = arrays or (ones, zeros, zeros.copy(), ones.copy())
+        object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "bias", bias)
+        object.__setattr__(self, "mean", mean)
+        object.__setattr__(self, "var", var)
+        object.__setattr__(self, "momentum", momentum)
+        object.__setattr__(self, "eps", eps)
 
     def __call__(self, x: Any) -> Any:
         check_features(x, len(self.scale))
@@ -72,22 +85,11 @@ class BatchNorm(Layer):
         m = self.momentum
         mean = ((1 - m) * self.mean + m * np.reshape(mean, -1)).astype(self.mean.dtype)
         var = ((1 - m) * self.var + m * (n / (n - 1)) * np.reshape(var, -1)).astype(self.var.dtype)
-        new = _fill(object.__new__(BatchNorm), self.scale, self.bias, mean, var, m, self.eps)
+        new = BatchNorm(len(mean), momentum=m, eps=self.eps, arrays=(self.scale, self.bias, mean, var))
         return y * self.scale + self.bias, new
 
     def __repr__(self) -> str:
         return f"BatchNorm({len(self.scale)})"
-
-
-def _fill(layer: BatchNorm, scale: Any, bias: Any, mean: Any, var: Any, momentum: float, eps: float) -> BatchNorm:
-    """The layer, made of these."""
-    object.__setattr__(layer, "scale", scale)
-    object.__setattr__(layer, "bias", bias)
-    object.__setattr__(layer, "mean", mean)
-    object.__setattr__(layer, "var", var)
-    object.__setattr__(layer, "momentum", momentum)
-    object.__setattr__(layer, "eps", eps)
-    return layer
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
