@@ -39,7 +39,11 @@ def test_derivatives_of_batch_normalization():
     check_gradient(trained, layer, X)
     check_gradient(lambda layer, x: layer.train(x)[0], layer, X[:2, :2], order=2)
     check_gradient(lambda layer, x: layer(x), layer, X[:2, :2], order=2)
-    check_gradient(lambda layer, x: np.sin(layer.train(x)[0]), layer, X.astype(np.float32))
+    for train in (True, False):
+        f = (lambda x: np.sin(layer.train(x)[0]).sum()) if train else (lambda x: np.sin(layer(x)).sum())
+        (narrow,), (wide,) = gradient(f, X.astype(np.float32)), gradient(f, X)
+        assert narrow.dtype == np.float32
+        assert_allclose(narrow, wide, rtol=1e-3, atol=1e-4)
     (g,) = gradient(lambda layer: (layer(X) ** 2).sum(), layer)
     assert g.mean is None and g.var is None and g.eps is None
 
@@ -48,6 +52,11 @@ def trained(layer: Any, x: Any) -> Any:
     """With the statistics, which have derivatives by the batch."""
     y, after = layer.train(x)
     return y, after.mean, after.var
+
+
+def test_small_constants_have_derivatives_where_a_program_makes_the_layer():
+    check_gradient(lambda eps, m: trained(BatchNorm(3, eps=eps, momentum=m), X), 0.1, 0.3)
+    check_gradient(lambda eps, x: LayerNorm(3, eps=eps)(x), 0.1, X[:2], order=2)
 
 
 def test_precision_of_batch_normalization():

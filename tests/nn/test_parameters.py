@@ -289,6 +289,32 @@ class Scaled:
         return self.slope * x * self.factors["both"][0]  # integers and floats in one list: that is recorded
 
 
+@dataclass(frozen=True, init=False)
+class Made:
+    scale: Any
+    mean: Any = nn.field(static=True)
+
+    def __init__(self, n: int, arrays: Any = None) -> None:
+        ones = np.ones(n)
+        scale, mean = arrays or (ones, ones.copy())
+        object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "mean", mean)
+
+
+def test_tangents_flow_through_static_fields_of_what_a_program_makes() -> None:
+    def mean_of_made(x: Any) -> Any:
+        return Made(2, arrays=(x, 3.0 * x)).mean
+
+    def of_several(x: Any) -> Any:
+        made = [{"one": (Made(2, arrays=(x, 3.0 * x)),)}]
+        return made[0]["one"][0].mean * 2.0
+
+    x, along = np.array([1.0, 2.0]), np.array([1.0, -1.0])
+    np.testing.assert_array_equal(jvp(mean_of_made, (x,), (along,))[1], 3.0 * along)
+    np.testing.assert_array_equal(jvp(of_several, (x,), (along,))[1], 6.0 * along)
+    check_gradient(mean_of_made, x, order=2)
+
+
 def test_nor_by_recorded_programs() -> None:
     model = Scaled(np.array([1.0, 2.0]), {"both": [3.0, 1]})
     (found,) = gradient(of_squares, model)

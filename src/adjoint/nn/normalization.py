@@ -22,33 +22,40 @@ def normalized(x: Any, axes: tuple[int, ...], eps: float) -> tuple[Any, Any, Any
 
 
 def normalized_tangent(dots: Any, y: Any, x: Any, axes: Any, eps: Any) -> tuple[Any, Any, Any]:
-    """The Jacobian of x̂ is symmetric; the others move by ⟨ẋ⟩ and 2 ⟨(x - μ) ẋ⟩."""
+    """The Jacobian of x̂ is symmetric; μ and σ² move by ⟨ẋ⟩ and 2 ⟨(x - μ) ẋ⟩."""
     (x_dot, *_), (y, _, var) = dots, y
     mean_dot, along = np.mean(x_dot, axes, keepdims=True), np.mean(x_dot * y, axes, keepdims=True)
     scale = np.sqrt(var + eps)
     return (x_dot - mean_dot - y * along) / scale, mean_dot, 2 * scale * along
 
 
-@rule(normalized, forward=normalized_tangent)
+def only_the_array_moves(dots: Any, *args: Any) -> bool:
+    """Whether ε stays, and the array does not."""
+    return dots[0] is not None and dots[2] is None
+
+
+@rule(normalized, forward=normalized_tangent, forward_for=only_the_array_moves)
 def normalized_rule(x: Any, axes: Any, eps: Any) -> tuple[Any, Back]:
     """x̄ = (d - ⟨d⟩ - x̂ ⟨d x̂⟩) / √(σ² + ε) with d the cotangent of x̂ and ⟨⟩ the mean along the axes, and
-    μ̄ / n + 2 (x - μ) σ̄² / n of the other two (S. Ioffe and C. Szegedy, "Batch normalization", 2015, section 3)."""
+    μ̄ / n + 2 (x - μ) σ̄² / n of the other two (S. Ioffe and C. Szegedy, "Batch normalization", 2015, section 3);
+    ε̄ = -½ Σ d x̂ / (σ² + ε)."""
     y, mean, var = normalized(x, axes, eps)
 
     def normalized_back(bars: Any) -> tuple[Any, ...]:
         y_bar, mean_bar, var_bar = bars
-        scale = np.sqrt(var + eps)
+        variance = var + eps
+        scale = np.sqrt(variance)
         n = max(np.size(y) // max(np.size(mean), 1), 1)
-        if y_bar is None:
-            x_bar = np.zeros_like(y)
-        else:
+        x_bar, eps_bar = np.zeros_like(y), 0.0
+        if y_bar is not None:
             along = np.mean(y_bar * y, axes, keepdims=True)
             x_bar = (y_bar - np.mean(y_bar, axes, keepdims=True) - y * along) / scale
+            eps_bar = -0.5 * n * np.sum(along / variance)
         if mean_bar is not None:
             x_bar = x_bar + mean_bar / n
         if var_bar is not None:
             x_bar = x_bar + y * (scale * var_bar * (2 / n))
-        return x_bar, None, None
+        return x_bar, None, eps_bar
 
     return (y, mean, var), normalized_back
 

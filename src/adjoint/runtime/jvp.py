@@ -31,8 +31,8 @@ from ..tangents import (
 from ..tangents.form import describe
 from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
-from ..tangents.vectors import dimension, unravel
-from ..tangents.zeros import fields_besides, record_fields
+from ..tangents.vectors import filled, numbers_in
+from ..tangents.zeros import fields_besides, record_fields, zeros_within
 from .argnums import name_of
 from .callables import called_plainly, function_behind
 from .dispatch import call_pullback, needing
@@ -115,7 +115,8 @@ def transposed_here_rule(own: Any, f: Any, args: Values, kwargs: Any, /) -> tupl
 def somewhere(y: Any) -> Any:
     """A cotangent of `y` at which to transpose: where a rule looks whether anything flows (to vectors whose phase is
     not determined, say), zero would be an answer."""
-    return unravel(np.cos(np.arange(1.0, 1.0 + dimension(y))), y)
+    like = zeros_within(y)
+    return filled(like, np.cos(np.arange(1.0, 1.0 + numbers_in(like))))
 
 
 def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

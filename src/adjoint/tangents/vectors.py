@@ -35,7 +35,11 @@ def unravel(vector: Vector, x: Any) -> Any:
     >>> unravel(np.array([2.0, 3.0, 4.0]), (1.0, 1j, "text"))
     (2.0, (3+4j), None)
     """
-    like = zeros_like(x)
+    return filled(zeros_like(x), vector)
+
+
+def filled(like: Any, vector: Vector) -> Any:
+    """The tangent of the structure of one that is complete that has these numbers."""
     sizes = [_size(leaf) for leaf in leaves_of(like)]
     if sum(sizes) != len(vector):
         raise ValueError(f"{len(vector)} numbers for a tangent of {sum(sizes)}")
@@ -75,7 +79,12 @@ def dimension(x: Any) -> int:
     >>> dimension((1.0, np.ones((2, 3)), 1j))
     9
     """
-    return sum(_size(leaf) for leaf in leaves_of(zeros_like(x)))
+    return numbers_in(zeros_like(x))
+
+
+def numbers_in(d: Any) -> int:
+    """How many real numbers a tangent that is complete has."""
+    return sum(_size(leaf) for leaf in leaves_of(d))
 
 
 def inner(a: Any, b: Any) -> float:

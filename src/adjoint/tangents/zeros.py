@@ -131,6 +131,20 @@ def _complete(d: Any, x: Any) -> Any:
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
+def zeros_within(x: Any) -> Any:
+    """Zeros for all of `x`, static fields too: within a program these are values as others are."""
+    if isinstance(x, tuple):
+        return tuple_like(type(x), [zeros_within(item) for item in tuple.__iter__(x)])
+    if isinstance(x, list) and not is_of_floats(x):
+        return [zeros_within(item) for item in x]
+    if isinstance(x, dict):
+        return {key: zeros_within(item) for key, item in x.items()}
+    fields = all_fields(x) if static_fields(type(x)) else None
+    if fields is None:
+        return zeros_like(x)
+    return Tangent(owner_of(x), {name: zeros_within(value) for name, value in fields.items()})
+
+
 def dense_entries(d: Any, x: Any) -> Any:
     """The tangent `d` of a dict that gives something where it has no item, with zeros where nothing moves: it gives
     the zero of that, and stores it as `x` does."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,12 +65,17 @@ class Chain(Layer):
     def train(self, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, Chain]:
         """The output in training, and the chain of the layers as they are afterwards."""
         layers = self.layers.values() if isinstance(self.layers, dict) else self.layers
-        before, last = _places(layers)
         trained: list[Any] = []
-        for layer, place in zip(layers, before, strict=True):
-            x, new = train(layer if place < 0 else trained[place], x, rng)
-            trained.append(new)
-        trained = [trained[place] for place in last]
+        if _are_apart(layers):
+            for layer in layers:
+                x, new = train(layer, x, rng)
+                trained.append(new)
+        else:
+            before, last = _places(layers)
+            for layer, place in zip(layers, before, strict=True):
+                x, new = train(layer if place < 0 else trained[place], x, rng)
+                trained.append(new)
+            trained = [trained[place] for place in last]
         if isinstance(self.layers, dict):
             return x, Chain(**dict(zip(self.layers, trained, strict=True)))
         return x, Chain(*trained)
@@ -98,6 +103,11 @@ class Chain(Layer):
         return f"Chain({', '.join(map(name_of, self.layers))})"
 
 
+def _are_apart(layers: Collection[Any]) -> bool:
+    """Whether each layer stands at one place."""
+    return len(set(map(id, layers))) == len(layers)
+
+
 def _places(layers: Iterable[Any]) -> tuple[list[int], list[int]]:
     """For each layer the place where the same one stands before, -1 if it does not, and the last one of all.
 
@@ -112,4 +122,4 @@ def _places(layers: Iterable[Any]) -> tuple[list[int], list[int]]:
     return before, [last[id(layer)] for layer in layers]
 
 
-non_differentiable(_places)
+non_differentiable(_are_apart, _places)

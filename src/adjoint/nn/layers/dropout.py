@@ -37,7 +37,7 @@ class Dropout(Layer):
     >>> layer(np.ones(4))
     array([1., 1., 1., 1.])
     >>> layer.train(np.ones(4), np.random.default_rng(0))[0]
-    array([2., 0., 0., 0.])
+    array([2., 2., 2., 0.])
     """
 
     rate: float = field(static=True)
