@@ -23,7 +23,7 @@ from adjoint.nn.windows import Padding, Size, Windows, windows_of
 Back = Callable[[Any], tuple[Any, ...]]
 Needs = tuple[bool, ...]
 
-PART = 1 << 19
+PART = 1 << 20
 """How many bytes of windows are written out at a time, if a single sample has no more: they stay in the cache."""
 KEPT = 1 << 24
 """How many bytes of freed memory the process keeps, from the first convolution on."""
@@ -274,6 +274,8 @@ def _rows(x: Any, windows: Windows, groups: int) -> Any:
 
 def _split(x: Any, groups: int) -> Any:
     """The channels in groups, which come first: (groups, samples, *spatial, channels of a group)."""
+    if groups == 1:
+        return x[None]
     return np.moveaxis(x.reshape(*x.shape[:-1], groups, x.shape[-1] // groups), -2, 0)
 
 

@@ -61,7 +61,7 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
     (0.0, True)
     """
     if _learns(layer):
-        trained: tuple[Any, L] = layer.train(x, rng)
+        trained: tuple[Any, L] = layer.train(x, rng)  # type: ignore[attr-defined]
         return trained
     return layer(x), layer
 
