@@ -110,6 +110,14 @@ def test_inputs_of_any_layout_are_not_changed():
     check_gradient(nn.conv, x, w)
 
 
+def test_lists_are_arrays():
+    x, w = [[[1.0], [3.0], [2.0]]], [[[1.0]], [[-1.0]]]
+    assert_array_equal(nn.conv(x, w), [[[-2.0], [1.0]]])
+    check_gradient(nn.conv, x, w)
+    check_gradient(lambda x: nn.max_pool(x, (2,)), x)
+    check_gradient(lambda x: nn.avg_pool(x, (2,)), x)
+
+
 def test_forward_mode():
     x, w, b = RNG.normal(size=(1, 5, 2)), RNG.normal(size=(3, 2, 2)), RNG.normal(size=2)
     along = RNG.normal(size=(1, 5, 2))

@@ -76,6 +76,7 @@ def conv(
     >>> conv(x, np.ones((3, 1, 2)), stride=2, padding="same").shape
     (1, 3, 2)
     """
+    x, weight = np.asarray(x), np.asarray(weight)
     check_channels(x, weight, bias, groups)
     windows = windows_of(x, np.shape(weight)[:-2], stride, padding, dilation)
     if bias is None:

@@ -49,6 +49,7 @@ def max_pool(x: Any, kernel: tuple[int, ...], *, stride: Size | None = None, pad
     >>> max_pool(np.array([1.0, 3.0, 2.0, -1.0]).reshape(1, 4, 1), (2,))[0, :, 0]
     array([3., 2.])
     """
+    x = np.asarray(x)
     return pooled(x, pools_of(x, kernel, stride, padding))
 
 
@@ -84,6 +85,7 @@ def avg_pool(
     >>> avg_pool(x, (2,), padding=((0, 1),), count_include_pad=False)[0, :, 0]
     array([2., 2.])
     """
+    x = np.asarray(x)
     windows = pools_of(x, kernel, stride, padding)
     return weighted(x, mean_shares(x, windows, count_include_pad), windows)
 
@@ -103,7 +105,7 @@ def pools_of(x: Any, kernel: tuple[int, ...], stride: Size | None, padding: Padd
 
 def pooled(x: Any, windows: Windows) -> Any:
     """The largest entries of windows that are known: along one axis after the other."""
-    y = windows.padded(np.asarray(x), least(x))
+    y = windows.padded(x, least(x))
     for axis, (k, s, n) in enumerate(zip(windows.kernel, windows.stride, windows.out, strict=True), start=1):
         before = (slice(None),) * axis
         parts = [y[(*before, slice(i, i + (n - 1) * s + 1, s))] for i in range(k)]
@@ -127,7 +129,7 @@ def pooled_rule(x: Any, windows: Any) -> tuple[Any, Back]:
 
 def weighted(x: Any, shares: list[Any], windows: Windows) -> Any:
     """y[p] = Σₖ aₖ[p] x[s p + k], for shares of entries that broadcast with y."""
-    whole, y = windows.padded(np.asarray(x)), None
+    whole, y = windows.padded(x), None
     for (_, place), share in zip(windows.offsets(), shares, strict=True):
         term = whole[place] * share
         y = term if y is None else np.add(y, term, out=y)
@@ -142,7 +144,6 @@ def weighted_rule(x: Any, shares: Any, windows: Any) -> tuple[Any, Back]:
 
 def spread(y_bar: Any, shares: list[Any], windows: Windows) -> Any:
     """x̄[s p + k] = Σ aₖ[p] ȳ[p], over the windows that have the entry."""
-    y_bar = np.asarray(y_bar)
     whole = windows.margins(y_bar)
     apart = all([s >= k for s, k in zip(windows.stride, windows.kernel, strict=True)])
     for (_, place), share in zip(windows.offsets(), shares, strict=True):
@@ -164,7 +165,7 @@ def largest_shares(x: Any, y: Any, windows: Windows) -> list[Any]:
 
     Where the largest is nan, the entries that are nan have nan, as for `np.max`.
     """
-    whole = windows.padded(np.asarray(x), least(x))
+    whole = windows.padded(x, least(x))
     entries = [whole[place] for _, place in windows.offsets()]
     are_largest = [entry == y for entry in entries]
     counts = np.zeros(y.shape, np.min_scalar_type(len(entries)))
@@ -184,7 +185,7 @@ def mean_shares(x: Any, windows: Windows, count_include_pad: bool) -> list[Any]:
     n = math.prod(windows.kernel)
     if count_include_pad or not any(map(any, windows.pads)):
         return [1 / n] * n
-    dtype = np.asarray(x).dtype
+    dtype = x.dtype
     ones = windows.padded(np.ones((1, *windows.spatial, 1), dtype if dtype.kind == "f" else np.float64))
     counts = sum([ones[place] for _, place in windows.offsets()])
     return [1 / counts] * n
@@ -192,7 +193,7 @@ def mean_shares(x: Any, windows: Windows, count_include_pad: bool) -> list[Any]:
 
 def least(x: Any) -> Any:
     """What is no larger than any number of the dtype of `x`."""
-    dtype = np.asarray(x).dtype
+    dtype = x.dtype
     if dtype.kind == "f":
         return -np.inf
     return np.iinfo(dtype).min if dtype.kind in "iu" else 0

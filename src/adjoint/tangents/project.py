@@ -46,6 +46,9 @@ def unbroadcast(d: Any, like: Any) -> Any:
         shape = like.shape
         if d.shape != shape:
             extra = d.ndim - len(shape)
+            if extra > 1:  # one axis before the others: sums of a few numbers at a time are slow, and less exact
+                d = _sum(d, axis=0)
+                extra -= 1
             if extra > 0:
                 d = _sum(d, axis=0 if extra == 1 else tuple(range(extra)))
             elif extra < 0:
