@@ -1,10 +1,12 @@
 """Activations with a linear part: values, slopes at 0, precision, and derivatives of both orders."""
 
+import sys
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import pullback
+from adjoint import MissingLibraryError, pullback
 from adjoint.nn import elu, gelu, leaky_relu, log_softmax, logsoftmax, selu, silu, softplus
 from adjoint.testing import check_gradient
 
@@ -27,6 +29,12 @@ def test_exact_gelu():
     check_gradient(exact, POINTS, order=2)
     assert_allclose(exact(POINTS), gelu(POINTS), atol=1e-3)
     assert_allclose(exact(1.0), 0.8413447460685429, rtol=1e-14)
+
+
+def test_exact_gelu_needs_scipy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    with pytest.raises(MissingLibraryError, match="asks for SciPy"):
+        gelu(1.0, approximate=False)
 
 
 @pytest.mark.parametrize("function", [leaky_relu, elu])

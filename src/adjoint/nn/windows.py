@@ -112,8 +112,8 @@ def each(name: str, size: Size, rank: int) -> tuple[int, ...]:
     sizes = tuple(size) if isinstance(size, tuple | list) else (size,) * rank
     if len(sizes) != rank or not all([_is_whole(n) and n > 0 for n in sizes]):
         raise OptionError(
-            f"`{name}` is {size!r}",
-            f"there {'is one spatial axis' if rank == 1 else f'are {rank} spatial axes'}, with a positive number each",
+            f"`{name}` is {size!r}, for {rank} spatial {'axis' if rank == 1 else 'axes'}",
+            "each axis has a positive number",
             "give a positive whole number, or a tuple with one for each spatial axis",
             calling_place(),
         )
