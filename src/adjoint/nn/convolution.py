@@ -27,7 +27,7 @@ PART = 1 << 20
 """How many bytes of windows are written out at a time, if a single sample has no more: they stay in the cache."""
 KEPT = 1 << 24
 """How many bytes of freed memory the process keeps, from the first convolution on."""
-NARROW = 12
+NARROW = 5
 """Below so many adjacent entries a window is written out entry by entry, for all windows at once."""
 
 
