@@ -19,7 +19,6 @@ BENCHMARKS = (
         "loops_compiled",
         "gradbench_times",
         "moons",
-        "convolutions",
         "neurons",
         "operations",
         "indexing",
