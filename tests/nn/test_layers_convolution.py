@@ -38,6 +38,7 @@ CASES = [
     ((6, 5), (3, 2), (1, 1), (1, 1), ((1, 1), (0, 1)), 1),
     ((6, 5), (3, 2), (2, 1), (1, 2), ((1, 0), (0, 1)), 2),
     ((6, 5), (3, 2), (1, 1), (1, 1), ((4, 3), (0, 0)), 4),
+    ((6, 5), (3, 2), (2, 1), (1, 2), ((1, 0), (0, 1)), 4),
     ((6, 5), (1, 1), (1, 1), (1, 1), ((0, 0), (0, 0)), 1),
     ((4, 5, 3), (2, 2, 2), (1, 1, 1), (1, 1, 1), ((1, 0), (0, 0), (1, 1)), 2),
     ((4, 5, 3), (2, 2, 2), (1, 2, 1), (1, 1, 2), ((0, 0), (0, 0), (0, 0)), 1),
@@ -98,9 +99,24 @@ def test_cotangents_are_of_the_kind_of_their_primals(dtypes):
         check_gradient(nn.conv, x, w, b)
 
 
+@pytest.mark.parametrize("dtypes", ["fff", "fdd", "dfd", "dDd", "Ddd"])
+def test_channels_each_by_itself_in_any_precision(dtypes):
+    x, w, b = [RNG.normal(size=s).astype(t) for s, t in zip([(2, 4, 3), (2, 1, 3), (3,)], dtypes, strict=True)]
+
+    def f(x: Any, w: Any, b: Any) -> Any:
+        return nn.conv(x, w, b, groups=3)
+
+    y, back = pullback(f, x, w, b)
+    assert_allclose(y, by_sums(x, w, (1,), (1,), ((0, 0),), 3) + b, rtol=1e-6)
+    assert y.dtype == np.result_type(x, w, b)
+    assert [bar.dtype.char for bar in back(np.ones_like(y))[1:]] == [*dtypes]
+    check_gradient(f, x, w, b)
+
+
 def test_without_samples_and_with_one_of_everything():
     check_gradient(nn.conv, np.zeros((0, 4, 4, 2)), np.ones((3, 3, 2, 2)), np.ones(2), order=2)
     check_gradient(nn.conv, np.full((1, 1, 1, 1), 2.0), np.full((1, 1, 1, 1), 3.0), order=2)
+    check_gradient(lambda x, w: nn.conv(x, w, groups=2), np.zeros((0, 4, 2)), np.ones((3, 1, 2)), order=2)
 
 
 def test_inputs_of_any_layout_are_not_changed():

@@ -18,6 +18,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from adjoint import OptionError, ShapeError, non_differentiable, rule
 from adjoint.errors import calling_place
+from adjoint.nn.pooling import spread, weighted
 from adjoint.nn.windows import Padding, Size, Windows, windows_of
 
 Back = Callable[[Any], tuple[Any, ...]]
@@ -152,6 +153,8 @@ def convolved(x: Any, weight: Any, windows: Windows, groups: int) -> Any:
     """The convolution with windows that are known."""
     _keep_memory()
     x, weight = np.asarray(x), np.asarray(weight)
+    if _is_channelwise(weight, groups):
+        return weighted(x, _shares(weight), windows)
     y = np.empty((len(x), *windows.out, weight.shape[-1]), np.result_type(x, weight))
     matrix = _of_groups(weight, groups)
     for part in _parts(x, windows):
@@ -173,6 +176,8 @@ def convolved_rule(x: Any, weight: Any, windows: Any, groups: Any, *, needs: Nee
 def input_bar(y_bar: Any, weight: Any, windows: Windows, groups: int) -> Any:
     """x̄[n, s p + d k, i] = Σₒ ȳ[n, p, o] w[k, i, o]*, summed over the windows that have the entry."""
     y_bar, weight = np.asarray(y_bar), _conjugate(np.asarray(weight))
+    if _is_channelwise(weight, groups):
+        return spread(y_bar.astype(np.result_type(y_bar, weight), copy=False), _shares(weight), windows)
     turned = _turned(windows)
     if turned is not None:
         return convolved(y_bar, _turned_weight(weight, groups), turned, groups)
@@ -206,6 +211,10 @@ def weight_bar(x: Any, y_bar: Any, windows: Windows, groups: int) -> Any:
     """w̄[k, i, o] = Σₙ Σₚ x[n, s p + d k, i]* ȳ[n, p, o]."""
     x, y_bar = np.asarray(x), np.asarray(y_bar)
     inputs, outputs = x.shape[-1] // groups, y_bar.shape[-1]
+    if inputs == 1 and groups == outputs:
+        whole, axes = _conjugate(windows.padded(x)), [*range(x.ndim)]
+        sums = [np.einsum(whole[place], axes, y_bar, axes, axes[-1:]) for _, place in windows.offsets()]
+        return np.reshape(sums, (*windows.kernel, 1, outputs))
     total = np.zeros((groups, math.prod(windows.kernel) * inputs, outputs // groups), np.result_type(x, y_bar))
     for part in _parts(x, windows):
         rows = _conjugate(_rows(windows.padded(x[part]), windows, groups))
@@ -222,6 +231,16 @@ def weight_bar_rule(x: Any, y_bar: Any, windows: Any, groups: Any, *, needs: Nee
         return first, in_kind_of(convolved(x, d, windows, groups), y_bar) if needs[1] else None, None, None
 
     return weight_bar(x, y_bar, windows, groups), weight_bar_back
+
+
+def _is_channelwise(weight: Any, groups: int) -> bool:
+    """Whether each channel is convolved by itself: then there are no products of matrices, and sums are quicker."""
+    return bool(weight.shape[-2] == 1 and groups == weight.shape[-1])
+
+
+def _shares(weight: Any) -> list[Any]:
+    """For each entry of the kernel what each channel is multiplied with."""
+    return list(weight.reshape(math.prod(weight.shape[:-1]), weight.shape[-1]))
 
 
 def _turned(windows: Windows) -> Windows | None:
