@@ -1,0 +1,146 @@
+"""Losses of yes and no: cross entropies of one probability each, and the margin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjoint import rule
+from adjoint.nn.activations import sigmoid
+from adjoint.nn.losses.base import Back, Reduction, check, epsilon, fitted, reduced, spread
+
+
+def binary_cross_entropy(probabilities: Any, labels: Any, *, reduction: Reduction = "mean") -> Any:
+    """The cross entropy of yes and no: -y log(p + ε) - (1 - y) log(1 - p + ε); of all elements the mean.
+
+    ε is the spacing of floating-point numbers at 1, so that a probability of 0 costs much, not everything. Where the
+    model ends in logits, `logit_binary_cross_entropy` is exact and faster.
+
+    Parameters
+    ----------
+    probabilities : p of yes, any shape, within [0, 1]: what `sigmoid` returns.
+    labels : y, the same shape: flags, 0 and 1, or probabilities.
+    reduction : "mean", "sum" or "none" (an array of that shape).
+
+    Raises
+    ------
+    StructureError
+        If the shapes differ, or it is the mean of an empty batch.
+    OptionError
+        For another reduction.
+
+    Examples
+    --------
+    >>> binary_cross_entropy(np.array([0.5, 0.9]), np.array([True, False]), reduction="none").round(4)
+    array([0.6931, 2.3026])
+    """
+    check(probabilities, labels, reduction)
+    return reduced(_binary(probabilities, fitted(labels, probabilities)), reduction)
+
+
+@rule(binary_cross_entropy)
+def binary_cross_entropy_rule(
+    probabilities: Any, labels: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
+) -> tuple[Any, Back]:
+    """p̄ = ((1 - y) / (1 - p) - y / p) ℓ̄ / n, and ȳ = (log(1 - p) - log(p)) ℓ̄ / n, with ε beside each p and 1 - p."""
+    check(probabilities, labels, reduction)
+    flags, eps = fitted(labels, probabilities), epsilon(probabilities)
+
+    def binary_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
+        scale = spread(loss_bar, np.size(flags), reduction)
+        no, yes = 1 - probabilities + eps, probabilities + eps
+        return ((1 - flags) / no - flags / yes) * scale, (np.log(no) - np.log(yes)) * scale if needs[1] else None
+
+    return reduced(_binary(probabilities, flags), reduction), binary_cross_entropy_back
+
+
+def _binary(p: Any, label: Any) -> Any:
+    eps = epsilon(p)
+    return (label - 1) * np.log(1 - p + eps) - label * np.log(p + eps)
+
+
+def logit_binary_cross_entropy(logits: Any, labels: Any, *, reduction: Reduction = "mean") -> Any:
+    """The cross entropy of yes and no with sigmoid(z): max(z, 0) - y z + log(1 + exp(-|z|)); of all elements the mean.
+
+    No logit is too large or too small for it.
+
+    Parameters
+    ----------
+    logits : z, any shape: scores before `sigmoid`.
+    labels, reduction : as `binary_cross_entropy` has them.
+
+    Raises
+    ------
+    StructureError, OptionError
+        As `binary_cross_entropy` does.
+
+    Examples
+    --------
+    >>> logit_binary_cross_entropy(np.array([0.0, 1000.0]), np.array([1, 0]), reduction="none").round(4)
+    array([6.931e-01, 1.000e+03])
+    """
+    check(logits, labels, reduction)
+    return reduced(_logit_binary(logits, fitted(labels, logits)), reduction)
+
+
+@rule(logit_binary_cross_entropy)
+def logit_binary_cross_entropy_rule(
+    logits: Any, labels: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
+) -> tuple[Any, Back]:
+    """z̄ = (sigmoid(z) - y) ℓ̄ / n, and ȳ = -z ℓ̄ / n."""
+    check(logits, labels, reduction)
+    flags = fitted(labels, logits)
+
+    def logit_binary_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
+        scale = spread(loss_bar, np.size(flags), reduction)
+        return (sigmoid(logits) - flags) * scale, logits * -scale if needs[1] else None
+
+    return reduced(_logit_binary(logits, flags), reduction), logit_binary_cross_entropy_back
+
+
+def _logit_binary(z: Any, label: Any) -> Any:
+    return np.maximum(z, 0) - label * z + np.log1p(np.exp(-np.abs(z)))
+
+
+def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
+    """The max-margin loss max(0, 1 - y ŷ), of all elements the mean; its derivative is 0 at the margin.
+
+    Parameters
+    ----------
+    scores : ŷ, any shape.
+    targets : y, the same shape: -1 and 1.
+    reduction : as `binary_cross_entropy` has it.
+
+    Raises
+    ------
+    StructureError, OptionError
+        As `binary_cross_entropy` does.
+
+    Examples
+    --------
+    >>> float(hinge(np.array([0.5, -2.0, 3.0]), np.array([1.0, -1.0, -1.0])))
+    1.5
+    """
+    check(scores, targets, reduction)
+    return reduced(np.maximum(1 - np.multiply(fitted(targets, scores), scores), 0), reduction)
+
+
+@rule(hinge)
+def hinge_rule(
+    scores: Any, targets: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
+) -> tuple[Any, Back]:
+    """ŷ̄ᵢ = -yᵢ ℓ̄ / n and ȳᵢ = -ŷᵢ ℓ̄ / n within the margin, 0 beyond it."""
+    check(scores, targets, reduction)
+    signs = fitted(targets, scores)
+    margins = np.maximum(1 - np.multiply(signs, scores), 0)
+
+    def hinge_back(loss_bar: Any) -> tuple[Any, ...]:
+        inside = (margins > 0) * -spread(loss_bar, np.size(margins), reduction)
+        return inside * signs, inside * scores if needs[1] else None
+
+    return reduced(margins, reduction), hinge_back
+
+
+hinge_loss = hinge
+"""The same under its name in scikit-learn."""

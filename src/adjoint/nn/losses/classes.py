@@ -1,0 +1,266 @@
+"""Losses of classes: cross entropies and the divergence of probabilities along an axis."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjoint import StructureError, non_differentiable, rule
+from adjoint.errors import calling_place
+from adjoint.nn.losses.base import Back, Reduction, check, check_reduction, epsilon, fitted, precision_of, spread
+
+
+def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
+    """The cross entropy of labels and softmax(logits): -Σⱼ yⱼ log softmax(z)ⱼ, of all samples the mean.
+
+    Probabilities that round to 0 do no harm: the logarithm is taken before the rounding.
+
+    Parameters
+    ----------
+    logits : scores before `softmax`, (..., classes).
+    labels : whole numbers (...), each its sample's class 0 … classes - 1; or rows (..., classes), probabilities or
+        one-hot, which need not sum to 1. Numbers have one axis less than rows, so that they cannot be taken for them.
+    axis : the axis of the classes.
+    reduction : "mean", "sum" or "none" (an array (...)).
+
+    Raises
+    ------
+    StructureError
+        If the shapes do not fit, a label is none of the classes, or it is the mean of an empty batch.
+    OptionError
+        For another reduction.
+
+    Examples
+    --------
+    >>> float(logit_cross_entropy(np.array([[0.0, 0.0], [1000.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])))
+    500.34657...
+    >>> float(logit_cross_entropy(np.array([[0.0, 0.0], [1000.0, 0.0]]), np.array([0, 1])))
+    500.34657...
+    """
+    return _logit_cross_entropy(logits, labels, axis, reduction)[0]
+
+
+def _logit_cross_entropy(logits: Any, labels: Any, axis: int, reduction: Reduction) -> tuple[Any, Any, Any, Any, Any]:
+    """The loss, and what its pullback needs, classes first: labels, log-probabilities, exponentials and their sums."""
+    rows = _rows(labels, logits, axis, reduction)
+    scores, rows = _classes_first(logits, axis), _classes_first(rows, axis)
+    shifted = scores - scores.max(axis=0)
+    exponentials = np.exp(shifted)
+    sums = exponentials.sum(axis=0)
+    logs = shifted - np.log(sums)
+    return _reduced(-(rows * logs), 0, reduction), rows, logs, exponentials, sums
+
+
+@rule(logit_cross_entropy)
+def logit_cross_entropy_rule(
+    logits: Any,
+    labels: Any,
+    *,
+    axis: int = -1,
+    reduction: Reduction = "mean",
+    needs: tuple[bool, ...] = (True, True),
+) -> tuple[Any, Back]:
+    """z̄ = (softmax(z) Σⱼ yⱼ - y) ℓ̄ / n, and ȳ = -logsoftmax(z) ℓ̄ / n."""
+    loss, rows, logs, exponentials, sums = _logit_cross_entropy(logits, labels, axis, reduction)
+    by_rows = needs[1] and _are_rows(labels, logits)
+
+    def logit_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
+        scale = spread(loss_bar, np.size(sums), reduction)
+        logits_bar = (exponentials * (rows.sum(axis=0) / sums) - rows) * scale
+        return np.moveaxis(logits_bar, 0, axis), np.moveaxis(logs * -scale, 0, axis) if by_rows else None
+
+    return loss, logit_cross_entropy_back
+
+
+def cross_entropy(probabilities: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
+    """The cross entropy of labels and probabilities: -Σⱼ yⱼ log(pⱼ + ε), of all samples the mean.
+
+    ε is the spacing of floating-point numbers at 1, so that a probability of 0 costs much, not everything. Where the
+    model ends in logits, `logit_cross_entropy` is exact and faster.
+
+    Parameters
+    ----------
+    probabilities : what `softmax` returns, (..., classes).
+    labels, axis, reduction : as `logit_cross_entropy` has them.
+
+    Raises
+    ------
+    StructureError, OptionError
+        As `logit_cross_entropy` does.
+
+    Examples
+    --------
+    >>> round(float(cross_entropy(np.array([[0.5, 0.5], [0.0, 1.0]]), np.array([[1.0, 0.0], [0.0, 1.0]]))), 4)
+    0.3466
+    >>> cross_entropy(np.array([[0.5, 0.5], [0.0, 1.0]]), np.array([0, 1]), reduction="none").round(4) + 0.0
+    array([0.6931, 0.    ])
+    """
+    rows = _rows(labels, probabilities, axis, reduction)
+    return _reduced(-(rows * np.log(probabilities + epsilon(probabilities))), axis, reduction)
+
+
+@rule(cross_entropy)
+def cross_entropy_rule(
+    probabilities: Any,
+    labels: Any,
+    *,
+    axis: int = -1,
+    reduction: Reduction = "mean",
+    needs: tuple[bool, ...] = (True, True),
+) -> tuple[Any, Back]:
+    """p̄ = -y / (p + ε) ℓ̄ / n, and ȳ = -log(p + ε) ℓ̄ / n."""
+    rows = _rows(labels, probabilities, axis, reduction)
+    padded = probabilities + epsilon(probabilities)
+    logs = np.log(padded)
+    by_rows = needs[1] and _are_rows(labels, probabilities)
+
+    def cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
+        scale = -_per_row(loss_bar, rows, axis, reduction)
+        return rows / padded * scale, logs * scale if by_rows else None
+
+    return _reduced(-(rows * logs), axis, reduction), cross_entropy_back
+
+
+def kl_divergence(
+    predictions: Any, targets: Any, *, axis: int = -1, log_input: bool = False, reduction: Reduction = "mean"
+) -> Any:
+    """The Kullback-Leibler divergence Σⱼ yⱼ (log yⱼ - log(pⱼ + ε)), of all samples the mean; 0 log 0 is 0.
+
+    How much is lost by taking p for y. It is the cross entropy without the entropy of the targets, so that its gradient
+    by the predictions is the same.
+
+    Parameters
+    ----------
+    predictions : probabilities p, (..., classes); ε is as `cross_entropy` has it.
+    targets : probabilities y, the same shape. The derivative by one that is 0 is infinite, as it is.
+    axis : the axis of the classes.
+    log_input : whether the predictions are logarithms of probabilities, as `logsoftmax` returns them: then it is exact.
+    reduction : as `logit_cross_entropy` has it.
+
+    Raises
+    ------
+    StructureError, OptionError
+        As `logit_cross_entropy` does.
+
+    Source
+    ------
+    S. Kullback and R. A. Leibler, "On Information and Sufficiency", 1951.
+
+    Examples
+    --------
+    >>> float(kl_divergence(np.array([[0.5, 0.5]]), np.array([[1.0, 0.0]])).round(4))
+    0.6931
+    >>> float(kl_divergence(np.log([[0.25, 0.75]]), np.array([[0.25, 0.75]]), log_input=True))
+    0.0
+    """
+    _check_rows(predictions, targets, axis, reduction)
+    logs = predictions if log_input else np.log(predictions + epsilon(predictions))
+    rows = fitted(targets, predictions)
+    return _reduced(rows * (_logs(rows) - logs), axis, reduction)
+
+
+@rule(kl_divergence)
+def kl_divergence_rule(
+    predictions: Any,
+    targets: Any,
+    *,
+    axis: int = -1,
+    log_input: bool = False,
+    reduction: Reduction = "mean",
+    needs: tuple[bool, ...] = (True, True),
+) -> tuple[Any, Back]:
+    """p̄ = -y / (p + ε) ℓ̄ / n, of logarithms -y ℓ̄ / n; ȳ = (log y + 1 - log(p + ε)) ℓ̄ / n."""
+    _check_rows(predictions, targets, axis, reduction)
+    padded = predictions if log_input else predictions + epsilon(predictions)
+    logs = padded if log_input else np.log(padded)
+    rows = fitted(targets, predictions)
+
+    def kl_divergence_back(loss_bar: Any) -> tuple[Any, ...]:
+        scale = _per_row(loss_bar, rows, axis, reduction)
+        predictions_bar = (rows if log_input else rows / padded) * -scale
+        return predictions_bar, (_slopes(rows) - logs) * scale if needs[1] else None
+
+    return _reduced(rows * (_logs(rows) - logs), axis, reduction), kl_divergence_back
+
+
+def _logs(rows: Any) -> Any:
+    """log y, and 0 for 0, which it is multiplied with."""
+    return np.log(np.where(rows == 0, 1, rows))
+
+
+def _slopes(rows: Any) -> Any:
+    """The derivative of y log y: 1 + log y, and -∞ at 0."""
+    return 1 + np.where(rows == 0, -np.inf, _logs(rows))
+
+
+def _are_rows(labels: Any, predictions: Any) -> bool:
+    """Whether labels are rows of all classes: else each is the number of one."""
+    return np.asarray(labels).dtype.kind not in "iu" or np.ndim(labels) != np.ndim(predictions) - 1
+
+
+def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
+    """Labels as rows of the predictions' shape."""
+    if _are_rows(labels, predictions):
+        _check_rows(predictions, labels, axis, reduction)
+        return fitted(labels, predictions)
+    return _one_hot(labels, predictions, axis, reduction)
+
+
+def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction) -> None:
+    check(predictions, rows, "sum")
+    check_reduction(reduction, _samples(predictions, axis))
+
+
+def _samples(x: Any, axis: int) -> int:
+    """How many sums there are along `axis`: 1 for a vector, the number of rows for a batch."""
+    shape = np.shape(x)
+    return int(np.prod(shape)) // shape[axis] if shape[axis] else int(np.prod(np.delete(shape, axis)))
+
+
+def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
+    """Rows of numbers of classes, in the predictions' precision."""
+    numbers, shape = np.asarray(labels), list(np.shape(predictions))
+    classes = shape.pop(axis)
+    if numbers.shape != tuple(shape):
+        raise StructureError(
+            f"predictions and labels differ in shape: {np.shape(predictions)} and {numbers.shape}",
+            f"along axis {axis} there are {classes} classes, and each sample has the number of one",
+            f"give whole numbers of shape {tuple(shape)}, or rows of shape {np.shape(predictions)}",
+            calling_place(),
+        )
+    strangers = numbers[(numbers < 0) | (numbers >= classes)]
+    if strangers.size:
+        raise StructureError(
+            f"the label {strangers.flat[0]} is none of {classes} classes",
+            f"along axis {axis} there are predictions for the classes 0 … {classes - 1}",
+            "count classes from 0, and let the model end in one output for each",
+            calling_place(),
+        )
+    check_reduction(reduction, numbers.size)
+    shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, 1)
+    along = [1] * len(shape)
+    along[axis] = classes
+    rows = numbers.reshape(shape) == np.arange(classes).reshape(along)
+    return rows.astype(precision_of(predictions))
+
+
+def _classes_first(x: Any, axis: int) -> Any:
+    """`x` with `axis` in front, in memory too: a short last axis is slow to reduce."""
+    return np.moveaxis(x, axis, 0).copy()
+
+
+def _reduced(terms: Any, axis: int, reduction: Reduction) -> Any:
+    """Terms of losses, summed along an axis and reduced."""
+    if reduction == "none":
+        return np.sum(terms, axis=axis)
+    return np.sum(terms) / _samples(terms, axis) if reduction == "mean" else np.sum(terms)
+
+
+def _per_row(loss_bar: Any, rows: Any, axis: int, reduction: Reduction) -> Any:
+    """What each row of classes gets of ℓ̄: a number, or an array with an axis for them."""
+    scale = spread(loss_bar, _samples(rows, axis), reduction)
+    return np.expand_dims(scale, axis) if reduction == "none" else scale
+
+
+non_differentiable(_are_rows, _check_rows, _samples, _one_hot)
