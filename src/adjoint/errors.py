@@ -233,7 +233,7 @@ class CompileError(AdjointError, NotImplementedError):
 
 
 class StructureError(AdjointError, ValueError):
-    """A gradient, a state of an optimizer or a checkpoint has another structure than the model that it is used with."""
+    """A gradient, a state of an optimizer or a checkpoint is of another model, or a batch of another length or shape."""
 
 
 class ShapeError(AdjointError, ValueError):
@@ -249,7 +249,7 @@ class CompileFallbackWarning(UserWarning):
 
 
 class NonFiniteError(AdjointError, FloatingPointError):
-    """The reverse of a program makes a nan or an infinity, inside of `debug_nans`."""
+    """A nan or an infinity: in the reverse of a program inside of `debug_nans`, or in a training (`nn.fit`)."""
 
 
 class VerificationError(AdjointError, AssertionError):

@@ -1,4 +1,4 @@
-"""Layers, activations, losses, what a model is made of, and plain gradient descent, on the public face of `adjoint`.
+"""Layers, activations, losses, training, and what a model is made of, on the public face of `adjoint`.
 
 A model is any record (dataclass, named tuple, plain object), list, tuple or dict of arrays, and any callable can be a
 layer; nothing is registered and nothing is inherited. Batches come first: `x` is (samples, features) everywhere.
@@ -60,7 +60,19 @@ from adjoint.nn.losses import (
     poisson,
 )
 from adjoint.nn.pooling import avg_pool, max_pool
-from adjoint.nn.training import gradient_descent
+from adjoint.nn.training import (
+    Callback,
+    Checkpoint,
+    EarlyStopping,
+    Fitted,
+    History,
+    LearningRate,
+    Run,
+    fit,
+    gradient_descent,
+    minibatches,
+    supervised,
+)
 from adjoint.nn.tree import (
     as_model,
     field,
@@ -76,14 +88,21 @@ from adjoint.nn.tree import (
 __all__ = [
     "AvgPool",
     "BatchNorm",
+    "Callback",
     "Chain",
+    "Checkpoint",
     "Conv",
     "Dense",
     "Dropout",
+    "EarlyStopping",
     "Embedding",
+    "Fitted",
+    "History",
     "Layer",
     "LayerNorm",
+    "LearningRate",
     "MaxPool",
+    "Run",
     "SkipConnection",
     "as_model",
     "avg_pool",
@@ -92,6 +111,7 @@ __all__ = [
     "cross_entropy",
     "elu",
     "field",
+    "fit",
     "flatten",
     "freeze",
     "gelu",
@@ -115,6 +135,7 @@ __all__ = [
     "logsoftmax",
     "mae",
     "max_pool",
+    "minibatches",
     "mse",
     "named_leaves",
     "onecold",
@@ -130,6 +151,7 @@ __all__ = [
     "softmax",
     "softplus",
     "state_dict",
+    "supervised",
     "tanh",
     "train",
     "tree_leaves",

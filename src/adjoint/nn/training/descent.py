@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import withgradient
-from adjoint.nn.optimizers import apply_updates, sgd
-from adjoint.nn.progress import Progress
+from adjoint.nn.optimizers import sgd
+from adjoint.nn.training.fitting import fit
+from adjoint.nn.training.supervising import supervised
 
 Model = TypeVar("Model", bound=Callable[[Any], Any])
 
@@ -47,6 +48,13 @@ def gradient_descent(
     model : the trained model, a new record.
     history : the loss before each update, one number a step.
 
+    Raises
+    ------
+    NonFiniteError
+        If the loss or a gradient becomes nan or infinite, as `fit` says it.
+
+    Examples
+    --------
     >>> from dataclasses import dataclass
     >>> @dataclass
     ... class Line:
@@ -59,23 +67,22 @@ def gradient_descent(
     >>> round(line.slope, 6), history[0] > history[-1]
     (2.0, True)
     """
-    history: list[float] = []
-    optimizer = sgd(learning_rate)
-    state = optimizer.init(model)
-    batches = _batches(x, y, batch_size, rng)
-    with Progress(steps, enabled=progress) as bar:
-        for _ in range(steps):
-            xs, ys = next(batches)
+    batches = _Batches(x, y, batch_size, steps, rng)
+    done = fit(model, supervised(loss), batches, sgd(learning_rate), epochs=min(steps, 1), rng=rng, progress=progress)
+    return done.model, done.history.steps
 
-            def objective(m: Any, xs: Any = xs, ys: Any = ys) -> Any:
-                return loss(m(xs), ys)
 
-            value, (gradient,) = withgradient(objective, model)
-            updates, state = optimizer.update(gradient, state, model)
-            model = apply_updates(model, updates)
-            history.append(float(value))
-            bar.advance(history[-1])
-    return model, history
+class _Batches:
+    """As many batches as there are steps."""
+
+    def __init__(self, x: Any, y: Any, size: int | None, steps: int, rng: np.random.Generator | None) -> None:
+        self._given, self._steps = (x, y, size, rng), steps
+
+    def __len__(self) -> int:
+        return self._steps
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return islice(_batches(*self._given), self._steps)
 
 
 def _batches(x: Any, y: Any, size: int | None, rng: np.random.Generator | None) -> Iterator[tuple[Any, Any]]:

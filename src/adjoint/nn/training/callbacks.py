@@ -1,0 +1,226 @@
+"""What may look on at a training: stop it early, save it, log what it does."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable
+from typing import Any
+
+from adjoint import OptionError
+from adjoint.errors import calling_place
+from adjoint.nn.checkpoints import save
+from adjoint.nn.training.running import Run
+
+
+class Callback:
+    """Looks on at a training: one of your own has some of these methods. A function of the run is called each epoch.
+
+    Examples
+    --------
+    >>> class Norm(Callback):
+    ...     def on_epoch(self, run):
+    ...         run.log("norm", optimizers.global_norm(run.model))
+    >>> from adjoint.nn import fit, optimizers
+    >>> done = fit({"w": 1.0}, lambda m, x: (m["w"] - x) ** 2, [2.0], optimizers.sgd(0.5), callbacks=[Norm()])
+    >>> done.history["norm"]
+    [2.0]
+    """
+
+    def on_start(self, run: Run) -> None:
+        """Before the first epoch."""
+
+    def on_step(self, run: Run) -> None:
+        """After each update."""
+
+    def on_epoch(self, run: Run) -> None:
+        """After each epoch and its validation."""
+
+    def on_end(self, run: Run) -> None:
+        """After the last epoch, if no error ended it."""
+
+
+class OfFunction(Callback):
+    """A function that is called after each epoch."""
+
+    def __init__(self, f: Callable[[Run], Any]) -> None:
+        self._f = f
+
+    def on_epoch(self, run: Run) -> None:
+        self._f(run)
+
+
+class Monitor:
+    """Follows a number of the epochs: whether the last one is the best so far."""
+
+    def __init__(self, name: str, min_delta: float = 0.0, maximize: bool = False) -> None:
+        self.name, self._min_delta, self._sign = name, min_delta, -1.0 if maximize else 1.0
+        self.best = math.inf
+
+    def is_best(self, run: Run) -> bool:
+        """Whether the number of this epoch is better than all before, by more than `min_delta`."""
+        values = run.history.epochs.get(self.name, [])
+        if len(values) < run.epoch:
+            raise OptionError(
+                f"nothing is logged as `{self.name}`, which is to be followed",
+                "there is " + ", ".join(f"`{name}`" for name in run.history.epochs),
+                "give `fit` a `validation=`, or name another with `monitor=`",
+                calling_place(),
+            )
+        value = self._sign * values[-1]
+        better = value < self.best - self._min_delta
+        if better:
+            self.best = value
+        return better
+
+
+class EarlyStopping(Callback):
+    """Ends a training that no longer gets better, and gives back its best model.
+
+    Parameters
+    ----------
+    patience : after how many epochs that are not better than the best one it ends.
+    monitor : what is to become small: "validation", "loss", or another number that is logged.
+    min_delta : by how much it has to be better.
+    maximize : whether it is to become large, as an accuracy is.
+
+    Raises
+    ------
+    OptionError
+        By `fit`, if nothing is logged under that name.
+
+    Source
+    ------
+    L. Prechelt, "Early Stopping - But When?", 1998.
+
+    Examples
+    --------
+    >>> from adjoint.nn import fit, optimizers
+    >>> stop = EarlyStopping(patience=2)
+    >>> worse = iter([1.0, 0.5, 0.7, 0.6, 0.1])
+    >>> done = fit(
+    ...     {"w": 1.0}, lambda m, x: (m["w"] - x) ** 2, [2.0], optimizers.sgd(0.1), epochs=5,
+    ...     validation=lambda model: next(worse), callbacks=[stop],
+    ... )
+    >>> done.history["validation"], stop.best_epoch, round(done.model["w"], 2)
+    ([1.0, 0.5, 0.7, 0.6], 2, 1.36)
+    """
+
+    def __init__(
+        self, patience: int = 10, *, monitor: str = "validation", min_delta: float = 0.0, maximize: bool = False
+    ) -> None:
+        if patience < 1:
+            raise OptionError(
+                f"patience={patience} ends before the first epoch",
+                "it counts epochs that are not better than the best one",
+                "give 1 or more",
+                calling_place(),
+            )
+        self.patience = patience
+        self._options = monitor, min_delta, maximize
+
+    def on_start(self, run: Run) -> None:
+        self._monitor = Monitor(*self._options)
+        self._best = run.model, run.state
+        self.best_epoch = 0
+
+    def on_epoch(self, run: Run) -> None:
+        if self._monitor.is_best(run):
+            self._best, self.best_epoch = (run.model, run.state), run.epoch
+        elif run.epoch - self.best_epoch >= self.patience:
+            run.stop(f"`{self._monitor.name}` was best in epoch {self.best_epoch}")
+
+    def on_end(self, run: Run) -> None:
+        run.model, run.state = self._best
+
+
+class Checkpoint(Callback):
+    """Saves the model and the state of the optimizer after epochs, as `nn.save` does: `{"model": ..., "state": ...}`.
+
+    Parameters
+    ----------
+    path : of the file; `{epoch}` in it is the number of the epoch, else each takes the place of the one before.
+    every : after how many epochs.
+    monitor : saves only when this number is the best so far; then `every` is 1.
+    maximize : whether it is to become large.
+
+    Raises
+    ------
+    OptionError
+        By `fit`, if nothing is logged under that name.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from adjoint.nn import fit, load, optimizers
+    >>> model, optimizer = {"w": 1.0}, optimizers.adam(0.1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "training.npz")
+    ...     done = fit(model, lambda m, x: (m["w"] - x) ** 2, [2.0], optimizer, callbacks=[Checkpoint(file)])
+    ...     loaded = load(file, {"model": model, "state": optimizer.init(model)})
+    >>> loaded["model"] == done.model
+    True
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        every: int = 1,
+        monitor: str | None = None,
+        maximize: bool = False,
+    ) -> None:
+        if every < 1 or (monitor is not None and every != 1):
+            raise OptionError(
+                f"every={every} says nothing of when to save",
+                "it counts epochs from one file to the next; what follows a number saves at each best one",
+                "give 1 or more, and no `monitor` with it",
+                calling_place(),
+            )
+        self.path, self.every = os.fspath(path), every
+        self._options = monitor, maximize
+
+    def on_start(self, run: Run) -> None:
+        name, maximize = self._options
+        self._monitor = None if name is None else Monitor(name, maximize=maximize)
+
+    def on_epoch(self, run: Run) -> None:
+        due = run.epoch % self.every == 0 if self._monitor is None else self._monitor.is_best(run)
+        if due:
+            save(self.path.replace("{epoch}", str(run.epoch)), {"model": run.model, "state": run.state})
+
+
+class LearningRate(Callback):
+    """Logs a schedule as "learning_rate": the rate of the last update of each epoch.
+
+    Parameters
+    ----------
+    schedule : of the learning rates, a function of the updates before, as optimizers take it.
+
+    Examples
+    --------
+    >>> from adjoint.nn import fit, optimizers
+    >>> rate = optimizers.exponential_decay(0.5, transition_steps=1, decay_rate=0.5)
+    >>> done = fit(
+    ...     {"w": 1.0}, lambda m, x: (m["w"] - x) ** 2, [2.0], optimizers.sgd(rate), epochs=3,
+    ...     callbacks=[LearningRate(rate)],
+    ... )
+    >>> done.history["learning_rate"]
+    [0.5, 0.25, 0.125]
+    """
+
+    def __init__(self, schedule: Callable[[int], Any]) -> None:
+        self.schedule = schedule
+
+    def on_epoch(self, run: Run) -> None:
+        run.log("learning_rate", self.schedule(_count(run.state, run.step) - 1))
+
+
+def _count(state: Any, steps: int) -> int:
+    """The updates that a state of an optimizer knows of; the steps of this training if it knows of none."""
+    if isinstance(state, tuple):
+        if (count := getattr(state, "count", None)) is not None and not callable(count):
+            return int(count)
+        found = [_count(part, -1) for part in state]
+        return next((count for count in found if count >= 0), steps)
+    return steps

@@ -1,0 +1,275 @@
+"""`fit`: a model is trained on batches by an optimizer."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from adjoint import NonFiniteError, OptionError, StructureError, value_and_grad
+from adjoint.errors import calling_place
+from adjoint.nn.optimizers import GradientTransformation, apply_updates, selective_transform
+from adjoint.nn.training.callbacks import Callback, OfFunction
+from adjoint.nn.training.history import History
+from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, failure, first_nonfinite
+from adjoint.nn.training.progress import Progress
+from adjoint.nn.training.running import Run
+from adjoint.nn.training.supervising import Supervised
+
+M = TypeVar("M")
+Batch = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Fitted(Generic[M]):
+    """What `fit` gives.
+
+    Parameters
+    ----------
+    model : the trained model, of the class and the structure of the one that was given.
+    history : the losses, and what else was logged.
+    state : of the optimizer; `fit(..., state=state)` goes on with it.
+    stopped : why it ended before its last epoch, or `None`.
+    """
+
+    model: M
+    history: History
+    state: Any
+    stopped: str | None = None
+
+
+def fit(
+    model: M,
+    loss: Callable[..., Any],
+    batches: Iterable[Any],
+    optimizer: GradientTransformation,
+    *,
+    epochs: int = 1,
+    rng: np.random.Generator | None = None,
+    validation: Any = None,
+    callbacks: Sequence[Callback | Callable[[Run], Any]] = (),
+    frozen: Any = None,
+    state: Any = None,
+    progress: bool = True,
+) -> Fitted[M]:
+    """A model trained on batches: for each one the gradient of loss(model, *batch), and an update by the optimizer.
+
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts. It is not changed.
+    loss : of a model and a batch, a number; `supervised(mse)` makes one of predictions and targets. If it has a method
+        `train(model, *batch, rng) -> (loss, model)`, that is called in training: it may draw, and what it gives is
+        the model with its new statistics. The loss itself is what validation takes.
+    batches : an iterable that is run through once an epoch: `minibatches(x, y, size=32, rng=rng)`, a list, what loads
+        from a disk. A batch that is a tuple or a list gives the loss several arguments, any other gives one.
+    optimizer : of `nn.optimizers`.
+    epochs : how often the batches are run through.
+    rng : for what draws in training; a new one if not given. With the same state it gives the same training.
+    validation : a tuple `(x, y)`, which is one batch; an iterable of batches; or a function of the model which gives a
+        number, or a dict of numbers by name. It is logged after each epoch as "validation".
+    callbacks : objects with methods of `Callback`, and functions of the run, called after each epoch.
+    frozen : the mask of what is not to be moved, as `nn.freeze(model, *patterns)` gives it. The state is then that of
+        `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
+    state : of the optimizer, to go on with: that of an earlier `fit`, or of a file.
+    progress : whether to show how far it is, on standard error.
+
+    Returns
+    -------
+    A record with `model`, `history`, `state` and `stopped`.
+
+    Raises
+    ------
+    NonFiniteError
+        If the loss, a gradient or a parameter is nan or infinite: with the step, and the path of the first parameter
+        or layer where it is.
+    StructureError
+        If there are no batches, or the state is of another model.
+    OptionError
+        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer.
+    NotScalarError
+        If the loss is no number.
+
+    Examples
+    --------
+    >>> from adjoint.nn import Dense, minibatches, mse, optimizers, supervised
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(64, 2))
+    >>> y = x @ np.array([[1.0], [-2.0]]) + 0.5
+    >>> batches = minibatches(x, y, size=16, rng=rng)
+    >>> done = fit(Dense(2, 1, rng=rng), supervised(mse), batches, optimizers.adam(0.1), epochs=50, progress=False)
+    >>> done.model.weight.round(2).ravel(), done.model.bias.round(2), done.history["loss"][-1] < 1e-3
+    (array([ 1., -2.]), array([0.5]), True)
+    """
+    _check(batches, validation, optimizer, epochs)
+    optimizer = OfFinite(optimizer if frozen is None else selective_transform(optimizer, freeze_mask=frozen))
+    run = Run(model, optimizer.init(model) if state is None else state, epochs)
+    observers = [callback if isinstance(callback, Callback) else OfFunction(callback) for callback in callbacks]
+    steps = _Steps(run, loss, optimizer, rng or np.random.default_rng())
+    per_epoch = len(batches) if hasattr(batches, "__len__") else 0
+    for observer in observers:
+        observer.on_start(run)
+    with Progress(epochs * (per_epoch or 1), enabled=progress, unit="step" if per_epoch else "epoch") as bar:
+        for run.epoch in range(1, epochs + 1):
+            mean = Mean()
+            for batch in map(_as_batch, batches):
+                value = steps.take(batch)
+                mean.add(value, batch)
+                for observer in observers:
+                    observer.on_step(run)
+                if per_epoch:
+                    bar.advance(value)
+            _end_epoch(run, mean, loss, validation)
+            for observer in observers:
+                observer.on_epoch(run)
+            if not per_epoch:
+                bar.advance(mean.value)
+            if run.stopped is not None:
+                break
+    for observer in observers:
+        observer.on_end(run)
+    return Fitted(run.model, run.history, run.state, run.stopped)
+
+
+class _Steps:
+    """Takes steps of a run: the loss and its gradient, an update, the next model."""
+
+    def __init__(
+        self, run: Run, loss: Callable[..., Any], optimizer: GradientTransformation, rng: np.random.Generator
+    ) -> None:
+        self._run, self._loss, self._optimizer, self._rng = run, loss, optimizer, rng
+        trains = hasattr(loss, "train") and (not isinstance(loss, Supervised) or hasattr(run.model, "train"))
+        self._trained = value_and_grad(loss.train, has_aux=True) if trains else None  # type: ignore[attr-defined]
+        self._differentiated = value_and_grad(loss)
+        self._before: Any = None
+
+    def take(self, batch: Batch) -> float:
+        """Take one step, and give the loss before it."""
+        run = self._run
+        if self._trained is None:
+            (value, gradient), model = self._differentiated(run.model, *batch), run.model
+        else:
+            self._before = self._rng.bit_generator.state
+            (value, model), gradient = self._trained(run.model, *batch, self._rng)
+        loss = float(value)
+        if not np.isfinite(loss):
+            raise self._failure(f"the loss is {loss}", batch)
+        try:
+            updates, run.state = self._optimizer.update(gradient, run.state, run.model)
+        except NonFiniteGradient as found:
+            path = str(found)
+            raise self._failure(f"the gradient by `{path}` is not finite", batch, path) from None
+        run.model = apply_updates(model, updates)
+        run.step += 1
+        run.history.steps.append(loss)
+        return loss
+
+    def _failure(self, what: str, batch: Batch, path: str | None = None) -> NonFiniteError:
+        run = self._run
+        return failure(
+            f"{what} at step {run.step + 1}, in epoch {run.epoch}",
+            run.model,
+            batch,
+            lambda m: self._again(m, batch),
+            path,
+        )
+
+    def _again(self, model: Any, batch: Batch) -> Any:
+        """The loss of a model with what was drawn before."""
+        if self._trained is None:
+            return self._loss(model, *batch)
+        rng = copy.deepcopy(self._rng)
+        rng.bit_generator.state = self._before
+        return self._loss.train(model, *batch, rng)  # type: ignore[attr-defined]
+
+
+class Mean:
+    """The mean of losses of batches, each by its number of samples.
+
+    >>> mean = Mean()
+    >>> mean.add(1.0, (np.zeros(3),)), mean.add(5.0, (np.zeros(1),)), mean.value
+    (None, None, 2.0)
+    """
+
+    def __init__(self) -> None:
+        self._sum, self._samples = 0.0, 0
+
+    def add(self, loss: float, batch: Batch) -> None:
+        """Count the loss of a batch."""
+        samples = (len(batch[0]) if batch and np.ndim(batch[0]) else 0) or 1
+        self._sum += loss * samples
+        self._samples += samples
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added."""
+        return self._samples == 0
+
+    @property
+    def value(self) -> float:
+        """The mean so far."""
+        return self._sum / self._samples
+
+
+def _end_epoch(run: Run, mean: Mean, loss: Callable[..., Any], validation: Any) -> None:
+    """Log what an epoch has given."""
+    if mean.is_empty:
+        raise _no_batches(f"there are no batches in epoch {run.epoch}")
+    if (path := first_nonfinite(run.model)) is not None:
+        raise NonFiniteError(
+            f"the parameter `{path}` is not finite after step {run.step}, the last of epoch {run.epoch}",
+            "the gradient was, and the update is not",
+            "a smaller learning rate, or `optimizers.clip_by_global_norm`",
+            calling_place(),
+        )
+    run.log("loss", mean.value)
+    for name, value in _validated(run.model, loss, validation).items():
+        run.log(name, value)
+
+
+def _validated(model: Any, loss: Callable[..., Any], validation: Any) -> dict[str, Any]:
+    """What validation says of a model, by name."""
+    if validation is None:
+        return {}
+    if callable(validation):
+        found = validation(model)
+        return found if isinstance(found, dict) else {"validation": found}
+    mean = Mean()
+    for batch in [validation] if isinstance(validation, tuple) else map(_as_batch, validation):
+        mean.add(float(loss(model, *batch)), batch)
+    if mean.is_empty:
+        raise _no_batches("there are no batches for validation")
+    return {"validation": mean.value}
+
+
+def _as_batch(batch: Any) -> Batch:
+    return tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
+
+
+def _check(batches: Any, validation: Any, optimizer: Any, epochs: int) -> None:
+    if not isinstance(optimizer, GradientTransformation):
+        raise OptionError(
+            f"a {type(optimizer).__name__} is no optimizer",
+            "`fit` takes what `nn.optimizers` has, or what is made of it",
+            "give `optimizers.adam(1e-3)`, or a class of `optimizers.GradientTransformation`",
+            calling_place(),
+        )
+    for name, given in (("batches", batches), ("validation", validation)):
+        if epochs > 1 and isinstance(given, Iterator):
+            raise OptionError(
+                f"`{name}` can be run through once, and there are {epochs} epochs",
+                f"a {type(given).__name__} is empty after that",
+                "give a list, `minibatches(...)`, or an object whose `__iter__` begins anew",
+                calling_place(),
+            )
+
+
+def _no_batches(what: str) -> StructureError:
+    return StructureError(
+        what,
+        "each epoch runs through the batches, and there is nothing to run through",
+        "give a list, `minibatches(...)`, or an object whose `__iter__` begins anew",
+        calling_place(),
+    )

@@ -1,0 +1,144 @@
+"""Where a nan or an infinity of a training is from: the batch, a parameter, a layer, or a gradient."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjoint import NonFiniteError
+from adjoint.errors import calling_place
+from adjoint.nn.optimizers.base import GradientTransformation, Parameters
+from adjoint.nn.tree import named_leaves, tree_leaves
+from adjoint.trees import structure_of
+from adjoint.trees.structure import walk
+
+
+class NonFiniteGradient(Exception):
+    """A gradient has a nan or an infinity; it bears the path of the parameter."""
+
+
+class OfFinite(GradientTransformation):
+    """An optimizer of finite gradients: for others it raises `NonFiniteGradient`. The state is the optimizer's."""
+
+    def __init__(self, optimizer: GradientTransformation) -> None:
+        self._optimizer = optimizer
+
+    def start(self, parameters: Parameters) -> Any:
+        return self._optimizer.start(parameters)
+
+    def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
+        for path, gradient in updates.items():
+            if not np.isfinite(gradient).all():
+                raise NonFiniteGradient(path)
+        return self._optimizer.step(updates, state, parameters)
+
+    def check(self, state: Any, parameters: Parameters) -> None:
+        self._optimizer.check(state, parameters)
+
+
+def first_nonfinite(model: Any) -> str | None:
+    """The path of the first leaf of a model that is not finite.
+
+    >>> first_nonfinite({"w": np.ones(2), "b": [1.0, np.nan]})
+    'b.1'
+    """
+    for path, leaf in named_leaves(model).items():
+        if not _is_finite(leaf):
+            return path
+    return None
+
+
+def failure(
+    what: str, model: Any, batch: tuple[Any, ...], replay: Callable[[Any], Any], gradient: str | None = None
+) -> NonFiniteError:
+    """The error of a step: what is not finite and when, and where it is from.
+
+    Parameters
+    ----------
+    what : "the loss is nan at step 3 of epoch 1".
+    model, batch : of this step.
+    replay : runs the loss of a model again.
+    gradient : the path of a parameter whose gradient is not finite.
+    """
+    why = _of_parameters(model) or _of_batch(batch) or _of_layers(model, replay)
+    if why is None and gradient is not None:
+        why = "all values on the way to the loss are finite, and what goes back is not: " + (
+            "a slope is infinite there, as that of a root at 0"
+        )
+    return NonFiniteError(
+        what,
+        why or "what all layers give is finite: it comes about in the loss itself",
+        "a smaller learning rate, `optimizers.clip_by_global_norm`, or `adjoint.debug_nans()`, which names the line",
+        calling_place(),
+    )
+
+
+def _of_parameters(model: Any) -> str | None:
+    path = first_nonfinite(model)
+    return None if path is None else f"the parameter `{path}` is not finite after the update before"
+
+
+def _of_batch(batch: tuple[Any, ...]) -> str | None:
+    for i, part in enumerate(batch):
+        if not _are_finite(part):
+            return f"the batch is not finite: item {i} of it has a nan or an infinity"
+    return None
+
+
+class _Found(Exception):
+    """The first value that is not finite; it bears its place."""
+
+
+def _of_layers(model: Any, replay: Callable[[Any], Any]) -> str | None:
+    """The first layer which is given, or gives, what is not finite, by running the loss again on a watched copy."""
+    try:
+        replay(_watched(model))
+    except _Found as found:
+        return str(found)
+    except Exception:  # a model that cannot be copied, or looks at its classes: then its layers are not known
+        return None
+    return None
+
+
+def _watched(model: Any) -> Any:
+    """A copy of a model in which each record that is called looks at what it is given and gives."""
+    model = copy.deepcopy(model)
+    for path, node in walk(structure_of(model).root):
+        cls = type(node.model)
+        if isinstance(vars(cls).get("__module__"), str) and callable(node.model) and not hasattr(cls, "__watched__"):
+            object.__setattr__(node.model, "__class__", _watching(cls, ".".join(path)))
+    return model
+
+
+def _watching(cls: Any, path: str) -> type:
+    """A class whose objects look at what they are called with, and at what they give."""
+
+    def watched(method: Any) -> Any:
+        def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if not _are_finite(args):
+                raise _Found(f"what goes into {_layer(path)} is the first that is not finite")
+            result = method(self, *args, **kwargs)
+            if not _are_finite(result):
+                raise _Found(f"what {_layer(path)} gives is the first that is not finite")
+            return result
+
+        return call
+
+    methods = {name: watched(getattr(cls, name)) for name in ("__call__", "train") if hasattr(cls, name)}
+    return type(cls.__name__, (cls,), {"__slots__": (), "__watched__": True, **methods})
+
+
+def _layer(path: str) -> str:
+    return f"the layer `{path}`" if path else "the model"
+
+
+def _are_finite(x: Any) -> bool:
+    return all(_is_finite(leaf) for leaf in tree_leaves(x))
+
+
+def _is_finite(leaf: Any) -> bool:
+    array = np.asarray(leaf)
+    return array.dtype.kind not in "fc" or bool(np.isfinite(array).all())

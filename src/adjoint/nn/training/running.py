@@ -1,0 +1,47 @@
+"""A training while it runs: what callbacks see and may change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from adjoint.nn.training.history import History
+
+
+@dataclass
+class Run:
+    """A training while it runs, as callbacks are given it.
+
+    Parameters
+    ----------
+    model : the model now; a callback may put another of the same structure here.
+    state : of the optimizer.
+    epochs : how many there are to be.
+    history : what is kept of it.
+    epoch : the epoch that runs or has just ended, from 1.
+    step : updates so far in this training.
+    stopped : why it ends before its last epoch, or `None`.
+
+    Examples
+    --------
+    >>> run = Run({"w": 1.0}, None, epochs=3)
+    >>> run.stop("it is good enough")
+    >>> run.stopped
+    'it is good enough'
+    """
+
+    model: Any
+    state: Any
+    epochs: int
+    history: History = field(default_factory=History)
+    epoch: int = 0
+    step: int = 0
+    stopped: str | None = None
+
+    def stop(self, why: str) -> None:
+        """Let this epoch be the last one."""
+        self.stopped = why
+
+    def log(self, name: str, value: Any) -> None:
+        """Keep a number of this epoch in the history."""
+        self.history.log(self.epoch, name, value)

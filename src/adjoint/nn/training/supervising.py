@@ -1,0 +1,47 @@
+"""A loss of a model from a loss of predictions and targets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Supervised:
+    """What `supervised` gives: `loss(model, x, y)`, and `loss.train(model, x, y, rng)` for training."""
+
+    loss: Callable[[Any, Any], Any]
+
+    def __call__(self, model: Any, x: Any, y: Any) -> Any:
+        return self.loss(model(x), y)
+
+    def train(self, model: Any, x: Any, y: Any, rng: np.random.Generator) -> tuple[Any, Any]:
+        """The loss of a model that trains, and the model with its new statistics."""
+        predictions, model = model.train(x, rng)
+        return self.loss(predictions, y), model
+
+
+def supervised(loss: Callable[[Any, Any], Any]) -> Supervised:
+    """The loss of a model that predicts: loss(model(x), y), for `fit`.
+
+    Called, it is that of inference. In training `fit` asks its method `train`, by which a model that has one of its own
+    trains (`Dropout` draws, `BatchNorm` takes new statistics).
+
+    Parameters
+    ----------
+    loss : of predictions and targets, such as `mse`; `functools.partial` gives it options.
+
+    Returns
+    -------
+    A function of `(model, x, y)` with the method `train(model, x, y, rng) -> (loss, model)`.
+
+    Examples
+    --------
+    >>> from adjoint.nn import mse
+    >>> float(supervised(mse)(np.sqrt, np.array([1.0, 4.0]), np.array([1.0, 1.0])))
+    0.5
+    """
+    return Supervised(loss)
