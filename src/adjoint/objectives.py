@@ -30,7 +30,8 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 class Objective(Importable):
-    """A real scalar function for `scipy.optimize.minimize` and its like: `fun`, `jac`, `hess`, `hessp`.
+    """A real scalar function for `scipy.optimize.minimize` and its like: `fun`, `jac`, `hess`, `hessp`; for samplers
+    `value_and_grad`.
 
     Value and gradient come from one run, and are remembered by the point, so that `fun(x)` and then `jac(x)` cost what
     `value_and_grad` costs once; so does what the products with the Hessian need. Points are given as SciPy gives them,
@@ -77,6 +78,15 @@ class Objective(Importable):
     def jac(self, x: Any, *args: Any) -> Array:
         """The gradient at a point, (n,)."""
         return self._at(x, args).slope.copy()
+
+    def value_and_grad(self, x: Any, *args: Any) -> tuple[float, Array]:
+        """The value and the gradient at a point: what samplers take, and `minimize` with `jac=True`.
+
+        >>> Objective(lambda p: -0.5 * np.sum(p["a"] ** 2), like={"a": np.zeros(2)}).value_and_grad([1.0, 2.0])
+        (-2.5, array([-1., -2.]))
+        """
+        point = self._at(x, args)
+        return point.value, point.slope.copy()
 
     def hess(self, x: Any, *args: Any) -> Array:
         """The Hessian at a point, (n, n)."""
