@@ -233,7 +233,7 @@ class CompileError(AdjointError, NotImplementedError):
 
 
 class StructureError(AdjointError, ValueError):
-    """A gradient, a state of an optimizer or a checkpoint is of another model, or a batch of another length or shape."""
+    """A gradient, a state of an optimizer or a checkpoint is of another model, or a batch has another shape."""
 
 
 class ShapeError(AdjointError, ValueError):

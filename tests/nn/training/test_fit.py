@@ -11,8 +11,18 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import MissingLibraryError, NonFiniteError, NotScalarError, OptionError, StructureError, nn, withgradient
+from adjoint import (
+    MissingLibraryError,
+    NonFiniteError,
+    NotScalarError,
+    OptionError,
+    StructureError,
+    code_adjoint,
+    nn,
+    withgradient,
+)
 from adjoint.nn import optimizers as o
+from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.training.progress import Progress
 
 X = np.random.default_rng(0).normal(size=(50, 2))
@@ -442,3 +452,25 @@ class TestProgress:
             assert (bars[0].n, bars[0].total, bars[0].closed) == (20, 20, True) and written == []
         else:
             assert bars == [] and "20/20" in written[-2] and written[-1] == "\n"
+
+
+def test_what_trains_as_it_is_called() -> None:
+    """A model of layers without state is run as it is called: nothing is handed on, which takes time."""
+    called = []
+
+    class Counted(nn.Layer):
+        def __call__(self, x: Any) -> Any:
+            called.append("call")
+            return x
+
+        def train(self, x: Any, rng: Any = None) -> Any:
+            called.append("train")
+            return x, self
+
+    assert "recorded" not in code_adjoint(nn.train, nn.Dense(2, 1), X, np.random.default_rng(0))
+    assert not is_different_in_training(nn.Chain(nn.Chain(a=nn.Dense(2, 1)), np.tanh))
+    for start in (nn.Chain(Counted(), nn.Dense(2, 1)), nn.Chain(a=nn.Dense(2, 1), b=nn.Chain(Counted()))):
+        called.clear()
+        assert is_different_in_training(start)
+        fitted(start, 1, batches=[(X, Y)], validation=(X, Y))
+        assert set(called[:-1]) == {"train"} and called[-1] == "call"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from adjoint import non_differentiable
+from adjoint.trees import structure_of
+from adjoint.trees.structure import walk
 
 L = TypeVar("L", bound=Callable[..., Any])
 
@@ -31,6 +33,9 @@ class Layer:
     """
 
     __slots__ = ()
+
+    hands_on: ClassVar[bool] = False
+    """Whether `train` only trains the parts, as a chain's does: where these are the same in training, so is this."""
 
     def __call__(self, x: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no `__call__`")
@@ -72,6 +77,18 @@ def _learns(layer: Any) -> bool:
 
 
 non_differentiable(_learns)
+
+
+def is_different_in_training(model: Any) -> bool:
+    """Whether something in a model draws numbers or keeps statistics in training, for all that its classes say.
+
+    >>> from adjoint.nn import Chain, Dense
+    >>> is_different_in_training(Chain(Dense(2, 3), np.tanh))
+    False
+    """
+    classes = {type(node.model) for _, node in walk(structure_of(model).root)}
+    own = [cls for cls in classes if hasattr(cls, "train") and cls.train is not Layer.train]
+    return not all(getattr(cls, "hands_on", False) for cls in own)
 
 
 def identity(x: Any) -> Any:

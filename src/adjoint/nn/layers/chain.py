@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -46,6 +46,7 @@ class Chain(Layer):
     """
 
     layers: tuple[Callable[[Any], Any], ...] | dict[str, Callable[[Any], Any]]
+    hands_on: ClassVar[bool] = True
 
     def __init__(self, *layers: Callable[[Any], Any], **named: Callable[[Any], Any]) -> None:
         if layers and named:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from adjoint import NonFiniteError, OptionError, StructureError, value_and_grad
 from adjoint.errors import calling_place
+from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, apply_updates, selective_transform
 from adjoint.nn.training.callbacks import Callback, OfFunction
 from adjoint.nn.training.history import History
@@ -108,7 +109,7 @@ def fit(
     run = Run(model, optimizer.init(model) if state is None else state, epochs)
     observers = [callback if isinstance(callback, Callback) else OfFunction(callback) for callback in callbacks]
     steps = _Steps(run, loss, optimizer, rng or np.random.default_rng())
-    per_epoch = len(batches) if hasattr(batches, "__len__") else 0
+    per_epoch = len(batches) if isinstance(batches, Sized) else 0
     for observer in observers:
         observer.on_start(run)
     with Progress(epochs * (per_epoch or 1), enabled=progress, unit="step" if per_epoch else "epoch") as bar:
@@ -140,7 +141,7 @@ class _Steps:
         self, run: Run, loss: Callable[..., Any], optimizer: GradientTransformation, rng: np.random.Generator
     ) -> None:
         self._run, self._loss, self._optimizer, self._rng = run, loss, optimizer, rng
-        trains = hasattr(loss, "train") and (not isinstance(loss, Supervised) or hasattr(run.model, "train"))
+        trains = hasattr(loss, "train") and (not isinstance(loss, Supervised) or is_different_in_training(run.model))
         self._trained = value_and_grad(loss.train, has_aux=True) if trains else None  # type: ignore[attr-defined]
         self._differentiated = value_and_grad(loss)
         self._before: Any = None

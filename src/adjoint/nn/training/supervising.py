@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.nn.layers import train
+
 
 @dataclass(frozen=True)
 class Supervised:
@@ -20,7 +22,7 @@ class Supervised:
 
     def train(self, model: Any, x: Any, y: Any, rng: np.random.Generator) -> tuple[Any, Any]:
         """The loss of a model that trains, and the model with its new statistics."""
-        predictions, model = model.train(x, rng)
+        predictions, model = train(model, x, rng)
         return self.loss(predictions, y), model
 
 
