@@ -66,6 +66,17 @@ def draw_fit(x, y, curves: dict, output, name: str) -> None:
     save(figure, output, name)
 
 
+def draw_densities(numbers: dict, marks: dict, output, name: str) -> None:
+    """A histogram of the draws {label: numbers} of each quantity, with a mark {label: number} where one is known."""
+    figure, axes = pyplot().subplots(1, len(numbers), figsize=(3.2 * len(numbers), 3))
+    for (label, draws), ax in zip(numbers.items(), axes, strict=True):
+        ax.hist(draws, bins=40, density=True, color="0.7")
+        if label in marks:
+            ax.axvline(marks[label], color="k", linewidth=1)
+        ax.set(xlabel=label, yticks=[])
+    save(figure, output, name)
+
+
 def draw_points(x, classes, output, name: str) -> None:
     """Points of the plane, coloured by class."""
     figure, axes = pyplot().subplots(figsize=(6, 4))

@@ -26,7 +26,7 @@ def example(monkeypatch):
 
 def test_every_script_is_tested():
     scripts = {path.stem for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text()}
-    assert scripts == {"moons", "clusters", "polynomial_rules", "polynomial_model", "polynomial_network"}
+    assert scripts == {"moons", "clusters", "polynomial_rules", "polynomial_model", "polynomial_network", "hmc"}
 
 
 def test_moons(example, tmp_path):
@@ -71,6 +71,36 @@ def test_polynomial_comes_near_the_best_fit(example, tmp_path):
 def test_polynomial_by_a_network(example, tmp_path):
     _, history = example("polynomial_network")(steps=400, output=tmp_path)
     assert np.mean(history[-20:]) < np.mean(history[:20]) / 4
+
+
+def test_draws_have_the_mean_and_the_covariance_of_a_gaussian(example):
+    example("hmc")
+    sample = sys.modules["hmc"].sample
+    mean, root = np.array([1.0, -2.0, 0.5]), np.array([[2.0, 0.0, 0.0], [1.5, 0.5, 0.0], [0.0, 0.3, 1.0]])
+    precision = np.linalg.inv(root @ root.T)
+
+    def log_density(x):
+        return -0.5 * (x - mean) @ precision @ (x - mean)
+
+    draws, accepted = sample(log_density, np.zeros(3), draws=4000, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(np.mean(draws, axis=0), mean, atol=0.15)
+    np.testing.assert_allclose(np.cov(np.transpose(draws)), root @ root.T, atol=0.3)
+    assert 0.6 < accepted < 0.95
+
+
+def test_draws_of_a_posterior_that_is_known(example, tmp_path):
+    """Under that prior weights have Student's distribution around least squares, and n-k residuals over σ² are χ²."""
+    draws, accepted = example("hmc")(steps=4000, output=tmp_path)
+    inputs, values, _ = sys.modules["hmc"].line()
+    left = len(values) - 2
+    least = np.linalg.lstsq(inputs, values)[0]
+    squares = np.sum((values - inputs @ least) ** 2)
+    covariance = np.linalg.inv(inputs.T @ inputs) * squares / (left - 2)
+    weights = np.array([p["weights"] for p in draws])
+    np.testing.assert_allclose(weights.mean(axis=0), least, atol=0.015)
+    np.testing.assert_allclose(np.cov(weights.T), covariance, atol=0.1 * covariance.max())
+    np.testing.assert_allclose(np.mean([np.exp(2 * p["log_sigma"]) for p in draws]), squares / (left - 2), rtol=0.08)
+    assert 0.6 < accepted < 0.95 and _pictures(tmp_path) == {"hmc.png"}
 
 
 def test_a_script_from_the_command_line(tmp_path, monkeypatch, capsys):

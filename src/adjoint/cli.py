@@ -25,6 +25,7 @@ from adjoint.spelling import identifier, suffixed
 DEMOS = {
     "moons": ["moons"],
     "clusters": ["clusters"],
+    "hmc": ["hmc"],
     "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
 }
 FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
