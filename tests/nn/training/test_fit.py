@@ -468,7 +468,8 @@ def test_what_trains_as_it_is_called() -> None:
             return x, self
 
     assert "recorded" not in code_adjoint(nn.train, nn.Dense(2, 1), X, np.random.default_rng(0))
-    assert not is_different_in_training(nn.Chain(nn.Chain(a=nn.Dense(2, 1)), np.tanh))
+    assert not is_different_in_training(nn.Chain(nn.SkipConnection(nn.Chain(a=nn.Dense(2, 2))), np.tanh))
+    assert is_different_in_training(nn.SkipConnection(nn.Chain(a=nn.Dropout(0.5))))
     for start in (nn.Chain(Counted(), nn.Dense(2, 1)), nn.Chain(a=nn.Dense(2, 1), b=nn.Chain(Counted()))):
         called.clear()
         assert is_different_in_training(start)

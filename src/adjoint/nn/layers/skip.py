@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,6 +33,7 @@ class SkipConnection(Layer):
 
     layer: Callable[[Any], Any]
     connection: Callable[[Any, Any], Any] = np.add
+    hands_on: ClassVar[bool] = True
 
     def __call__(self, x: Any) -> Any:
         return self.connection(self.layer(x), x)

@@ -141,9 +141,14 @@ class _Steps:
         self, run: Run, loss: Callable[..., Any], optimizer: GradientTransformation, rng: np.random.Generator
     ) -> None:
         self._run, self._loss, self._optimizer, self._rng = run, loss, optimizer, rng
-        trains = hasattr(loss, "train") and (not isinstance(loss, Supervised) or is_different_in_training(run.model))
-        self._trained = value_and_grad(loss.train, has_aux=True) if trains else None  # type: ignore[attr-defined]
-        self._differentiated = value_and_grad(loss)
+        self._trained, self._differentiated = None, value_and_grad(loss)
+        if isinstance(loss, Supervised):
+            of_call, of_training = loss.functions()
+            self._differentiated = value_and_grad(of_call)
+            if is_different_in_training(run.model):
+                self._trained = value_and_grad(of_training, has_aux=True)
+        elif hasattr(loss, "train"):
+            self._trained = value_and_grad(loss.train, has_aux=True)
         self._before: Any = None
 
     def take(self, batch: Batch) -> float:
