@@ -42,13 +42,13 @@ def save(figure, output, name: str) -> None:
     print(f"wrote {path}")
 
 
-def draw_history(history, output, name: str) -> None:
+def draw_history(history, output, name: str, xlabel: str = "step") -> None:
     """The loss before each step; `history` is one list, or a dict of them."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     curves = history if isinstance(history, dict) else {"": history}
     for label, losses in curves.items():
         axes.plot(losses, label=label)
-    axes.set(xlabel="step", ylabel="loss", yscale="log")
+    axes.set(xlabel=xlabel, ylabel="loss", yscale="log")
     if len(curves) > 1:
         axes.legend()
     save(figure, output, f"{name}_history")
@@ -74,6 +74,18 @@ def draw_densities(numbers: dict, marks: dict, output, name: str) -> None:
         if label in marks:
             ax.axvline(marks[label], color="k", linewidth=1)
         ax.set(xlabel=label, yticks=[])
+    save(figure, output, name)
+
+
+def draw_images(images, titles: list, output, name: str, columns: int = 8) -> None:
+    """Images in rows, each under its title."""
+    rows = -(-len(images) // columns)
+    figure, axes = pyplot().subplots(rows, columns, figsize=(columns, 1.3 * rows), squeeze=False)
+    for ax in axes.flat:
+        ax.axis("off")
+    for ax, image, title in zip(axes.flat, images, titles, strict=False):
+        ax.imshow(image, cmap="gray_r")
+        ax.set_title(title, fontsize=9)
     save(figure, output, name)
 
 

@@ -26,7 +26,15 @@ def example(monkeypatch):
 
 def test_every_script_is_tested():
     scripts = {path.stem for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text()}
-    assert scripts == {"moons", "clusters", "polynomial_rules", "polynomial_model", "polynomial_network", "hmc"}
+    assert scripts == {
+        "moons",
+        "clusters",
+        "polynomial_rules",
+        "polynomial_model",
+        "polynomial_network",
+        "digits",
+        "hmc",
+    }
 
 
 def test_moons(example, tmp_path):
@@ -71,6 +79,12 @@ def test_polynomial_comes_near_the_best_fit(example, tmp_path):
 def test_polynomial_by_a_network(example, tmp_path):
     _, history = example("polynomial_network")(steps=400, output=tmp_path)
     assert np.mean(history[-20:]) < np.mean(history[:20]) / 4
+
+
+def test_digits(example, tmp_path):
+    _, history, accuracy = example("digits")(steps=140, output=tmp_path)
+    assert accuracy > 0.85 and history["loss"][-1] < history["loss"][0] / 3 and len(history["accuracy"]) == 6
+    assert _pictures(tmp_path) == {"digits.png", "digits_history.png"}
 
 
 def test_draws_have_the_mean_and_the_covariance_of_a_gaussian(example):

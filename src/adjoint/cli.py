@@ -25,6 +25,7 @@ from adjoint.spelling import identifier, suffixed
 DEMOS = {
     "moons": ["moons"],
     "clusters": ["clusters"],
+    "digits": ["digits"],
     "hmc": ["hmc"],
     "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
 }
