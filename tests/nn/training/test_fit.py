@@ -112,6 +112,11 @@ def test_batches_that_are_used_up() -> None:
 def test_a_wrong_loss_or_optimizer() -> None:
     with pytest.raises(NotScalarError):
         fitted(loss=lambda m, x, y: m(x))
+    with pytest.raises(StructureError, match="the model has nothing to train"):
+        fitted({"w": 1}, loss=lambda m, x, y: np.mean((m["w"] * x - y) ** 2))
+    for epochs in (-1, 1.5):
+        with pytest.raises(OptionError, match=f"epochs={epochs} is no number of epochs"):
+            fitted(epochs=epochs)  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="a float is no optimizer"):
         fitted(optimizer=0.1)
     with pytest.raises(StructureError, match="state of an optimizer"):
@@ -131,6 +136,23 @@ def test_frozen_leaves_stay() -> None:
     assert same(selective.model, done.model) and same(selective.state, done.state)
     rest = fitted(done.model, frozen=mask, state=done.state)
     assert np.array_equal(rest.model.layers[0].weight, start.layers[0].weight)
+
+
+def test_frozen_statistics_stay() -> None:
+    start = nn.Chain(nn.Dense(2, 3, rng=np.random.default_rng(0)), nn.BatchNorm(3), nn.Dropout(0.1), nn.Dense(3, 1))
+    free, held = fitted(start).model, fitted(start, frozen=nn.freeze(start, "layers.1")).model
+    assert not np.array_equal(free.layers[1].mean, start.layers[1].mean)
+    for path in ("mean", "var", "scale", "bias"):
+        assert np.array_equal(getattr(held.layers[1], path), getattr(start.layers[1], path))
+    assert not np.array_equal(held.layers[0].weight, start.layers[0].weight)
+
+
+def test_statistics_are_trained_and_saved(tmp_path: Any) -> None:
+    start = nn.Chain(nn.Dense(2, 3, rng=np.random.default_rng(0)), nn.BatchNorm(3), nn.Dense(3, 1))
+    done = fitted(start, validation=(X, Y), callbacks=[nn.Checkpoint(tmp_path / "a.npz")])
+    loaded = nn.load(tmp_path / "a.npz", {"model": start, "state": o.adam(0.01).init(start)})
+    assert same(loaded["model"], done.model) and not np.array_equal(done.model.layers[1].var, start.layers[1].var)
+    assert_allclose(done.history["validation"][-1], nn.mse(loaded["model"](X), Y))
 
 
 def test_tied_layers_stay_tied() -> None:

@@ -19,6 +19,8 @@ from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, failure, 
 from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
+from adjoint.nn.tree import named_leaves, tree_map_with_path
+from adjoint.trees import are_parameters, structure_of
 
 M = TypeVar("M")
 Batch = tuple[Any, ...]
@@ -72,8 +74,8 @@ def fit(
     validation : a tuple `(x, y)`, which is one batch; an iterable of batches; or a function of the model which gives a
         number, or a dict of numbers by name. It is logged after each epoch as "validation".
     callbacks : objects with methods of `Callback`, and functions of the run, called after each epoch.
-    frozen : the mask of what is not to be moved, as `nn.freeze(model, *patterns)` gives it. The state is then that of
-        `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
+    frozen : the mask of what is to stay, statistics too, as `nn.freeze(model, *patterns)` gives it. The state is then
+        that of `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
     state : of the optimizer, to go on with: that of an earlier `fit`, or of a file.
     progress : whether to show how far it is, on standard error.
 
@@ -87,7 +89,7 @@ def fit(
         If the loss, a gradient or a parameter is nan or infinite: with the step, and the path of the first parameter
         or layer where it is.
     StructureError
-        If there are no batches, or the state is of another model.
+        If there are no batches or no parameters, or the state is of another model.
     OptionError
         If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer.
     NotScalarError
@@ -104,11 +106,11 @@ def fit(
     >>> done.model.weight.round(2).ravel(), done.model.bias.round(2), done.history["loss"][-1] < 1e-3
     (array([ 1., -2.]), array([0.5]), True)
     """
-    _check(batches, validation, optimizer, epochs)
+    _check(model, batches, validation, optimizer, epochs)
     optimizer = OfFinite(optimizer if frozen is None else selective_transform(optimizer, freeze_mask=frozen))
     run = Run(model, optimizer.init(model) if state is None else state, epochs)
     observers = [callback if isinstance(callback, Callback) else OfFunction(callback) for callback in callbacks]
-    steps = _Steps(run, loss, optimizer, rng or np.random.default_rng())
+    steps = _Steps(run, loss, optimizer, rng or np.random.default_rng(), _paths_in(frozen))
     per_epoch = len(batches) if isinstance(batches, Sized) else 0
     for observer in observers:
         observer.on_start(run)
@@ -138,9 +140,14 @@ class _Steps:
     """Takes steps of a run: the loss and its gradient, an update, the next model."""
 
     def __init__(
-        self, run: Run, loss: Callable[..., Any], optimizer: GradientTransformation, rng: np.random.Generator
+        self,
+        run: Run,
+        loss: Callable[..., Any],
+        optimizer: GradientTransformation,
+        rng: np.random.Generator,
+        frozen: frozenset[str],
     ) -> None:
-        self._run, self._loss, self._optimizer, self._rng = run, loss, optimizer, rng
+        self._run, self._loss, self._optimizer, self._rng, self._frozen = run, loss, optimizer, rng, frozen
         self._trained, self._differentiated = None, value_and_grad(loss)
         if isinstance(loss, Supervised):
             of_call, of_training = loss.functions()
@@ -159,6 +166,7 @@ class _Steps:
         else:
             self._before = self._rng.bit_generator.state
             (value, model), gradient = self._trained(run.model, *batch, self._rng)
+            model = self._with_frozen(model)
         loss = float(value)
         if not np.isfinite(loss):
             raise self._failure(f"the loss is {loss}", batch)
@@ -171,6 +179,12 @@ class _Steps:
         run.step += 1
         run.history.steps.append(loss)
         return loss
+
+    def _with_frozen(self, model: Any) -> Any:
+        """A model with new statistics, but for those that are frozen."""
+        if not self._frozen:
+            return model
+        return tree_map_with_path(lambda path, new, old: old if path in self._frozen else new, model, self._run.model)
 
     def _failure(self, what: str, batch: Batch, path: str | None = None) -> NonFiniteError:
         run = self._run
@@ -254,7 +268,27 @@ def _as_batch(batch: Any) -> Batch:
     return tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
 
 
-def _check(batches: Any, validation: Any, optimizer: Any, epochs: int) -> None:
+def _paths_in(mask: Any) -> frozenset[str]:
+    """The paths of the leaves that a mask freezes; a function of the parameters says nothing of statistics."""
+    flags = named_leaves(mask, is_leaf=lambda x: isinstance(x, bool))
+    return frozenset([path for path, flag in flags.items() if flag is True])
+
+
+def _check(model: Any, batches: Any, validation: Any, optimizer: Any, epochs: int) -> None:
+    if not any(are_parameters(structure_of(model))):
+        raise StructureError(
+            "the model has nothing to train",
+            "parameters are floating-point numbers and arrays, and not static; integers stay as they are",
+            "give a model with parameters: 1.0 for 1, arrays of floats",
+            calling_place(),
+        )
+    if not isinstance(epochs, (int, np.integer)) or epochs < 0:
+        raise OptionError(
+            f"epochs={epochs!r} is no number of epochs",
+            "each runs through the batches",
+            "give 1 or more",
+            calling_place(),
+        )
     if not isinstance(optimizer, GradientTransformation):
         raise OptionError(
             f"a {type(optimizer).__name__} is no optimizer",
