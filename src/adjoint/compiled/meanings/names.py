@@ -263,7 +263,7 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
             if type(member) in (float, int, bool, str):
                 return lower.attribute_of(x.value, name.value)
         found = constant(getattr(x.value, name.value, None))
-        if isinstance(x.value, enum.EnumType | enum.Enum):
+        if isinstance(x.value, enum.EnumType | enum.Enum | np.dtype):
             return found  # which stays what it is
         if not isinstance(found, Known) or not callable(found.value):
             raise CannotCompile(f"the attribute `{name.value}` of {describe(x)}")
@@ -274,6 +274,8 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
                 return x.shape
             case "ndim":
                 return Lit(x.ndim)
+            case "dtype":
+                return Known(np.dtype({"f": "f8", "i": "i8", "b": "?"}[x.kind]))
             case "size":
                 return size(lower, x)
             case "T":

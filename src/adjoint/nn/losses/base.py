@@ -63,7 +63,8 @@ def fitted(targets: Any, predictions: Any) -> Any:
     >>> fitted(np.array([1, 0]), np.zeros(2, np.float32))
     array([1., 0.], dtype=float32)
     """
-    if np.asarray(targets).dtype.kind in "iub":
+    kind = np.asarray(targets).dtype.kind
+    if kind == "i" or kind == "u" or kind == "b":
         return np.asarray(targets).astype(precision_of(predictions))
     return targets
 
@@ -71,12 +72,17 @@ def fitted(targets: Any, predictions: Any) -> Any:
 def precision_of(predictions: Any) -> Any:
     """The dtype of floating-point predictions; that of doubles for all others."""
     dtype = np.asarray(predictions).dtype
-    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+    return dtype if dtype.kind == "f" else DOUBLE
 
 
 def epsilon(predictions: Any) -> Any:
     """The spacing of the predictions' numbers at 1."""
-    return np.finfo(precision_of(predictions)).eps
+    dtype = precision_of(predictions)
+    return EPSILON if dtype == DOUBLE else np.finfo(dtype).eps
+
+
+DOUBLE = np.dtype(np.float64)
+EPSILON = float(np.finfo(DOUBLE).eps)
 
 
 def reduced(losses: Any, reduction: Reduction) -> Any:

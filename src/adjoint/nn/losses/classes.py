@@ -196,7 +196,8 @@ def _slopes(rows: Any) -> Any:
 
 def _are_rows(labels: Any, predictions: Any) -> bool:
     """Whether labels are rows of all classes: else each is the number of one."""
-    return np.asarray(labels).dtype.kind not in "iu" or np.ndim(labels) != np.ndim(predictions) - 1
+    kind = np.asarray(labels).dtype.kind
+    return (kind != "i" and kind != "u") or np.ndim(labels) != np.ndim(predictions) - 1
 
 
 def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
@@ -220,29 +221,31 @@ def _samples(x: Any, axis: int) -> int:
 
 def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
     """Rows of numbers of classes, in the predictions' precision."""
-    numbers, shape = np.asarray(labels), list(np.shape(predictions))
-    classes = shape.pop(axis)
-    if numbers.shape != tuple(shape):
+    numbers, shape = np.asarray(labels), np.shape(predictions)
+    classes, wanted = shape[axis], np.shape(np.moveaxis(predictions, axis, 0)[0])
+    if np.shape(numbers) != wanted:
         raise StructureError(
-            f"predictions and labels differ in shape: {np.shape(predictions)} and {numbers.shape}",
+            f"predictions and labels differ in shape: {shape} and {np.shape(numbers)}",
             f"along axis {axis} there are {classes} classes, and each sample has the number of one",
-            f"give whole numbers of shape {tuple(shape)}, or rows of shape {np.shape(predictions)}",
+            f"give whole numbers of shape {wanted}, or rows of shape {shape}",
             calling_place(),
         )
-    strangers = numbers[(numbers < 0) | (numbers >= classes)]
-    if strangers.size:
-        raise StructureError(
-            f"the label {strangers.flat[0]} is none of {classes} classes",
-            f"along axis {axis} there are predictions for the classes 0 … {classes - 1}",
-            "count classes from 0, and let the model end in one output for each",
-            calling_place(),
-        )
-    check_reduction(reduction, numbers.size)
-    shape.insert(axis if axis >= 0 else len(shape) + 1 + axis, 1)
-    along = [1] * len(shape)
-    along[axis] = classes
-    rows = numbers.reshape(shape) == np.arange(classes).reshape(along)
+    if np.any(numbers < 0) or np.any(numbers >= classes):
+        raise _stranger(numbers, classes, axis)
+    check_reduction(reduction, np.size(numbers))
+    numbered = np.arange(classes).reshape((classes,) + (1,) * (len(shape) - 1))
+    rows = np.expand_dims(numbers, axis) == np.moveaxis(numbered, 0, axis)
     return rows.astype(precision_of(predictions))
+
+
+def _stranger(numbers: Any, classes: int, axis: int) -> StructureError:
+    label = numbers[(numbers < 0) | (numbers >= classes)].flat[0]
+    return StructureError(
+        f"the label {label} is none of {classes} classes",
+        f"along axis {axis} there are predictions for the classes 0 … {classes - 1}",
+        "count classes from 0, and let the model end in one output for each",
+        calling_place(),
+    )
 
 
 def _classes_first(x: Any, axis: int) -> Any:
