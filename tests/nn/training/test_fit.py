@@ -417,7 +417,13 @@ class TestHistory:
         axes.figure.savefig(tmp_path / "loss.png")
         one = fitted(epochs=1).history
         own = plt.subplots()[1]
-        assert one.plot(own) is own and own.get_xlabel() == "step" and len(own.lines[0].get_xdata()) == 4
+        assert one.plot(axes=own) is own and own.get_xlabel() == "step" and len(own.lines[0].get_xdata()) == 4
+        some = fitted(validation=lambda m: {"accuracy": 0.5, "norm": 2.0}).history
+        assert [line.get_label() for line in some.plot().lines] == ["loss"]
+        axes = some.plot("accuracy", "norm")
+        assert [line.get_label() for line in axes.lines] == axes.get_ylabel().split(" and ") == ["accuracy", "norm"]
+        with pytest.raises(OptionError, match="nothing was logged as `acuracy`"):
+            some.plot("acuracy")
         plt.close("all")
 
     def test_without_matplotlib(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,11 +47,12 @@ class History:
         values.extend([float("nan")] * (epoch - len(values)))
         values[epoch - 1] = float(value)
 
-    def plot(self, axes: Any = None) -> Any:
+    def plot(self, *names: str, axes: Any = None) -> Any:
         """Draw the losses over the epochs, of a single epoch over its steps, with a logarithmic scale if they allow it.
 
         Parameters
         ----------
+        names : of what was logged; "loss", and "validation" if there was one, if not given.
         axes : of matplotlib, to draw into; new ones if not given.
 
         Returns
@@ -60,17 +61,19 @@ class History:
 
         Raises
         ------
+        OptionError
+            If nothing was logged under a name.
         MissingLibraryError
             If matplotlib is not installed.
         """
-        axes = _axes() if axes is None else axes
-        curves = {name: values for name, values in self.epochs.items() if name not in ("learning_rate",)}
-        if len(self.epochs["loss"]) < 2:
+        curves = {name: self[name] for name in names or ("loss", "validation") if names or name in self.epochs}
+        if not names and len(self.epochs["loss"]) < 2:
             curves = {"loss": self.steps}
+        axes = _axes() if axes is None else axes
         for name, values in curves.items():
             axes.plot(np.arange(1, len(values) + 1), values, label=name)
         finite = [v for values in curves.values() for v in values if np.isfinite(v)]
-        axes.set(xlabel="epoch" if len(self.epochs["loss"]) > 1 else "step", ylabel="loss")
+        axes.set(xlabel="step" if curves.get("loss") is self.steps else "epoch", ylabel=" and ".join(names) or "loss")
         if finite and min(finite) > 0:
             axes.set_yscale("log")
         if len(curves) > 1:
