@@ -74,7 +74,7 @@ def test_along_a_tangent(name: str) -> None:
 def test_float32_stays(name: str, reduction: str) -> None:
     loss, x, y, options = ALL[name]
     x = x.astype(np.float32)
-    for targets in (y.astype(np.float32), np.ones(SHAPE, int), np.ones(SHAPE, bool)):
+    for targets in (y.astype(np.float32), np.ones(SHAPE, int), np.ones(SHAPE, int if loss is nn.hinge else bool)):
         kept = x.copy(), targets.copy()
         value = loss(x, targets, reduction=reduction, **options)
         assert value.dtype == np.float32
@@ -125,6 +125,13 @@ def test_huber_by_its_delta() -> None:
     assert_allclose(nn.huber(Z, Q, delta=100.0), nn.mse(Z, Q) / 2)
     with pytest.raises(OptionError, match="delta=0 is no positive number"):
         nn.huber(Z, Q, delta=0)
+
+
+def test_flags_have_no_sign() -> None:
+    with pytest.raises(StructureError, match="the targets of a margin are flags"):
+        nn.hinge(Z, SIGNS > 0)
+    with pytest.raises(StructureError, match="the targets of a margin are flags"):
+        gradient(lambda z: nn.hinge(z, SIGNS > 0), Z)
 
 
 def test_kinks() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import rule
+from adjoint import StructureError, non_differentiable, rule
+from adjoint.errors import calling_place
 from adjoint.nn.activations import sigmoid
 from adjoint.nn.losses.base import Back, Reduction, check, epsilon, fitted, reduced, spread
 
@@ -115,7 +116,7 @@ def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     Raises
     ------
     StructureError, OptionError
-        As `binary_cross_entropy` does.
+        As `binary_cross_entropy` does, and for targets that are flags.
 
     Examples
     --------
@@ -123,6 +124,7 @@ def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     1.5
     """
     check(scores, targets, reduction)
+    check_signs(targets)
     return reduced(np.maximum(1 - np.multiply(fitted(targets, scores), scores), 0), reduction)
 
 
@@ -132,6 +134,7 @@ def hinge_rule(
 ) -> tuple[Any, Back]:
     """ŷ̄ᵢ = -yᵢ ℓ̄ / n and ȳᵢ = -ŷᵢ ℓ̄ / n within the margin, 0 beyond it."""
     check(scores, targets, reduction)
+    check_signs(targets)
     signs = fitted(targets, scores)
     margins = np.maximum(1 - np.multiply(signs, scores), 0)
 
@@ -141,6 +144,19 @@ def hinge_rule(
 
     return reduced(margins, reduction), hinge_back
 
+
+def check_signs(targets: Any) -> None:
+    """Raise `StructureError` if targets are flags, which have no sign."""
+    if np.asarray(targets).dtype.kind == "b":
+        raise StructureError(
+            "the targets of a margin are flags",
+            "it has two sides, -1 and 1; of 0 nothing would be learned",
+            "give `2 * flags - 1`",
+            calling_place(),
+        )
+
+
+non_differentiable(check_signs)
 
 hinge_loss = hinge
 """The same under its name in scikit-learn."""
