@@ -326,6 +326,13 @@ def test_a_rule_of_the_user_runs_lane_by_lane_within_a_run_of_all() -> None:
         assert current.refused is None
 
 
+def test_a_pullback_that_a_rule_of_the_library_takes_stays_in_lanes() -> None:
+    _, back = pullback(np.sin, X)
+    bars = np.ones((2, 6))
+    within = back(Lanes(bars))[1]
+    assert type(within) is Lanes and np.array_equal(within.data, back(seeds(bars))[1])
+
+
 def test_lanes_have_the_precision_of_their_primals() -> None:
     x = np.ones(2, np.float32)
     y, back = pullback(lambda x: np.mean(x, where=[True, False]) + np.sum(x, dtype=np.float64), x)

@@ -54,10 +54,11 @@ class Pullback:
             if type(self._form) is not float:
                 y_bar = _fitted(self, y_bar)
         elif type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
+            within = has_lanes(y_bar)  # of a rule of the library, which is run with lanes itself
             y_bar = _fitted(self, y_bar)
             if type(y_bar) not in _ONE and has_lanes(y_bar):
-                laned: tuple[Any, ...] = unlaned(self.along_lanes(y_bar), width(y_bar))
-                return laned
+                laned: tuple[Any, ...] = self.along_lanes(y_bar)
+                return laned if within else unlaned(laned, width(y_bar))
         args = self._args
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
