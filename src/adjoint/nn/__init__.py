@@ -31,6 +31,9 @@ from adjoint.nn.initializers import (
 )
 from adjoint.nn.labels import onecold, onehot
 from adjoint.nn.layers import (
+    GRU,
+    LSTM,
+    RNN,
     AvgPool,
     BatchNorm,
     Chain,
@@ -38,9 +41,13 @@ from adjoint.nn.layers import (
     Dense,
     Dropout,
     Embedding,
+    GRUCell,
     Layer,
     LayerNorm,
+    LSTMCell,
+    LSTMState,
     MaxPool,
+    RNNCell,
     SkipConnection,
     flatten,
     identity,
@@ -86,6 +93,9 @@ from adjoint.nn.tree import (
 )
 
 __all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
     "AvgPool",
     "BatchNorm",
     "Callback",
@@ -97,11 +107,15 @@ __all__ = [
     "EarlyStopping",
     "Embedding",
     "Fitted",
+    "GRUCell",
     "History",
+    "LSTMCell",
+    "LSTMState",
     "Layer",
     "LayerNorm",
     "LearningRate",
     "MaxPool",
+    "RNNCell",
     "Run",
     "SkipConnection",
     "as_model",

@@ -6,11 +6,17 @@ from adjoint.nn.layers.convolution import Conv
 from adjoint.nn.layers.dense import Dense
 from adjoint.nn.layers.dropout import Dropout
 from adjoint.nn.layers.embedding import Embedding
+from adjoint.nn.layers.gru import GRU, GRUCell
+from adjoint.nn.layers.lstm import LSTM, LSTMCell, LSTMState
 from adjoint.nn.layers.normalization import BatchNorm, LayerNorm
 from adjoint.nn.layers.pooling import AvgPool, MaxPool
+from adjoint.nn.layers.rnn import RNN, RNNCell
 from adjoint.nn.layers.skip import SkipConnection
 
 __all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
     "AvgPool",
     "BatchNorm",
     "Chain",
@@ -18,9 +24,13 @@ __all__ = [
     "Dense",
     "Dropout",
     "Embedding",
+    "GRUCell",
+    "LSTMCell",
+    "LSTMState",
     "Layer",
     "LayerNorm",
     "MaxPool",
+    "RNNCell",
     "SkipConnection",
     "flatten",
     "identity",
