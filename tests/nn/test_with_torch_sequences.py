@@ -102,3 +102,38 @@ def test_saturated_gates_in_float32() -> None:
     (x_bar,) = gradient(lambda x: layer(x).sum(), x)
     assert x_bar.dtype == np.float32
     assert_allclose(x_bar, xt.grad, rtol=2e-3, atol=2e-5)
+
+
+@pytest.mark.parametrize("case", ["plain", "causal", "mask", "cross"])
+def test_attention(case: str) -> None:
+    rng = np.random.default_rng(0)
+    layer = nn.MultiHeadAttention(8, 2, causal=case == "causal", rng=rng)
+    layer = nn.tree_map(lambda w: w + 0.1 * rng.normal(size=w.shape), layer)
+    theirs = torch.nn.MultiheadAttention(8, 2, batch_first=True)
+    inputs = (layer.query, layer.key, layer.value)
+    with torch.no_grad():
+        theirs.in_proj_weight.copy_(torch.tensor(np.concatenate([part.weight.T for part in inputs])))
+        theirs.in_proj_bias.copy_(torch.tensor(np.concatenate([part.bias for part in inputs])))
+        theirs.out_proj.weight.copy_(torch.tensor(layer.output.weight.T))
+        theirs.out_proj.bias.copy_(torch.tensor(layer.output.bias))
+    query = rng.normal(size=(3, 5, 8))
+    key, value = rng.normal(size=(2, 3, 4, 8)) if case == "cross" else (query, query)
+    allowed = {"causal": nn.causal_mask(5), "mask": rng.random((5, 5)) < 0.6, "cross": rng.random((5, 4)) < 0.6}
+    mask = allowed.get(case)
+    if mask is not None:
+        mask[:, 0] = True
+    tensors = [torch.tensor(a, requires_grad=True) for a in (query, key, value)]
+    if case != "cross":
+        tensors = tensors[:1] * 3
+    wanted, _ = theirs(*tensors, attn_mask=None if mask is None else torch.tensor(~mask))
+    (wanted**3).sum().backward()
+
+    def loss(layer: Any, query: Any) -> Any:
+        others = (key, value) if case == "cross" else (None, None)
+        return (layer(query, *others, None if case == "causal" else mask) ** 3).sum()
+
+    assert_allclose(loss(layer, query), (wanted**3).sum().item(), rtol=1e-12)
+    layer_bar, query_bar = gradient(loss, layer, query)
+    assert_allclose(query_bar, tensors[0].grad, rtol=1e-9, atol=1e-12)
+    assert_allclose(layer_bar.key.weight, theirs.in_proj_weight.grad[8:16].T, rtol=1e-9, atol=1e-12)
+    assert_allclose(layer_bar.output.bias, theirs.out_proj.bias.grad, rtol=1e-9)

@@ -1,5 +1,7 @@
 """Layers: frozen records of arrays that can be called, one file a family."""
 
+from adjoint.nn.layers.attention import MultiHeadAttention
+from adjoint.nn.layers.attention_weights import causal_mask
 from adjoint.nn.layers.base import Layer, flatten, identity, train
 from adjoint.nn.layers.chain import Chain
 from adjoint.nn.layers.convolution import Conv
@@ -30,8 +32,10 @@ __all__ = [
     "Layer",
     "LayerNorm",
     "MaxPool",
+    "MultiHeadAttention",
     "RNNCell",
     "SkipConnection",
+    "causal_mask",
     "flatten",
     "identity",
     "train",

@@ -1,0 +1,50 @@
+"""What may attend to what, and how much it does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjoint import ShapeError, non_differentiable
+from adjoint.errors import calling_place
+from adjoint.nn.activations import softmax
+
+
+def causal_mask(steps: int) -> np.ndarray:
+    """The mask by which each step attends to itself and to what was before it, (steps, steps).
+
+    >>> causal_mask(2)
+    array([[ True, False],
+           [ True,  True]])
+    """
+    return np.tri(steps, dtype=bool)
+
+
+def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
+    """How much each query attends to each key: softmax(Q Kᵀ / √d), (..., queries, keys); with a mask, to those where it
+    is true. A query that may attend to nothing has zeros.
+
+    (A. Vaswani et al., "Attention is all you need", 2017, equation 1.)
+    """
+    scores = (query / np.sqrt(np.asarray(query.shape[-1], query.dtype))) @ key.swapaxes(-1, -2)
+    if mask is None:
+        return softmax(scores)
+    weights = softmax(np.where(mask, scores, np.finfo(scores.dtype).min))
+    return np.where(mask, weights, np.zeros((), scores.dtype))
+
+
+def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
+    """Raise unless a mask is of flags, and broadcasts to a shape."""
+    found = np.asarray(mask)
+    ahead = shape[len(shape) - found.ndim :] if found.ndim <= len(shape) else None
+    if found.dtype != bool or ahead is None or any(m not in (1, n) for m, n in zip(found.shape, ahead, strict=True)):
+        raise ShapeError(
+            f"the mask has the shape {found.shape} and the dtype {found.dtype}",
+            f"it says what may attend to what, and broadcasts to (samples, heads, queries, keys), {shape}",
+            "give flags, True where attention is allowed; one for each sample is `mask[:, None]`",
+            calling_place(),
+        )
+
+
+non_differentiable(check_mask)
