@@ -19,6 +19,7 @@ BENCHMARKS = (
         "loops_compiled",
         "gradbench_times",
         "moons",
+        "training",
         "neurons",
         "operations",
         "indexing",
