@@ -89,6 +89,17 @@ def draw_images(images, titles: list, output, name: str, columns: int = 8) -> No
     save(figure, output, name)
 
 
+def draw_probabilities(rows, names: list, text, output, name: str) -> None:
+    """How likely each of `names` was at each place of a text that was drawn; the letters drawn stand below."""
+    figure, axes = pyplot().subplots(figsize=(0.16 * len(text) + 1, 0.16 * len(names) + 1))
+    axes.imshow(rows.T, cmap="viridis", aspect="auto")
+    shown = {" ": "␣", "\n": "⏎"}
+    axes.set_xticks(range(len(text)), [shown.get(letter, letter) for letter in text], fontsize=7)
+    axes.set_yticks(range(len(names)), [shown.get(letter, letter) for letter in names], fontsize=7)
+    axes.tick_params(length=0)
+    save(figure, output, name)
+
+
 def draw_points(x, classes, output, name: str) -> None:
     """Points of the plane, coloured by class."""
     figure, axes = pyplot().subplots(figsize=(6, 4))

@@ -33,6 +33,7 @@ def test_every_script_is_tested():
         "polynomial_model",
         "polynomial_network",
         "digits",
+        "characters",
         "hmc",
     }
 
@@ -85,6 +86,12 @@ def test_digits(example, tmp_path):
     _, history, accuracy = example("digits")(steps=140, output=tmp_path)
     assert accuracy > 0.85 and history["loss"][-1] < history["loss"][0] / 3 and len(history["accuracy"]) == 6
     assert _pictures(tmp_path) == {"digits.png", "digits_history.png"}
+
+
+def test_characters(example, tmp_path):
+    _, history, written = example("characters")(steps=150, output=tmp_path)
+    assert history[-1] < history[0] / 10 and "that lay in the house\n that Jack built.\n\nthis is the" in written
+    assert _pictures(tmp_path) == {"characters.png", "characters_history.png"}
 
 
 def test_draws_have_the_mean_and_the_covariance_of_a_gaussian(example):

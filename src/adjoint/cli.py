@@ -26,6 +26,7 @@ DEMOS = {
     "moons": ["moons"],
     "clusters": ["clusters"],
     "digits": ["digits"],
+    "characters": ["characters"],
     "hmc": ["hmc"],
     "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
 }
