@@ -136,6 +136,13 @@ ELSEWHERE = {
     "`gelu(x, approximate=False)` asks for SciPy": "tests/nn/test_more_activations.py",
     "bound is": "tests/nn/test_layers_models.py",
     "an orthogonal array of shape": "tests/nn/test_layers_models.py",
+    "x has the shape .*, where": "tests/nn/test_sequences.py",
+    "x has the dtype": "tests/nn/test_sequences.py",
+    "the state has the shape": "tests/nn/test_sequences.py",
+    " heads do not divide .* features": "tests/nn/test_attention.py",
+    "dropout is": "tests/nn/test_attention.py",
+    "query, key and value have the shapes": "tests/nn/test_attention.py",
+    "the mask has the shape": "tests/nn/test_attention.py",
     "a number is stored into an array that was read from": "tests/recording/test_out_of_sight.py",
     "a list, a dict or an object is part of several arguments": "tests/regressions/test_one_thing_twice.py",
 }
