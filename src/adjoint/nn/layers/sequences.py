@@ -1,7 +1,7 @@
 """Recurrent layers: cells stacked on each other, and in both directions.
 
-`through(cell, x, state)` of a layer runs a cell over all steps. It is no method of cells: of what only the run shows
-the class of, as of the items of a tuple, second derivatives by a method would be recorded.
+`through(cell, x, state)` of a layer runs a cell over all steps, and `start(cell, x)` gives its first state. They are no
+methods of cells: where a comprehension calls one of the items of a tuple, second derivatives would be recorded.
 """
 
 from __future__ import annotations
