@@ -20,7 +20,7 @@ test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
 peers: $(VENV)-peers/.peers  ## the tests of adjoint.nn beside optax, JAX, PyTorch, optree and safetensors
-	$(VENV)-peers/bin/python -m pytest -q $$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
+	$(VENV)-peers/bin/python -m pytest -q -n auto $$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .

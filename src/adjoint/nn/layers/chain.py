@@ -105,8 +105,9 @@ class Chain(Layer):
 
 
 def _are_apart(layers: Collection[Any]) -> bool:
-    """Whether each layer stands at one place."""
-    return len(set(map(id, layers))) == len(layers)
+    """Whether each layer that may learn by the way stands at one place: functions may stand at several."""
+    learning = [id(layer) for layer in layers if hasattr(layer, "train")]
+    return len(set(learning)) == len(learning)
 
 
 def _places(layers: Iterable[Any]) -> tuple[list[int], list[int]]:
