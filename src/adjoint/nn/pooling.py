@@ -15,12 +15,12 @@ import numpy as np
 
 from adjoint import OptionError, non_differentiable, rule
 from adjoint.errors import calling_place
-from adjoint.nn.windows import Padding, Size, Windows, windows_of
+from adjoint.nn.windows import Padding, Size, Windows, each, windows_of
 
 Back = Callable[[Any], tuple[Any, ...]]
 
 
-def max_pool(x: Any, kernel: tuple[int, ...], *, stride: Size | None = None, padding: Padding = "valid") -> Any:
+def max_pool(x: Any, kernel: Size, *, stride: Size | None = None, padding: Padding = "valid") -> Any:
     """The largest entry of each window: y[n, p, c] = maxₖ x[n, s p + k, c].
 
     Where it stands at several places, they share its cotangent equally, as for `np.max`; PyTorch gives all of it to the
@@ -29,7 +29,7 @@ def max_pool(x: Any, kernel: tuple[int, ...], *, stride: Size | None = None, pad
     Parameters
     ----------
     x : (samples, *spatial, channels), with as many spatial axes as the kernel has numbers.
-    kernel : the size of a window along each axis.
+    kernel : the size of a window along each axis; one number for all of them.
     stride : s, by how much windows are apart; the kernel if not given.
     padding : as `conv` has it; margins are smaller than the kernel, and are never the largest.
 
@@ -55,7 +55,7 @@ def max_pool(x: Any, kernel: tuple[int, ...], *, stride: Size | None = None, pad
 
 def avg_pool(
     x: Any,
-    kernel: tuple[int, ...],
+    kernel: Size,
     *,
     stride: Size | None = None,
     padding: Padding = "valid",
@@ -90,8 +90,9 @@ def avg_pool(
     return weighted(x, mean_shares(x, windows, count_include_pad), windows)
 
 
-def pools_of(x: Any, kernel: tuple[int, ...], stride: Size | None, padding: Padding) -> Windows:
+def pools_of(x: Any, kernel: Size, stride: Size | None, padding: Padding) -> Windows:
     """The windows of a pooling, each of which has an entry of the array."""
+    kernel = kernel if isinstance(kernel, tuple) else each("kernel", kernel, max(np.ndim(x) - 2, 1))
     windows = windows_of(x, kernel, kernel if stride is None else stride, padding)
     if any([max(pads) >= k for pads, k in zip(windows.pads, windows.kernel, strict=True)]):
         raise OptionError(

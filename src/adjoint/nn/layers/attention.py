@@ -13,6 +13,7 @@ from adjoint.errors import calling_place
 from adjoint.nn.layers.attention_weights import attention_weights, check_mask
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.dense import Dense
+from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.dropout import drawn
 from adjoint.nn.tree import field
 
@@ -104,6 +105,7 @@ class MultiHeadAttention(Layer):
         samples, steps, features = x.shape
         return x.reshape(samples, steps, self.heads, features // self.heads).swapaxes(1, 2)
 
+    @by_shapes
     def __repr__(self) -> str:
         options = ", causal=True" * self.causal + f", dropout={self.dropout:g}" * (self.dropout > 0)
         return f"MultiHeadAttention({len(self.query.weight)}, {self.heads}{options})"

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 
 from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
+from adjoint.nn.layers.described import by_shapes
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -44,6 +45,7 @@ class Cell:
         """The width of the state."""
         return len(self.weight_hh)
 
+    @by_shapes
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.features}, {self.hidden}{', bias=False' * (self.bias_ih is None)})"
 
@@ -54,7 +56,8 @@ def zeros_for(cell: Cell, x: Any) -> Any:
 
 
 def as_sequence(x: Any, cell: Cell, ndim: int) -> Any:
-    """`x` with its axes: of whole numbers or flags it is an array of the precision of the weights."""
+    """`x` as an array with its axes: of whole numbers or flags it is an array of the precision of the weights."""
+    x = np.asarray(x)
     check_sequence(x, cell, ndim)
     return x if x.dtype.kind == "f" else x.astype(cell.weight_ih.dtype)
 

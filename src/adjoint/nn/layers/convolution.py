@@ -14,6 +14,7 @@ from adjoint.errors import calling_place
 from adjoint.nn.convolution import conv
 from adjoint.nn.initializers import Initializer, glorot_uniform
 from adjoint.nn.layers.base import Layer, identity, with_activation
+from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.tree import field
 from adjoint.nn.windows import Padding, Size, each
 
@@ -96,6 +97,7 @@ class Conv(Layer):
         )
         return self.activation(y)
 
+    @by_shapes
     def __repr__(self) -> str:
         *kernel, inputs, outputs = self.weight.shape
         text = f"Conv({inputs * self.groups}, {outputs}, {tuple(kernel)}"

@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 
 from adjoint.nn.initializers import Initializer, glorot_uniform
 from adjoint.nn.layers.base import Layer, identity, with_activation
+from adjoint.nn.layers.described import by_shapes
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -60,6 +61,7 @@ class Dense(Layer):
         y = x @ self.weight
         return self.activation(y if self.bias is None else y + self.bias)
 
+    @by_shapes
     def __repr__(self) -> str:
         inputs, outputs = self.weight.shape
         return with_activation(f"Dense({inputs}, {outputs}" + ", bias=False" * (self.bias is None), self.activation)

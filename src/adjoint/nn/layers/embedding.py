@@ -12,6 +12,7 @@ from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.initializers import Initializer, truncated_normal
 from adjoint.nn.layers.base import Layer
+from adjoint.nn.layers.described import by_shapes
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -58,6 +59,7 @@ class Embedding(Layer):
     def __call__(self, x: Any) -> Any:
         return self.weight[checked(x, len(self.weight))]
 
+    @by_shapes
     def __repr__(self) -> str:
         words, features = self.weight.shape
         return f"Embedding({words}, {features})"

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from adjoint.nn.layers.base import Layer
+from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.normalization import check_features, check_several, normalized
 from adjoint.nn.tree import field
 
@@ -88,6 +89,7 @@ class BatchNorm(Layer):
         new = BatchNorm(len(mean), momentum=m, eps=self.eps, arrays=(self.scale, self.bias, mean, var))
         return y * self.scale + self.bias, new
 
+    @by_shapes
     def __repr__(self) -> str:
         return f"BatchNorm({len(self.scale)})"
 
@@ -131,5 +133,6 @@ class LayerNorm(Layer):
         check_features(x, len(self.scale))
         return normalized(x, (np.ndim(x) - 1,), self.eps)[0] * self.scale + self.bias
 
+    @by_shapes
     def __repr__(self) -> str:
         return f"LayerNorm({len(self.scale)})"

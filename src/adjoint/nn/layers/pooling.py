@@ -20,7 +20,7 @@ class MaxPool(Layer):
 
     Parameters
     ----------
-    kernel : the size of a window along each axis, `(2, 2)`.
+    kernel : the size of a window along each axis, `(2, 2)`; one number, 2, for all of them.
     stride : by how much windows are apart; the kernel if not given.
     padding : `"valid"`, `"same"` or margins, as `nn.conv` has them, smaller than the kernel.
 
@@ -32,7 +32,7 @@ class MaxPool(Layer):
            [13., 15.]])
     """
 
-    kernel: tuple[int, ...] = field(static=True)
+    kernel: Size = field(static=True)
     stride: Size | None = field(static=True, default=None)
     padding: Padding = field(static=True, default="valid")
 
@@ -59,7 +59,7 @@ class AvgPool(Layer):
            [10.5, 12.5]])
     """
 
-    kernel: tuple[int, ...] = field(static=True)
+    kernel: Size = field(static=True)
     stride: Size | None = field(static=True, default=None)
     padding: Padding = field(static=True, default="valid")
     count_include_pad: bool = field(static=True, default=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.cells import as_sequence, check_state, zeros_for
+from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.tree import field
 
 
@@ -71,6 +72,7 @@ class Recurrent(Layer):
         """The state of all cells, (cells, samples, hidden)."""
         return np.stack(states)
 
+    @by_shapes
     def __repr__(self) -> str:
         first = self.cells[0]
         layers = len(self.cells) // (2 if self.bidirectional else 1)

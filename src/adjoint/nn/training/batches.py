@@ -33,14 +33,14 @@ class Minibatches:
         return f"Minibatches({len(self)} of {self._size}, {self._samples} samples)"
 
 
-def minibatches(*arrays: Any, size: int = 32, rng: np.random.Generator | None = None) -> Minibatches:
+def minibatches(*arrays: Any, size: int = 32, rng: np.random.Generator | int | None = None) -> Minibatches:
     """The samples of arrays in batches of a size; the last one has what is left.
 
     Parameters
     ----------
     arrays : one or several, samples along the first axis: `minibatches(x, y)`.
     size : samples in a batch.
-    rng : draws a new order each time they are run through; without one they come as they are.
+    rng : draws a new order each time they are run through (a generator, or a seed); without one they come as they are.
 
     Returns
     -------
@@ -86,4 +86,4 @@ def minibatches(*arrays: Any, size: int = 32, rng: np.random.Generator | None = 
             "give arrays of the same length",
             calling_place(),
         )
-    return Minibatches(given, int(size), rng)
+    return Minibatches(given, int(size), None if rng is None else np.random.default_rng(rng))
