@@ -117,7 +117,7 @@ non_differentiable(check_channels)
 def affine(x: Any, weight: Any, bias: Any, windows: Windows, groups: int) -> Any:
     """The convolution with windows that are known, and a bias."""
     y, bias = convolved(x, weight, windows, groups), np.asarray(bias)
-    if np.result_type(y, bias) != y.dtype:
+    if np.result_type(y, bias) != y.dtype or not y.flags.c_contiguous:  # a sum of products has the layout of the array
         return y + bias
     wide = y.reshape(math.prod(y.shape[:-2]), y.shape[-2] * y.shape[-1])
     wide += np.tile(bias, y.shape[-2])  # as long rows: an axis of few channels is slow

@@ -146,7 +146,8 @@ def weighted_rule(x: Any, shares: Any, windows: Any) -> tuple[Any, Back]:
 def spread(y_bar: Any, shares: list[Any], windows: Windows) -> Any:
     """x̄[s p + k] = Σ aₖ[p] ȳ[p], over the windows that have the entry."""
     whole = windows.margins(y_bar)
-    apart = all([s >= k for s, k in zip(windows.stride, windows.kernel, strict=True)])
+    axes = zip(windows.stride, windows.kernel, windows.dilation, strict=True)
+    apart = all([s > (k - 1) * d for s, k, d in axes])
     for (_, place), share in zip(windows.offsets(), shares, strict=True):
         if apart:  # each entry is in one window at most
             np.multiply(y_bar, share, out=whole[place])
