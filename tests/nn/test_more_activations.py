@@ -7,7 +7,20 @@ import pytest
 from numpy.testing import assert_allclose
 
 from adjoint import MissingLibraryError, pullback
-from adjoint.nn import elu, gelu, leaky_relu, log_softmax, logsoftmax, selu, silu, softplus
+from adjoint.nn import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    logsoftmax,
+    relu,
+    selu,
+    sigmoid,
+    silu,
+    softmax,
+    softplus,
+    tanh,
+)
 from adjoint.testing import check_gradient
 
 POINTS = np.array([[-2.3, -0.4], [0.3, 1.7]])
@@ -73,6 +86,64 @@ def test_huge_arguments(function):
     y, back = pullback(function, x)
     assert np.isfinite(y).all()
     assert np.isfinite(back(np.ones(3))[1]).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("approximate", [True, False])
+def test_gelu_of_any_size(approximate, dtype):
+    if not approximate:
+        pytest.importorskip("scipy")
+    at_the_limit(lambda x: gelu(x, approximate=approximate), lambda x: x, 1, 0, 0, dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("function", "high", "rise", "low", "fall"),
+    [
+        (relu, lambda x: x, 1, 0, 0),
+        (leaky_relu, lambda x: x, 1, None, 0.01),
+        (elu, lambda x: x, 1, -1, 0),
+        (selu, lambda x: x * 1.0507009873554805, 1.0507009873554805, -1.7580993408473766, 0),
+        (silu, lambda x: x, 1, 0, 0),
+        (softplus, lambda x: x, 1, 0, 0),
+        (sigmoid, np.ones_like, 0, 0, 0),
+        (tanh, np.ones_like, 0, -1, 0),
+    ],
+)
+def test_others_of_any_size(function, high, rise, low, fall, dtype):
+    at_the_limit(function, high, rise, low, fall, dtype)
+
+
+def at_the_limit(function, high, rise, low, fall, dtype):
+    """Hold values and slopes far from 0, up to half of what the dtype has, to those of the limit; without a warning."""
+    x = np.geomspace(30, np.finfo(dtype).max / 2, 200).astype(dtype)
+    close = {"rtol": 2 * np.finfo(dtype).eps, "atol": 1e-6}
+    over = "ignore" if function is leaky_relu else "raise"  # the cotangent of its slope is a sum of the array
+    with np.errstate(over=over, invalid="raise", divide="raise"):
+        y, back = pullback(function, np.concatenate((x, -x)))
+        (x_bar,) = back(np.ones_like(y))[1:]
+    assert y.dtype == x_bar.dtype == dtype
+    assert_allclose(y[:200], high(x), **close)
+    assert_allclose(y[200:], -x * dtype(0.01) if low is None else np.full(200, low), **close)
+    assert_allclose(x_bar[:200], np.full(200, rise), **close)
+    assert_allclose(x_bar[200:], np.full(200, fall), **close)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("function", [softmax, log_softmax])
+def test_softmax_of_any_size(function, dtype):
+    for size in np.geomspace(30, np.finfo(dtype).max / 2, 20).astype(dtype):
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            y, back = pullback(function, np.array([-size, 0, size]))
+            x_bar = back(np.array([1, 0, 2], dtype))[1]
+        want, slopes = ([0, 0, 1], [0, 0, 0]) if function is softmax else ([-2 * size, -size, 0], [1, 0, -1])
+        assert_allclose(y, np.array(want, dtype), rtol=2 * np.finfo(dtype).eps, atol=1e-6)
+        assert_allclose(x_bar, slopes, atol=1e-6)
+
+
+@pytest.mark.parametrize("function", [*ALL, relu, sigmoid, tanh, softmax, log_softmax])
+def test_lists_are_arrays(function):
+    assert_allclose(function([[-1.0, 2.0], [0.0, 3.0]]), function(np.array([[-1.0, 2.0], [0.0, 3.0]])))
 
 
 def test_selu_keeps_mean_and_variance():

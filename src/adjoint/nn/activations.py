@@ -43,7 +43,7 @@ def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
 
 def _leaky_relu(x: Any, negative_slope: Any) -> Any:
     """The same without a default: a scalar rule is for calls with all arguments."""
-    return np.where(x > 0, x, x * negative_slope)[()]
+    return np.where(np.greater(x, 0), x, np.multiply(x, negative_slope))[()]
 
 
 @scalar_rule(_leaky_relu)
@@ -66,13 +66,13 @@ def elu(x: Any, alpha: Any = 1.0) -> Any:
 
 def _elu(x: Any, alpha: Any) -> Any:
     """The same without a default."""
-    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)) * alpha)[()]
+    return np.where(np.greater(x, 0), x, np.expm1(np.minimum(x, 0)) * alpha)[()]
 
 
 @scalar_rule(_elu)
 def elu_partials(x: Any, alpha: Any, y: Any) -> Any:
     """∂y/∂x = 1 where x > 0, else y + α; ∂y/∂α = exp(x) - 1 where x ≤ 0."""
-    return np.where(x > 0, 1, y + alpha), np.expm1(np.minimum(x, 0))
+    return np.where(np.greater(x, 0), 1, y + alpha), np.expm1(np.minimum(x, 0))
 
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -102,6 +102,10 @@ def silu(x: Any) -> Any:
     return x * sigmoid(x)
 
 
+FAR = 30.0
+"""Where exp(-x²) is 0 and x³ is finite in all precisions from half to double; beyond, functions are their limits."""
+
+
 def gelu(x: Any, *, approximate: bool = True) -> Any:
     """Return x Φ(x), Φ the normal distribution function: by tanh to 1e-3, or exactly, by SciPy's `erf`.
 
@@ -111,8 +115,9 @@ def gelu(x: Any, *, approximate: bool = True) -> Any:
     array([-0.        ,  0.        ,  0.84119199])
     """
     if approximate:
-        return x * sigmoid(math.sqrt(8 / math.pi) * (x + 0.044715 * (x * x * x)))
-    return x * (0.5 + 0.5 * _erf(x * math.sqrt(0.5)))
+        near = np.clip(x, -FAR, FAR)
+        return x * sigmoid(math.sqrt(8 / math.pi) * (near + 0.044715 * (near * near * near)))
+    return np.multiply(x, 0.5 + 0.5 * _erf(np.multiply(x, math.sqrt(0.5))))
 
 
 def _erf(x: Any) -> Any:
@@ -126,13 +131,15 @@ def _erf(x: Any) -> Any:
             "`pip install scipy`, or `gelu(x)`, which differs by at most 1e-3",
             calling_place(),
         ) from None
-    return erf(x)
+    y = erf(x)
+    return y.astype(np.float16) if np.asarray(x).dtype == np.float16 else y  # which SciPy takes to another precision
 
 
 @scalar_rule(_erf)
 def _erf_partial(x: Any, y: Any) -> Any:
     """dy/dx = 2 exp(-x²) / √π."""
-    return 2 / math.sqrt(math.pi) * np.exp(-(x * x))
+    near = np.clip(x, -FAR, FAR)
+    return 2 / math.sqrt(math.pi) * np.exp(-(near * near))
 
 
 def softplus(x: Any) -> Any:
