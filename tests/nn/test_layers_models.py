@@ -188,7 +188,21 @@ def test_orthogonal_and_truncated_initializers():
         assert_allclose(small, 4 * np.eye(len(small)), atol=1e-12)
     x = nn.truncated_normal(50, 40, std=0.5, rng=np.random.default_rng(0))
     assert np.abs(x).max() <= 1.0 and abs(x.std() - 0.5 * 0.88) < 0.02
+    assert nn.truncated_normal(3, 0).shape == (3, 0) and nn.truncated_normal().shape == ()
     with pytest.raises(OptionError, match="two axes"):
         nn.orthogonal(4)
     with pytest.raises(OptionError, match="bound is 0"):
         nn.truncated_normal(4, bound=0)
+
+
+@pytest.mark.parametrize("bound", [1e-300, 1e-6, 0.1, 0.5, 0.99, 1.0, 2.0, 5.0, np.inf])
+def test_truncated_initializers_of_any_bound(bound):
+    n = 100_000
+    x = nn.truncated_normal(n, bound=bound, rng=np.random.default_rng(0)) / min(bound, 1)
+    reach = bound / min(bound, 1)
+    assert np.abs(x).max() <= reach
+    points = np.linspace(-min(reach, 8), min(reach, 8), 2001)
+    density = np.exp(-0.5 * (points * min(bound, 1)) ** 2)
+    for power in (1, 2, 4):  # moments, as far from those of the density as four deviations of their mean
+        want, spread = ((points**p * density).sum() / density.sum() for p in (power, 2 * power))
+        assert abs((x**power).mean() - want) < 4 * np.sqrt((spread - want**2) / n) + 2e-3

@@ -119,9 +119,10 @@ def truncated_normal(
     if not bound > 0:
         raise OptionError(f"bound is {bound}", "nothing lies within it", "give a positive number", calling_place())
     rng = rng or np.random.default_rng()
-    x = rng.standard_normal(shape)
-    while (outside := np.abs(x) > bound).any():
-        x[outside] = rng.standard_normal(np.count_nonzero(outside))
+    x = np.empty(shape)
+    left = np.ones(shape, np.bool_)
+    while left.any():
+        x[left], left[left] = _within(bound, int(left.sum()), rng)
     return (std * x).astype(dtype)
 
 
@@ -177,6 +178,19 @@ def fans(shape: tuple[int, ...]) -> tuple[int, int]:
 
 def _uniform(limit: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
     return (rng or np.random.default_rng()).uniform(-limit, limit, shape).astype(dtype, copy=False)
+
+
+def _within(bound: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of which some are to be drawn again, and whether: the others are normal within the bound.
+
+    More than half are kept for any bound: where normal ones would be rare, uniform ones are kept in proportion to the
+    density.
+    """
+    if bound >= 1:
+        x = rng.standard_normal(n)
+        return x, np.abs(x) > bound
+    x = rng.uniform(-bound, bound, n)
+    return x, rng.random(n) > np.exp(-0.5 * x * x)
 
 
 def _normal(std: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
