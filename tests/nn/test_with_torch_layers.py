@@ -128,36 +128,35 @@ def test_batch_normalization_in_training_and_inference():
     assert_allclose(layer(x), channels_last(theirs(torch.tensor(channels_first(x)))), rtol=1e-12, atol=1e-13)
 
 
+def same_layer(layer: Any, x: Any, theirs: Callable[..., Any], names: dict[str, Callable[[Any], Any]]) -> None:
+    """Hold a layer, with arrays drawn at random, and all its gradients to a function; `names` bring its arrays over."""
+    for name in names:
+        object.__setattr__(layer, name, RNG.normal(size=getattr(layer, name).shape))
+    y, back = pullback(lambda layer, x: layer(x), layer, x)
+    seed = RNG.normal(size=y.shape)
+    t = torch.tensor(x, requires_grad=x.dtype.kind == "f")
+    arrays = [tensor(turn(getattr(layer, name))) for name, turn in names.items()]
+    y_there = theirs(t, *arrays)
+    y_there.backward(torch.tensor(seed))
+    _, layer_bar, x_bar = back(seed)
+    assert_allclose(y, y_there.detach(), rtol=1e-11, atol=1e-12)
+    if t.requires_grad:
+        assert_allclose(x_bar, t.grad, rtol=1e-10, atol=1e-11)
+    for there, (name, turn) in zip(arrays, names.items(), strict=True):
+        assert_allclose(getattr(layer_bar, name), turn(there.grad.numpy()), rtol=1e-10, atol=1e-11)
+
+
 def test_layer_normalization():
-    both(
-        lambda x, s, b: nn.normalization.normalized(x, (1,), 1e-5)[0] * s + b,
-        lambda x, s, b: F.layer_norm(x, (6,), s, b, 1e-5),
-        [RNG.normal(size=(4, 6)), RNG.normal(size=6), RNG.normal(size=6)],
-        [same] * 3,
-        [same] * 3,
-    )
-    x = RNG.normal(size=(4, 6))
-    assert_allclose(nn.LayerNorm(6)(x), F.layer_norm(torch.tensor(x), (6,)).numpy(), rtol=1e-12)
+    names = {"scale": same, "bias": same}
+    same_layer(nn.LayerNorm(6), RNG.normal(size=(4, 3, 6)), lambda x, s, b: F.layer_norm(x, (6,), s, b), names)
+    same_layer(nn.LayerNorm(6, eps=0.1), RNG.normal(size=(4, 6)), lambda x, *a: F.layer_norm(x, (6,), *a, 0.1), names)
 
 
 def test_dense_and_embedding():
-    layer = nn.Dense(3, 2, rng=np.random.default_rng(0))
-    both(
-        lambda x, w, b: x @ w + b,
-        F.linear,
-        [RNG.normal(size=(4, 3)), layer.weight, layer.bias],
-        [same, np.transpose, same],
-        [same, np.transpose, same],
-    )
-    table, words = nn.Embedding(7, 3), np.array([[1, 6], [1, 0]])
-    both(
-        lambda w: w[words],
-        lambda w: F.embedding(torch.tensor(words), w),
-        [table.weight],
-        [same],
-        [same],
-    )
-    assert_allclose(table(words), F.embedding(torch.tensor(words), torch.tensor(table.weight)).numpy())
+    for shape in [(3,), (4, 3), (2, 4, 3)]:
+        same_layer(nn.Dense(3, 2), RNG.normal(size=shape), F.linear, {"weight": np.transpose, "bias": same})
+    same_layer(nn.Dense(3, 2, bias=False), RNG.normal(size=(4, 3)), F.linear, {"weight": np.transpose})
+    same_layer(nn.Embedding(7, 3), np.array([[1, 6], [1, 0]]), F.embedding, {"weight": same})
 
 
 ACTIVATIONS: list[tuple[Any, Any]] = [
@@ -186,10 +185,9 @@ def test_activations(ours, theirs):
     both(ours, theirs, [x], [same], [same])
 
 
-def test_ranges_of_initializers():
-    shape, there = (3, 3, 8, 16), torch.empty(16, 8, 3, 3)
-    rng = np.random.default_rng(0)
-    for ours, theirs in [
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
         (nn.glorot_uniform, torch.nn.init.xavier_uniform_),
         (nn.glorot_normal, torch.nn.init.xavier_normal_),
         (nn.he_uniform, lambda t: torch.nn.init.kaiming_uniform_(t, nonlinearity="relu")),
@@ -198,6 +196,32 @@ def test_ranges_of_initializers():
             lambda *shape, rng: nn.truncated_normal(*shape, std=0.1, rng=rng),
             lambda t: torch.nn.init.trunc_normal_(t, 0.0, 0.1, -0.2, 0.2),
         ),
-    ]:
-        torch.manual_seed(0)
-        assert_allclose(ours(*shape, rng=rng).std(), float(theirs(there).std()), rtol=0.08)
+    ],
+)
+def test_distributions_of_initializers(ours, theirs):
+    """Moments that differ by at most four deviations of their difference, and the largest of uniform ones likewise."""
+    torch.manual_seed(0)
+    x = ours(3, 3, 64, 128, rng=np.random.default_rng(0)).ravel()
+    there = theirs(torch.empty(128, 64, 3, 3, dtype=torch.float64)).numpy().ravel()
+    for power in (1, 2, 4):
+        a, b = x**power, there**power
+        assert abs(a.mean() - b.mean()) < 4 * np.sqrt((a.var() + b.var()) / x.size)
+    if ours in (nn.glorot_uniform, nn.he_uniform):
+        assert_allclose(np.abs(x).max(), np.abs(there).max(), rtol=10 / x.size)
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (9, 4), (4, 9)])
+def test_orthogonal_initializer(shape):
+    """Matrices that are as orthogonal, and entries with moments of the same distribution."""
+    torch.manual_seed(0)
+    rng = np.random.default_rng(0)
+    x = np.array([nn.orthogonal(*shape, gain=2.0, rng=rng) for _ in range(1000)])
+    init = torch.nn.init.orthogonal_
+    there = np.array([init(torch.empty(shape[::-1], dtype=torch.float64), 2.0).numpy().T for _ in range(1000)])
+    for q in (x, there):
+        products = q @ q.swapaxes(1, 2) if shape[0] < shape[1] else q.swapaxes(1, 2) @ q
+        assert_allclose(products, np.broadcast_to(4 * np.eye(min(shape)), products.shape), atol=1e-12)
+    for power in (1, 2, 4):  # of one entry a matrix, of which each is independent: in three places
+        for a, b in [(x[:, 0, 0], there[:, 0, 0]), (x[:, -1, -1], there[:, -1, -1]), (x[:, 0, -1], there[:, 0, -1])]:
+            a, b = a**power, b**power
+            assert abs(a.mean() - b.mean()) < 4 * np.sqrt((a.var() + b.var()) / 1000)
