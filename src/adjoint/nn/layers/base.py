@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from adjoint import non_differentiable
+from adjoint.nn.layers.inheriting import owner, refused
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
 
@@ -34,8 +35,15 @@ class Layer:
 
     __slots__ = ()
 
-    hands_on: ClassVar[bool] = False
-    """Whether `train` only trains the parts, as a chain's does: where these are the same in training, so is this."""
+    hands_on: ClassVar[tuple[str, ...]] = ()
+    """The fields whose layers are all that `train` trains, as a chain's does: where they are the same, so is this."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        of_call, of_training = owner(cls, "__call__"), owner(cls, "train")
+        order = cls.__mro__.index
+        if order(of_call) < order(of_training) and of_training.__call__ is not Layer.__call__:
+            cls.train, cls.hands_on = refused, cls.hands_on  # type: ignore[assignment]
 
     def __call__(self, x: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no `__call__`")
@@ -87,8 +95,20 @@ def is_different_in_training(model: Any) -> bool:
     False
     """
     classes = {type(node.model) for _, node in walk(structure_of(model).root)}
-    own = [cls for cls in classes if hasattr(cls, "train") and cls.train is not Layer.train]
-    return not all(getattr(cls, "hands_on", False) for cls in own)
+    return any(trains_itself(cls) and not handed_on(cls) for cls in classes)
+
+
+def trains_itself(cls: type) -> bool:
+    """Whether objects of a class have a way of their own in training."""
+    return hasattr(cls, "train") and cls.train is not Layer.train
+
+
+def handed_on(cls: type) -> tuple[str, ...]:
+    """The fields whose layers are all that `train` of a class trains: who writes another `train` says so anew."""
+    for base in cls.__mro__:
+        if "hands_on" in vars(base) or "train" in vars(base):
+            return tuple(vars(base).get("hands_on", ()))
+    return ()
 
 
 def identity(x: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.layers.base import Layer, name_of, train
+from adjoint.nn.layers.inheriting import is_made_as, with_fields
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -46,7 +47,7 @@ class Chain(Layer):
     """
 
     layers: tuple[Callable[[Any], Any], ...] | dict[str, Callable[[Any], Any]]
-    hands_on: ClassVar[bool] = True
+    hands_on: ClassVar[tuple[str, ...]] = ("layers",)
 
     def __init__(self, *layers: Callable[[Any], Any], **named: Callable[[Any], Any]) -> None:
         if layers and named:
@@ -77,9 +78,10 @@ class Chain(Layer):
                 x, new = train(layer if place < 0 else trained[place], x, rng)
                 trained.append(new)
             trained = [trained[place] for place in last]
-        if isinstance(self.layers, dict):
-            return x, Chain(**dict(zip(self.layers, trained, strict=True)))
-        return x, Chain(*trained)
+        named = dict(zip(self.layers, trained, strict=True)) if isinstance(self.layers, dict) else {}
+        if not is_made_as(self, Chain):
+            return x, with_fields(self, {"layers": named or tuple(trained)})
+        return x, type(self)(**named) if named else type(self)(*trained)
 
     def __iter__(self) -> Iterator[Callable[[Any], Any]]:
         return iter(self.layers.values() if isinstance(self.layers, dict) else self.layers)
