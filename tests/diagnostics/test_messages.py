@@ -134,6 +134,8 @@ ELSEWHERE = {
     "an embedding of .* words is given": "tests/nn/test_layers_normalization.py",
     "a chain has layers by position and by name": "tests/nn/test_layers_models.py",
     "has a `__call__` of its own, and no `train`": "tests/nn/training/test_what_trains.py",
+    "would not be trained": "tests/nn/training/test_what_trains.py",
+    "in another container, and keeps statistics": "tests/nn/training/test_what_trains.py",
     "`gelu(x, approximate=False)` asks for SciPy": "tests/nn/test_more_activations.py",
     "bound is": "tests/nn/test_layers_models.py",
     "an orthogonal array of shape": "tests/nn/test_layers_models.py",

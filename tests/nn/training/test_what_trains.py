@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -117,3 +118,66 @@ class TestClassesThatInherit:
                 return 2 * x
 
         assert nn.train(Below(), 2.0)[0] == 4.0
+
+
+@dataclass(frozen=True)
+class Net:
+    dense: Any
+    bn: Any
+
+    def __call__(self, x: Any) -> Any:
+        return self.bn(self.dense(x))
+
+
+@dataclass(frozen=True)
+class Trains(Net):
+    def train(self, x: Any, rng: Any) -> Any:
+        y, bn = nn.train(self.bn, self.dense(x), rng)
+        return y, Trains(self.dense, bn)
+
+
+class TestLayersThatTrainingDoesNotReach:
+    @pytest.mark.parametrize(
+        ("model", "path"),
+        [
+            (Net(dense(), nn.BatchNorm(3)), "BatchNorm` at `bn"),
+            (nn.Chain(a=dense(), b=Net(dense(), nn.Dropout(0.5))), "Dropout` at `layers.b.bn"),
+            (nn.SkipConnection(Net(nn.Chain(nn.Dropout(0.5)), dense())), "Dropout` at `layer.dense.layers.0"),
+            (nn.Dense(3, 3, nn.Dropout(1.0)), "Dropout` at `activation"),
+            (nn.SkipConnection(dense(), Net(dense(), nn.BatchNorm(3))), "BatchNorm` at `connection.bn"),
+        ],
+    )
+    def test_they_are_refused_with_their_path(self, model: Any, path: str) -> None:
+        with pytest.raises(OptionError, match=f"the `{path}` would not be trained"):
+            fitted(model)
+
+    def test_a_train_of_its_own(self) -> None:
+        assert np.any(fitted(Trains(dense(), nn.BatchNorm(3))).bn.mean != 0)
+
+    def test_a_loss_of_its_own_is_taken_as_it_is(self) -> None:
+        done = fitted(Net(dense(), nn.BatchNorm(3)), lambda m, x, y: nn.mse(m(x), y))
+        assert np.all(done.bn.mean == 0)
+
+    def test_what_is_the_same_in_training(self) -> None:
+        fitted(Net(nn.Chain(dense(), np.tanh), nn.SkipConnection(dense())))
+
+
+class TestLayersInSeveralContainers:
+    def test_statistics_are_refused(self) -> None:
+        b = nn.BatchNorm(3)
+        inner = nn.Chain(b)
+        for model, paths in (
+            (nn.Chain(nn.SkipConnection(b), b), "at `layers.0.layer` is also at `layers.1`"),
+            (nn.Chain(nn.SkipConnection(inner), inner), "at `layers.0.layer` is also at `layers.1`"),
+        ):
+            with pytest.raises(OptionError, match=paths):
+                fitted(model)
+
+    def test_others_may(self) -> None:
+        b, drop, d = nn.BatchNorm(3), nn.Dropout(0.1), dense()
+        fitted(nn.Chain(nn.SkipConnection(drop), drop, d, nn.Chain(d)))
+        done = fitted(nn.Chain(b, d, b))
+        assert done[0] is done[2]
+        inner = nn.Chain(b, d)
+        done = fitted(nn.Chain(inner, inner))
+        assert done[0] is done[1]

@@ -17,6 +17,7 @@ from adjoint.nn.training.callbacks import Callback, OfFunction
 from adjoint.nn.training.history import History
 from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, failure, first_nonfinite
 from adjoint.nn.training.progress import Progress
+from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
 from adjoint.nn.tree import named_leaves, tree_map_with_path
@@ -91,7 +92,9 @@ def fit(
     StructureError
         If there are no batches or no parameters, or the state is of another model.
     OptionError
-        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer.
+        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer. With
+        `supervised`, if a layer that is otherwise in training stands where training does not reach it: in a record
+        without a `train` of its own; or if one that keeps statistics stands in several containers.
     NotScalarError
         If the loss is no number.
 
@@ -150,6 +153,7 @@ class _Steps:
         self._run, self._loss, self._optimizer, self._rng, self._frozen = run, loss, optimizer, rng, frozen
         self._trained, self._differentiated = None, value_and_grad(loss)
         if isinstance(loss, Supervised):
+            check_reach(run.model)
             of_call, of_training = loss.functions()
             self._differentiated = value_and_grad(of_call)
             if is_different_in_training(run.model):
