@@ -39,7 +39,9 @@ def gradient_descent(
     x, y : inputs and targets, samples along the first axis.
     learning_rate : η.
     steps : number of updates.
-    batch_size : samples per update, drawn without replacement until all have been seen; all of them if not given.
+    batch_size : samples per update; all of them if not given. They are shuffled and taken in batches of just this size;
+        what is left over waits for the next shuffling: with 3 of 5 samples, 2 each time.
+        `fit` with `minibatches` takes what is left as a smaller batch.
     rng : the shuffling of the batches.
     progress : whether to show a progress bar on standard error.
 
