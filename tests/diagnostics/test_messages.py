@@ -162,6 +162,7 @@ ELSEWHERE = {
     "is not finite after step": "tests/nn/training/test_fit.py",
     "the model has nothing to train": "tests/nn/training/test_fit.py",
     "is no number of epochs": "tests/nn/training/test_fit.py",
+    "`validation` is a tuple of tuples": "tests/nn/training/test_fit.py",
     "is no optimizer": "tests/nn/training/test_fit.py",
     "can be run through once": "tests/nn/training/test_fit.py",
     "nothing was logged as": "tests/nn/training/test_fit.py",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import types
 from dataclasses import dataclass, replace
 from typing import Any
@@ -96,6 +97,27 @@ def test_batches_of_any_form() -> None:
         assert fitted({"w": 0.0}, 1, loss=loss, batches=batches, optimizer=o.sgd(0.25)).model == {"w": 1.0}
     done = fitted({"w": 0.0}, 1, loss=lambda m, d: (m["w"] - d["x"]) ** 2, batches=[{"x": 1.0}], optimizer=o.sgd(0.5))
     assert done.model == {"w": 1.0}
+
+
+def test_each_batch_counts_by_its_samples() -> None:
+    def of_lists(m: Any, rows: Any) -> Any:
+        return m["w"] * sum([sum(row) for row in rows]) / len(rows)
+
+    done = fitted({"w": 1.0}, 1, loss=of_lists, batches=[[[[1.0, 2.0], [3.0]]], [[[4.0]]]], optimizer=o.sgd(0.0))
+    assert_allclose(done.history["loss"], [(2 * 3.0 + 4.0) / 3])
+
+    def of_dicts(m: Any, d: Any) -> Any:
+        return m["w"] * np.mean(d["x"])
+
+    batches = [{"n": 5, "x": np.ones(3)}, {"n": 5, "x": np.full(1, 5.0)}]
+    done = fitted({"w": 1.0}, 1, loss=of_dicts, batches=batches, optimizer=o.sgd(0.0))
+    assert_allclose(done.history["loss"], [2.0])
+
+
+def test_validation_of_tuples_is_one_or_several() -> None:
+    with pytest.raises(OptionError, match="`validation` is a tuple of tuples"):
+        fitted(validation=((X, Y), (X, Y)))
+    assert len(fitted(validation=[(X, Y), (X, Y)]).history["validation"]) == 2
 
 
 def test_batches_that_are_used_up() -> None:
@@ -290,8 +312,23 @@ class TestNonFinite:
             def __deepcopy__(self, memo: Any) -> Any:
                 raise TypeError("no")
 
-        with pytest.raises(NonFiniteError, match="the loss is nan at step 1"):
+        with pytest.raises(
+            NonFiniteError, match=r"(?s)the loss is nan at step 1.*could not be looked at: TypeError \(no\)"
+        ):
             fitted(Held(1.0), batches=[(X, X)])
+
+    @pytest.mark.filterwarnings("ignore::RuntimeWarning")
+    def test_a_gradient_of_a_model_that_cannot_be_copied(self) -> None:
+        @dataclass
+        class Held:
+            w: float
+            lock: Any = nn.field(static=True)
+
+            def __call__(self, x: Any) -> Any:
+                return np.sqrt(self.w) * x
+
+        with pytest.raises(NonFiniteError, match=r"(?s)the gradient by `w`.*could not be looked at: TypeError"):
+            fitted(Held(0.0, threading.Lock()), batches=[(X, X)])
 
     @pytest.mark.filterwarnings("ignore::RuntimeWarning")
     def test_of_a_descent(self) -> None:
@@ -399,6 +436,18 @@ class TestCallbacks:
         rest = fitted(first.model, state=first.state, optimizer=optimizer, callbacks=[nn.LearningRate(rate)])
         rates = first.history["learning_rate"] + rest.history["learning_rate"]
         assert_allclose(rates, [rate(3), rate(7), rate(11), rate(15)])
+
+    @pytest.mark.parametrize("epochs", [0, 2])
+    def test_a_number_that_is_logged_before_the_first_epoch(self, epochs: int) -> None:
+        class Logs(nn.Callback):
+            def on_start(self, run: nn.Run) -> None:
+                run.log("early", 1.0)
+
+            def on_end(self, run: nn.Run) -> None:
+                run.log("last", 2.0)
+
+        history = fitted(epochs=epochs, callbacks=[Logs()]).history
+        assert history["early"] == [1.0] and history["last"][-1] == 2.0 and len(history["last"]) == max(epochs, 1)
 
     def test_a_number_that_is_logged_late(self) -> None:
         done = fitted(epochs=3, callbacks=[lambda run: run.log("late", 1.0) if run.epoch == 3 else None])

@@ -72,8 +72,8 @@ def fit(
     optimizer : of `nn.optimizers`.
     epochs : how often the batches are run through.
     rng : for what draws in training; a new one if not given. With the same state it gives the same training.
-    validation : a tuple `(x, y)`, which is one batch; an iterable of batches; or a function of the model which gives a
-        number, or a dict of numbers by name. It is logged after each epoch as "validation".
+    validation : a tuple `(x, y)`, which is one batch; a list or another iterable of batches; or a function of
+        the model which gives a number, or a dict of numbers by name. It is logged after each epoch as "validation".
     callbacks : objects with methods of `Callback`, and functions of the run, called after each epoch.
     frozen : the mask of what is to stay, statistics too, as `nn.freeze(model, *patterns)` gives it. The state is then
         that of `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
@@ -92,9 +92,9 @@ def fit(
     StructureError
         If there are no batches or no parameters, or the state is of another model.
     OptionError
-        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer. With
-        `supervised`, if a layer that is otherwise in training stands where training does not reach it: in a record
-        without a `train` of its own; or if one that keeps statistics stands in several containers.
+        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer, or a tuple
+        of tuples as validation. With `supervised`, if a layer that is otherwise in training stands where training does
+        not reach it: in a record without a `train` of its own; or if one with statistics stands in several containers.
     NotScalarError
         If the loss is no number.
 
@@ -210,7 +210,7 @@ class _Steps:
 
 
 class Mean:
-    """The mean of losses of batches, each by its number of samples.
+    """The mean of losses of batches, each by its number of samples: that of the first array or list in it.
 
     >>> mean = Mean()
     >>> mean.add(1.0, (np.zeros(3),)), mean.add(5.0, (np.zeros(1),)), mean.value
@@ -222,7 +222,7 @@ class Mean:
 
     def add(self, loss: float, batch: Batch) -> None:
         """Count the loss of a batch."""
-        samples = (len(batch[0]) if batch and np.ndim(batch[0]) else 0) or 1
+        samples = _samples_in(batch) or 1
         self._sum += loss * samples
         self._samples += samples
 
@@ -235,6 +235,21 @@ class Mean:
     def value(self) -> float:
         """The mean so far."""
         return self._sum / self._samples
+
+
+def _samples_in(batch: Any) -> int:
+    """The number of samples of a batch: that of the first array in it, or of the first list, which has one by one.
+
+    >>> _samples_in(({"x": np.zeros((3, 2))}, 1.0)), _samples_in(([[1, 2], [3]],)), _samples_in((1.0,))
+    (3, 2, 0)
+    """
+    if isinstance(batch, (tuple, dict)):
+        parts = batch.values() if isinstance(batch, dict) else batch
+        return next((n for n in map(_samples_in, parts) if n), 0)
+    if isinstance(batch, list):
+        return len(batch)
+    shape = getattr(batch, "shape", ())
+    return int(shape[0]) if shape else 0
 
 
 def _end_epoch(run: Run, mean: Mean, loss: Callable[..., Any], validation: Any) -> None:
@@ -298,6 +313,13 @@ def _check(model: Any, batches: Any, validation: Any, optimizer: Any, epochs: in
             f"a {type(optimizer).__name__} is no optimizer",
             "`fit` takes what `nn.optimizers` has, or what is made of it",
             "give `optimizers.adam(1e-3)`, or a class of `optimizers.GradientTransformation`",
+            calling_place(),
+        )
+    if isinstance(validation, tuple) and validation and all(isinstance(part, tuple) for part in validation):
+        raise OptionError(
+            "`validation` is a tuple of tuples, which may be one batch or several",
+            "a tuple is one batch, whose items the loss is given",
+            "give a list of batches: `[(x, y), (x, y)]`, of one of them as well",
             calling_place(),
         )
     for name, given in (("batches", batches), ("validation", validation)):

@@ -42,7 +42,8 @@ class History:
         return self.epochs[name]
 
     def log(self, epoch: int, name: str, value: Any) -> None:
-        """Keep a number of an epoch, the first of which is 1."""
+        """Keep a number of an epoch, the first of which is 1; what is logged before belongs to that."""
+        epoch = max(epoch, 1)
         values = self.epochs.setdefault(name, [])
         values.extend([float("nan")] * (epoch - len(values)))
         values[epoch - 1] = float(value)

@@ -63,7 +63,12 @@ def failure(
     replay : runs the loss of a model again.
     gradient : the path of a parameter whose gradient is not finite.
     """
-    why = _of_parameters(model) or _of_batch(batch) or _of_layers(model, replay)
+    why = _of_parameters(model) or _of_batch(batch)
+    if why is None:
+        try:
+            why = _of_layers(model, replay)
+        except Exception as error:  # a model that cannot be copied, or looks at its classes
+            why = f"parameters and batch are finite, and its layers could not be looked at: {_short(error)}"
     if why is None and gradient is not None:
         why = "all values on the way to the loss are finite, and what goes back is not: " + (
             "a slope is infinite there, as that of a root at 0"
@@ -93,14 +98,19 @@ class _Found(Exception):
 
 
 def _of_layers(model: Any, replay: Callable[[Any], Any]) -> str | None:
-    """The first layer which is given, or gives, what is not finite, by running the loss again on a watched copy."""
+    """The first layer which is given, or gives, what is not finite, by running the loss again on a watched copy.
+
+    What it raises says that it could not look.
+    """
     try:
         replay(_watched(model))
     except _Found as found:
         return str(found)
-    except Exception:  # a model that cannot be copied, or looks at its classes: then its layers are not known
-        return None
     return None
+
+
+def _short(error: Exception) -> str:
+    return f"{type(error).__name__} ({str(error).partition(chr(10))[0]})"
 
 
 def _watched(model: Any) -> Any:

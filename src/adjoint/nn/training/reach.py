@@ -67,8 +67,8 @@ def _not_reached(cls: type, path: str, other: str, layer: type) -> OptionError:
     return OptionError(
         f"the `{layer.__name__}` at `{other}` would not be trained: {where} does not hand training on to it",
         "what a record without a `train` of its own calls runs as in inference, and draws and counts nothing",
-        "write `train(self, x, rng)`, which calls `nn.train(layer, x, rng)` of its layers; or, if that is meant, give a "
-        "function as the loss, `lambda model, x, y: mse(model(x), y)`",
+        "write `train(self, x, rng)`, which calls `nn.train(layer, x, rng)` of its layers; or, if that is meant, give "
+        "a function as the loss, `lambda model, x, y: mse(model(x), y)`",
         calling_place(),
     )
 

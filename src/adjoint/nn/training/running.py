@@ -43,5 +43,5 @@ class Run:
         self.stopped = why
 
     def log(self, name: str, value: Any) -> None:
-        """Keep a number of this epoch in the history."""
+        """Keep a number of this epoch in the history; before the first epoch, of the first."""
         self.history.log(self.epoch, name, value)
