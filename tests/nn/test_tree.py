@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 import pytest
 
+from adjoint import gradient, jvp
 from adjoint.nn import Chain, Dense, leaves, relu, tree_map
 
 Pair = namedtuple("Pair", "left right")
@@ -107,6 +108,22 @@ def test_what_does_not_change_is_shared():
     model = {"a": [1.0], "b": [2.0]}
     mapped = tree_map(lambda x: x if x == 1.0 else 0.0, model)
     assert mapped["a"] is model["a"] and mapped["b"] == [0.0]
+
+
+def test_arrays_of_no_axis_stay_arrays_and_tied():
+    w = np.array(1.0)
+    new = tree_map(lambda p: 2 * p, {"a": w, "b": [w], "c": 1.0})
+    assert new["a"] is new["b"][0] and isinstance(new["a"], np.ndarray) and type(new["c"]) is float
+    assert type(tree_map(np.sum, {"a": np.ones(2)})["a"]) is np.float64
+    assert type(tree_map(lambda p: p > 0, {"a": w})["a"]) is np.bool_
+
+    def f(w):
+        new = tree_map(lambda p: p**3, {"a": w, "b": [w]})
+        return new["a"] * new["b"][0]
+
+    assert gradient(f, np.array(2.0))[0] == 6 * 2.0**5
+    assert gradient(lambda w: gradient(f, w)[0], np.array(2.0))[0] == 30 * 2.0**4
+    assert jvp(f, (np.array(2.0),), (np.array(1.0),))[1] == 6 * 2.0**5
 
 
 def test_several_models_at_once():

@@ -74,6 +74,7 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
 
     What is one object at several places stays one: `f` is called once for each leaf of it, with the sum of what the
     others (gradients) have at these places. It can be differentiated to any order, through `f` and through the models.
+    Where the leaf is an array of shape (), a number of NumPy that `f` gives becomes one again.
 
     Parameters
     ----------
@@ -103,13 +104,7 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
         ...
     adjoint.errors.StructureError: two models differ in structure: 1 item where the model has 2 at w ...
     """
-    form = structure_of(model, is_leaf)
-    values = values_of(form, model)
-    others = [gather(form, other) for other in rest]
-    new = []
-    for i, is_one in enumerate(form.are_leaves):
-        new.append(f(values[i], *[other[i] for other in others]) if is_one else values[i])
-    made: M = build(form, new)
+    made: M = _mapped(f, structure_of(model, is_leaf), model, rest, None)
     return made
 
 
@@ -136,13 +131,31 @@ def tree_map_with_path(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsL
     {'weight': 2.0, 'bias': 0.0}
     """
     form = structure_of(model, is_leaf)
+    made: M = _mapped(f, form, model, rest, paths_of(form))
+    return made
+
+
+def _mapped(f: Callable[..., Any], form: Structure, model: Any, rest: tuple[Any, ...], paths: list[str] | None) -> Any:
+    """The model with what `f` gives at each leaf; `f` is called with its path first where there are paths."""
     values = values_of(form, model)
     others = [gather(form, other) for other in rest]
     new = []
-    for i, (path, is_one) in enumerate(zip(paths_of(form), form.are_leaves, strict=True)):
-        new.append(f(path, values[i], *[other[i] for other in others]) if is_one else values[i])
-    made: M = build(form, new)
-    return made
+    for i, is_one in enumerate(form.are_leaves):
+        args = [values[i], *[other[i] for other in others]]
+        made = (f(*args) if paths is None else f(paths[i], *args)) if is_one else values[i]
+        new.append(like_leaf(made, values[i]))
+    return build(form, new)
+
+
+def like_leaf(new: Any, leaf: Any) -> Any:
+    """What was made of a leaf: a number of NumPy as an array of shape () where the leaf is one.
+
+    Arithmetic makes numbers of such arrays, which are the same at no two places: what is tied would not stay so.
+
+    >>> like_leaf(np.float64(2.0), np.array(1.0))
+    array(2.)
+    """
+    return np.asarray(new) if isinstance(new, np.number) and isinstance(leaf, np.ndarray) and leaf.ndim == 0 else new
 
 
 def tree_leaves(model: Any, *, is_leaf: IsLeaf | None = None) -> list[Any]:

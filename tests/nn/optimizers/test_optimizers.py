@@ -106,6 +106,40 @@ def test_tied_arrays_and_lists() -> None:
     assert model["d"][1] == 4 and [*state[0].trace] == ["a", "c.0"]
 
 
+@pytest.mark.parametrize("name", sorted(ALL))
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_of_no_axis_stay_arrays_and_tied(name: str, dtype: Any) -> None:
+    w = np.array(1.0, dtype)
+    model, optimizer = {"a": w, "net": {"b": [w]}, "c": np.array(2.0, dtype)}, ALL[name]
+    state = optimizer.init(model)
+    for _ in range(3):
+        (g,) = gradient(lambda m: m["a"] ** 2 + 3 * m["net"]["b"][0] * m["c"], model)
+        updates, state = optimizer.update(g, state, model)
+        model = o.apply_updates(model, updates)
+        assert model["a"] is model["net"]["b"][0] and updates["a"] is updates["net"]["b"][0]
+        for path, leaf in [*nn.named_leaves(model).items(), *nn.named_leaves(state).items()]:
+            assert isinstance(leaf, (np.ndarray, int)), path
+    assert [*nn.named_leaves(model)] == ["a", "c"] and model["a"].dtype == dtype
+    loaded = nn.load_state_dict({**model, "net": {"b": [model["a"]]}}, nn.state_dict(model))
+    assert loaded["a"] is loaded["net"]["b"][0]
+    vector, unravel = nn.ravel(model)
+    again = unravel(vector + 1)
+    assert vector.shape == (2,) and again["a"] is again["net"]["b"][0] and again["a"].shape == ()
+
+
+def test_frozen_arrays_of_no_axis_stay_arrays() -> None:
+    w = np.array(1.0)
+    model = {"a": w, "b": w, "c": np.array(2.0)}
+    optimizer = o.selective_transform(o.adam(0.1), freeze_mask=nn.tree_map(lambda p: p > 1.5, model))
+    state = optimizer.init(model)
+    for _ in range(2):
+        (g,) = gradient(lambda m: m["a"] * m["b"] * m["c"], model)
+        updates, state = optimizer.update(g, state, model)
+        model = o.apply_updates(model, updates)
+    assert model["a"] is model["b"] and model["a"] < 1 and model["c"] == 2
+    assert isinstance(model["c"], np.ndarray) and isinstance(state.inner_state[0].mu["a"], np.ndarray)
+
+
 def test_static_fields_integers_and_texts_are_left_alone() -> None:
     @dataclass
     class Norm:

@@ -18,7 +18,7 @@ import numpy as np
 
 from adjoint import StructureError, Tangent, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.tree import paths_of, tree_map, zero_like
+from adjoint.nn.tree import like_leaf, paths_of, tree_map, zero_like
 from adjoint.trees import Structure, are_parameters, build, gather, structure_of, values_of
 
 M = TypeVar("M")
@@ -97,7 +97,7 @@ class GradientTransformation:
         _check_shapes("the gradient", updates, parameters)
         self.check(state, parameters)
         updates, state = self.step(updates, state, parameters)
-        return build(form, _in_place(form, names, values, updates)), state
+        return build(form, _in_place(form, names, values, updates)), _state_like(state, parameters)
 
     def start(self, parameters: Parameters) -> Any:
         """The first state, for parameters by their paths."""
@@ -144,7 +144,7 @@ def _moved(parameter: Any, update: Any) -> Any:
 def _typed(x: Any, parameter: Any) -> Any:
     """A number or an array in the type and the precision of a parameter."""
     if isinstance(parameter, np.ndarray):
-        return x if x.dtype == parameter.dtype else x.astype(parameter.dtype)
+        return like_leaf(x if x.dtype == parameter.dtype else x.astype(parameter.dtype), parameter)
     return type(parameter)(x)
 
 
@@ -207,6 +207,18 @@ def _in_place(form: Structure, names: list[str | None], values: list[Any], updat
         _typed(updates[name], value) if name is not None else zero_like(value) if is_leaf else value
         for name, value, is_leaf in zip(names, values, form.are_leaves, strict=True)
     ]
+
+
+def _state_like(state: Any, parameters: Parameters) -> Any:
+    """A state in which what is of a parameter of shape () is an array too."""
+    if not any([isinstance(p, np.ndarray) and p.ndim == 0 for p in parameters.values()]):
+        return state
+    if isinstance(state, dict):
+        return {path: like_leaf(x, parameters.get(path)) for path, x in state.items()}
+    if not isinstance(state, tuple):
+        return state
+    parts = [_state_like(part, parameters) for part in state]
+    return tuple(parts) if type(state) is tuple else type(state)(*parts)
 
 
 def check_length(transformation: GradientTransformation, state: Any, n: int) -> None:
