@@ -40,6 +40,14 @@ def test_of_numbers_of_classes() -> None:
         loss(W, np.array([0, 2, 3, 1]))
 
 
+def test_masked_logits_of_rows() -> None:
+    x, y = np.array([[0.5, -np.inf, 0.2]]), np.array([[0.25, 0.0, 0.75]])
+    value, slope = value_and_grad(lambda x: nn.logit_cross_entropy(x, y), compile=True)(x)
+    plain, plain_slope = value_and_grad(lambda x: nn.logit_cross_entropy(x, y))(x)
+    assert_allclose(value, plain)
+    assert_allclose(slope, plain_slope)
+
+
 def test_dtypes_are_known() -> None:
     def f(x: Any, n: Any) -> Any:
         scale = 2.0 if x.dtype == np.float64 and n.dtype.kind == "i" and (n > 1).dtype == bool else 3.0

@@ -227,3 +227,59 @@ class TestLabels:
         for labels in (np.array([0.0, 1.0, 2.0, 0.0]), np.array([True, False, True, False])):
             with pytest.raises(StructureError, match="differ in shape"):
                 loss(P, labels)
+
+
+MASKED = np.array([[0.5, -np.inf, 0.2], [-np.inf, 1.0, 0.3]])
+
+
+@pytest.mark.parametrize("labels", [np.array([0, 2]), np.array([[1.0, 0.0, 0.0], [0.0, 0.25, 0.75]])])
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_masked_logit_costs_nothing(labels: Any, wide: bool) -> None:
+    """0 log 0 is 0: the others cost what they cost alone."""
+    more = 60 if wide else 0
+    x = np.concatenate([MASKED, np.full((2, more), -np.inf)], axis=1)
+    y = labels if labels.ndim == 1 else np.concatenate([labels, np.zeros((2, more))], axis=1)
+    finite = np.isfinite(x)
+
+    def f(z: Any) -> Any:
+        full = np.where(finite, z, -np.inf)
+        return nn.logit_cross_entropy(full, y)
+
+    z = np.where(finite, x, 0.0)
+    far = lambda z: nn.logit_cross_entropy(np.where(finite, z, -1e3), y)  # noqa: E731
+    assert np.isfinite(f(z))
+    assert_allclose(nn.logit_cross_entropy(x, y), far(z))
+    slope = gradient(lambda x: nn.logit_cross_entropy(x, y), x)[0]
+    assert_allclose(slope, gradient(far, z)[0])
+    dot = np.cos(np.arange(x.size)).reshape(x.shape)
+    assert_allclose(jvp(f, (z,), (dot,))[1], jvp(far, (z,), (dot,))[1])
+    twice = gradient(lambda z: np.sum(gradient(f, z)[0] * dot), z)[0]
+    assert_allclose(twice, gradient(lambda z: np.sum(gradient(far, z)[0] * dot), z)[0], atol=1e-15)
+
+
+@pytest.mark.parametrize("classes", [3, 60])
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+@reductions
+def test_numbers_of_classes_are_as_one_hot_rows(classes: int, axis: int, reduction: str) -> None:
+    rng = np.random.default_rng(1)
+    shape = [2, 3]
+    labels = rng.integers(0, classes, shape)
+    shape.insert(axis if axis >= 0 else 2, classes)
+    x = rng.normal(size=shape)
+    rows = np.moveaxis(np.eye(classes)[labels], -1, axis)
+    one = lambda x: nn.logit_cross_entropy(x, labels, axis=axis, reduction=reduction)  # noqa: E731
+    other = lambda x: nn.logit_cross_entropy(x, rows, axis=axis, reduction=reduction)  # noqa: E731
+    assert_allclose(one(x), other(x))
+    dot = rng.normal(size=shape)
+    assert_allclose(jvp(one, (x,), (dot,))[1], jvp(other, (x,), (dot,))[1])
+    sloped = [lambda x, f=f: np.sum(np.sin(f(x))) for f in (one, other)]
+    assert_allclose(gradient(sloped[0], x)[0], gradient(sloped[1], x)[0], atol=1e-14)
+    twice = [gradient(lambda x, f=f: np.sum(gradient(f, x)[0] * dot), x)[0] for f in sloped]
+    assert_allclose(twice[0], twice[1], atol=1e-14)
+    assert gradient(sloped[0], x.astype(np.float32))[0].dtype == np.float32
+
+
+def test_divergence_of_a_logarithm_of_zero() -> None:
+    logs, y = np.array([[0.0, -np.inf]]), np.array([[1.0, 0.0]])
+    assert nn.kl_divergence(logs, y, log_input=True) == 0
+    assert_allclose(gradient(lambda p: nn.kl_divergence(p, y, log_input=True), logs)[0], [[-1.0, 0.0]])

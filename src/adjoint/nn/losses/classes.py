@@ -14,7 +14,8 @@ from adjoint.nn.losses.base import Back, Reduction, check, check_reduction, epsi
 def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
     """The cross entropy of labels and softmax(logits): -Σⱼ yⱼ log softmax(z)ⱼ, of all samples the mean.
 
-    Probabilities that round to 0 do no harm: the logarithm is taken before the rounding.
+    Probabilities that round to 0 do no harm: the logarithm is taken before the rounding. A logit of -∞, as a mask has it,
+    costs nothing where its label is 0, and has no slope by it: 0 log 0 is 0.
 
     Parameters
     ----------
@@ -31,6 +32,10 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     OptionError
         For another reduction.
 
+    Source
+    ------
+    C. E. Shannon, "A Mathematical Theory of Communication", 1948, section 6: a choice that is not taken counts 0.
+
     Examples
     --------
     >>> float(logit_cross_entropy(np.array([[0.0, 0.0], [1000.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 1.0]])))
@@ -38,18 +43,33 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     >>> float(logit_cross_entropy(np.array([[0.0, 0.0], [1000.0, 0.0]]), np.array([0, 1])))
     500.34657...
     """
-    return _logit_cross_entropy(logits, labels, axis, reduction)[0]
+    # Compiled programs are made of this; the rule gathers, and moves no classes where they are many.
+    rows = np.moveaxis(_rows(labels, logits, axis, reduction), axis, 0).copy()
+    scores = np.moveaxis(logits, axis, 0).copy()
+    shifted = scores - scores.max(axis=0)
+    logs = shifted - np.log(np.exp(shifted).sum(axis=0))
+    return _reduced(-(rows * _where_it_counts(logs, rows)), 0, reduction)
 
 
 def _logit_cross_entropy(logits: Any, labels: Any, axis: int, reduction: Reduction) -> tuple[Any, Any, Any, Any, Any]:
-    """The loss, and what its pullback needs, classes first: labels, log-probabilities, exponentials and their sums."""
-    rows = _rows(labels, logits, axis, reduction)
-    scores, rows = _classes_first(logits, axis), _classes_first(rows, axis)
-    shifted = scores - scores.max(axis=0)
+    """The loss, and what its pullback needs, classes along the axis of `_along`: labels, log-probabilities (of rows),
+    exponentials and their sums."""
+    along = _along(logits, axis)
+    if _are_rows(labels, logits):
+        _check_rows(logits, labels, axis, reduction)
+        marks = _placed(fitted(labels, logits), axis, along)
+    else:
+        _check_numbers(labels, logits, axis, reduction)
+        marks = np.expand_dims(np.asarray(labels), along)
+    scores = _placed(logits, axis, along)
+    shifted = scores - np.expand_dims(scores.max(axis=along), along)
     exponentials = np.exp(shifted)
-    sums = exponentials.sum(axis=0)
-    logs = shifted - np.log(sums)
-    return _reduced(-(rows * logs), 0, reduction), rows, logs, exponentials, sums
+    sums = np.expand_dims(exponentials.sum(axis=along), along)
+    if _are_rows(labels, logits):
+        logs = _where_it_counts(shifted - np.log(sums), marks)
+        return _reduced(-(marks * logs), along, reduction), marks, logs, exponentials, sums
+    losses = np.log(sums) - np.take_along_axis(shifted, marks, along)
+    return _reduced(losses, along, reduction), marks, None, exponentials, sums
 
 
 @rule(logit_cross_entropy)
@@ -62,15 +82,43 @@ def logit_cross_entropy_rule(
     needs: tuple[bool, ...] = (True, True),
 ) -> tuple[Any, Back]:
     """z̄ = (softmax(z) Σⱼ yⱼ - y) ℓ̄ / n, and ȳ = -logsoftmax(z) ℓ̄ / n."""
-    loss, rows, logs, exponentials, sums = _logit_cross_entropy(logits, labels, axis, reduction)
-    by_rows = needs[1] and _are_rows(labels, logits)
+    loss, marks, logs, exponentials, sums = _logit_cross_entropy(logits, labels, axis, reduction)
+    along, are_rows = _along(logits, axis), _are_rows(labels, logits)
 
     def logit_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
         scale = spread(loss_bar, np.size(sums), reduction)
-        logits_bar = (exponentials * (rows.sum(axis=0) / sums) - rows) * scale
-        return np.moveaxis(logits_bar, 0, axis), np.moveaxis(logs * -scale, 0, axis) if by_rows else None
+        scale = np.expand_dims(scale, along) if reduction == "none" else scale
+        if not are_rows:
+            amounts = scale * np.ones_like(sums)
+            return _back_in_place(_less_at(exponentials, scale / sums, amounts, marks, along), along, axis), None
+        logits_bar = exponentials * (np.expand_dims(marks.sum(axis=along), along) * scale / sums) - marks * scale
+        labels_bar = _back_in_place(logs * -scale, along, axis) if needs[1] else None
+        return _back_in_place(logits_bar, along, axis), labels_bar
 
     return loss, logit_cross_entropy_back
+
+
+def _less_at(x: Any, factors: Any, amounts: Any, numbers: Any, along: int) -> Any:
+    """x times factors, less amounts at the numbers of classes: one of each for each sample.
+
+    >>> _less_at(np.ones((2, 3)), np.array([[2.0], [3.0]]), np.ones((2, 1)), np.array([[0], [2]]), 1)
+    array([[1., 2., 2.],
+           [3., 3., 2.]])
+    """
+    y = x * factors
+    np.put_along_axis(y, numbers, np.take_along_axis(y, numbers, along) - amounts, along)
+    return y
+
+
+@rule(_less_at)
+def less_at_rule(x: Any, factors: Any, amounts: Any, numbers: Any, along: int) -> tuple[Any, Back]:
+    """x̄ = ȳ f, f̄ = Σ ȳ x, and the amounts get -ȳ at their classes."""
+
+    def less_at_back(y_bar: Any) -> tuple[Any, ...]:
+        factors_bar = np.expand_dims(np.sum(y_bar * x, axis=along), along)
+        return y_bar * factors, factors_bar, -np.take_along_axis(y_bar, numbers, along), None, None
+
+    return _less_at(x, factors, amounts, numbers, along), less_at_back
 
 
 def cross_entropy(probabilities: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
@@ -157,7 +205,7 @@ def kl_divergence(
     _check_rows(predictions, targets, axis, reduction)
     logs = predictions if log_input else np.log(predictions + epsilon(predictions))
     rows = fitted(targets, predictions)
-    return _reduced(rows * (_logs(rows) - logs), axis, reduction)
+    return _reduced(rows * (_logs(rows) - _where_it_counts(logs, rows)), axis, reduction)
 
 
 @rule(kl_divergence)
@@ -181,7 +229,7 @@ def kl_divergence_rule(
         predictions_bar = (rows if log_input else rows / padded) * -scale
         return predictions_bar, (_slopes(rows) - logs) * scale if needs[1] else None
 
-    return _reduced(rows * (_logs(rows) - logs), axis, reduction), kl_divergence_back
+    return _reduced(rows * (_logs(rows) - _where_it_counts(logs, rows)), axis, reduction), kl_divergence_back
 
 
 def _logs(rows: Any) -> Any:
@@ -221,6 +269,15 @@ def _samples(x: Any, axis: int) -> int:
 
 def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
     """Rows of numbers of classes, in the predictions' precision."""
+    _check_numbers(labels, predictions, axis, reduction)
+    numbers, shape = np.asarray(labels), np.shape(predictions)
+    numbered = np.arange(shape[axis]).reshape((shape[axis],) + (1,) * (len(shape) - 1))
+    rows = np.expand_dims(numbers, axis) == np.moveaxis(numbered, 0, axis)
+    return rows.astype(precision_of(predictions))
+
+
+def _check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> None:
+    """Raise unless each label is the number of a class."""
     numbers, shape = np.asarray(labels), np.shape(predictions)
     classes, wanted = shape[axis], np.shape(np.moveaxis(predictions, axis, 0)[0])
     if np.shape(numbers) != wanted:
@@ -233,9 +290,6 @@ def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> 
     if np.any(numbers < 0) or np.any(numbers >= classes):
         raise _stranger(numbers, classes, axis)
     check_reduction(reduction, np.size(numbers))
-    numbered = np.arange(classes).reshape((classes,) + (1,) * (len(shape) - 1))
-    rows = np.expand_dims(numbers, axis) == np.moveaxis(numbered, 0, axis)
-    return rows.astype(precision_of(predictions))
 
 
 def _stranger(numbers: Any, classes: int, axis: int) -> StructureError:
@@ -248,9 +302,27 @@ def _stranger(numbers: Any, classes: int, axis: int) -> StructureError:
     )
 
 
-def _classes_first(x: Any, axis: int) -> Any:
-    """`x` with `axis` in front, in memory too: a short last axis is slow to reduce."""
-    return np.moveaxis(x, axis, 0).copy()
+MANY = 48
+"""So many classes are reduced where they are; fewer in front, in memory too: a short last axis is slow to reduce."""
+
+
+def _along(logits: Any, axis: int) -> int:
+    return axis % np.ndim(logits) if np.shape(logits)[axis] >= MANY else 0
+
+
+def _placed(x: Any, axis: int, along: int) -> Any:
+    """`x` with the classes along an axis where they are quick to reduce."""
+    x = np.asarray(x)
+    return x if axis % x.ndim == along else np.moveaxis(x, axis, 0).copy()
+
+
+def _back_in_place(x: Any, along: int, axis: int) -> Any:
+    return x if axis % x.ndim == along else np.moveaxis(x, along, axis)
+
+
+def _where_it_counts(logs: Any, rows: Any) -> Any:
+    """Logarithms, and 0 for one of 0 that is multiplied with 0."""
+    return np.where((rows == 0) & (logs == -np.inf), 0.0, logs)
 
 
 def _reduced(terms: Any, axis: int, reduction: Reduction) -> Any:
@@ -266,4 +338,4 @@ def _per_row(loss_bar: Any, rows: Any, axis: int, reduction: Reduction) -> Any:
     return np.expand_dims(scale, axis) if reduction == "none" else scale
 
 
-non_differentiable(_are_rows, _check_rows, _samples, _one_hot)
+non_differentiable(_are_rows, _check_rows, _check_numbers, _samples, _one_hot, _along)
