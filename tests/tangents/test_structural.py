@@ -132,3 +132,21 @@ def test_cotangents_of_shared_variables_belong_to_one_sweep_of_one_thread() -> N
     assert in_sweep(sweep) == [None, 3.0, None] and there == [None]
     with pytest.raises(RuntimeError):
         add_at_location(here, 1.0)
+
+
+@pytest.mark.parametrize(
+    "factor", [0.5, np.float64(0.5), np.float32(0.5), np.array(0.5), np.int64(2), np.complex128(1j)]
+)
+def test_numbers_of_numpy_scale(factor: Any) -> None:
+    g = Tangent(Layer, {"weight": np.ones(2), "bias": 2.0, "name": None})
+    for scaled in (factor * g, g * factor, g / (1 / factor)):
+        assert type(scaled) is Tangent and scaled.name is None
+        np.testing.assert_allclose(scaled.weight, factor * np.ones(2))
+        np.testing.assert_allclose(scaled.bias, factor * 2.0)
+
+
+def test_arrays_with_an_axis_scale_no_cotangent() -> None:
+    g = Tangent(Layer, {"weight": np.ones(2)})
+    for scale in (lambda: np.ones(2) * g, lambda: g * np.ones(2), lambda: np.float64(1.0) + g):
+        with pytest.raises(TypeError):
+            scale()

@@ -33,6 +33,7 @@ class Tangent(Generic[M]):
     """
 
     __slots__ = ("_cls", "_fields")
+    __array_ufunc__ = None  # numbers of NumPy leave `0.1 * g` to the cotangent
 
     def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
         if type(fields) is not dict and not isinstance(fields, Mapping):
@@ -96,17 +97,17 @@ class Tangent(Generic[M]):
     def __mul__(self, factor: Any) -> Any:
         from .accumulate import scaled
 
-        return scaled(self, factor) if isinstance(factor, _FACTORS) else NotImplemented
+        return scaled(self, factor) if _is_factor(factor) else NotImplemented
 
     def __rmul__(self, factor: Any) -> Any:
         from .accumulate import scaled
 
-        return scaled(self, factor) if isinstance(factor, _FACTORS) else NotImplemented
+        return scaled(self, factor) if _is_factor(factor) else NotImplemented
 
     def __truediv__(self, divisor: Any) -> Any:
         from .accumulate import scaled
 
-        return scaled(self, 1.0 / divisor) if isinstance(divisor, _FACTORS) else NotImplemented
+        return scaled(self, 1.0 / divisor) if _is_factor(divisor) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tangent):
@@ -124,7 +125,10 @@ class Tangent(Generic[M]):
         return Tangent, (self._cls, self._fields)
 
 
-_FACTORS = (int, float, complex, np.number)
+def _is_factor(x: Any) -> bool:
+    """Whether `x` is one number: arrays of shape () are too."""
+    return isinstance(x, (int, float, complex, np.number)) or (isinstance(x, np.ndarray) and x.ndim == 0)
+
 
 # The slots themselves: a field may have the same name, and `__setattr__` refuses.
 _CLS: Any = Tangent.__dict__["_cls"]
