@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,25 @@ def test_files(file: Path) -> None:
     assert same(nn.load(str(file), other), m)
     nn.save(file, other)
     assert same(nn.load(file, m), other)
+
+
+def test_leaves_may_be_called_anything(file: Path) -> None:
+    m = {"file": np.ones(2), "allow_pickle": np.zeros(3), "self": 1.0, "args": np.ones((0, 2)), "a/b": 2.0}
+    nn.save(file, m)
+    assert same(nn.load(file, nn.tree_map(lambda x: x + 1, m)), m)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes")
+def test_who_may_read_a_file_is_as_for_other_files(file: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        nn.save(file, {"w": 1.0})
+        assert stat.S_IMODE(file.stat().st_mode) == 0o640
+        file.chmod(0o604)
+        nn.save(file, {"w": 2.0})
+        assert stat.S_IMODE(file.stat().st_mode) == 0o604
+    finally:
+        os.umask(before)
 
 
 def test_training_goes_on_from_a_file(file: Path) -> None:
@@ -153,7 +174,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     def broken(*args: Any, **kwargs: Any) -> None:
         raise OSError("no space")
 
-    monkeypatch.setattr(np, "savez", broken)
+    monkeypatch.setattr(np.lib.format, "write_array", broken)
     with pytest.raises(OSError, match="no space"):
         nn.save(file, {"w": 2.0})
     assert [path.name for path in tmp_path.iterdir()] == ["model.npz"] and nn.load(file, {"w": 0.0}) == {"w": 1.0}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
+import stat
 import tempfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import numpy as np
 
@@ -131,14 +132,32 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             if safetensors is None:
-                np.savez(file, **{_KEY: np.array(FORMAT)}, **state)  # type: ignore[arg-type]
+                _write_arrays(file, {_KEY: np.array(FORMAT)} | state)
             else:
                 arrays = {key: array.copy(order="C") for key, array in state.items()}
                 file.write(safetensors.save(arrays, metadata={_KEY: str(FORMAT)}))
+        Path(name).chmod(_mode_of(path))
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _write_arrays(file: IO[bytes], arrays: dict[str, np.ndarray]) -> None:
+    """Write what `np.savez` writes, which takes no arrays called `file` or `allow_pickle`."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, array, allow_pickle=False)
+
+
+def _mode_of(path: Path) -> int:
+    """Who may read and write a file that is written anew: who may now, or whom the process lets by default."""
+    if path.exists():
+        return stat.S_IMODE(path.stat().st_mode)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
