@@ -14,8 +14,8 @@ from adjoint.nn.losses.base import Back, Reduction, check, check_reduction, epsi
 def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
     """The cross entropy of labels and softmax(logits): -Σⱼ yⱼ log softmax(z)ⱼ, of all samples the mean.
 
-    Probabilities that round to 0 do no harm: the logarithm is taken before the rounding. A logit of -∞, as a mask has it,
-    costs nothing where its label is 0, and has no slope by it: 0 log 0 is 0.
+    Probabilities that round to 0 do no harm: the logarithm is taken before the rounding. A logit of -∞, as a mask has
+    it, costs nothing where its label is 0, and has no slope by it: 0 log 0 is 0.
 
     Parameters
     ----------
