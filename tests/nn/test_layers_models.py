@@ -206,3 +206,40 @@ def test_truncated_initializers_of_any_bound(bound):
     for power in (1, 2, 4):  # moments, as far from those of the density as four deviations of their mean
         want, spread = ((points**p * density).sum() / density.sum() for p in (power, 2 * power))
         assert abs((x**power).mean() - want) < 4 * np.sqrt((spread - want**2) / n) + 2e-3
+
+
+LAYERS = [
+    nn.Dense(3, 2),
+    nn.Conv(2, 4, (3, 3)),
+    nn.Embedding(5, 3),
+    nn.BatchNorm(3),
+    nn.LayerNorm(3),
+    nn.LSTM(3, 2),
+    nn.GRUCell(3, 2),
+    nn.MultiHeadAttention(4, 2),
+]
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: type(layer).__name__)
+def test_masks_and_other_maps_of_layers_have_a_text(layer: Any) -> None:
+    path = next(iter(nn.named_leaves(layer)))
+    assert "True" in repr(nn.freeze(layer, path)) and "True" not in repr(layer)
+    assert repr(nn.tree_map(np.size, layer)).startswith(type(layer).__name__)
+    assert repr(nn.tree_map(lambda p: 2 * p, layer)) == repr(layer)
+
+
+def test_one_number_is_the_kernel_of_a_pool_along_each_axis() -> None:
+    x = np.random.default_rng(0).normal(size=(2, 6, 6, 3))
+    np.testing.assert_array_equal(nn.MaxPool(2)(x), nn.MaxPool((2, 2))(x))
+    np.testing.assert_array_equal(nn.AvgPool(3, stride=1)(x[:, 0]), nn.AvgPool((3,), stride=1)(x[:, 0]))
+
+
+def test_recurrent_layers_take_lists() -> None:
+    x = np.random.default_rng(0).normal(size=(2, 4, 3))
+    for layer in (nn.RNN(3, 2), nn.GRU(3, 2), nn.LSTM(3, 2)):
+        np.testing.assert_array_equal(layer(x.tolist()), layer(x))
+
+
+def test_a_seed_orders_batches_as_its_generator_does() -> None:
+    a = [batch[0].tolist() for batch in nn.minibatches(np.arange(7), size=3, rng=5)]
+    assert a == [batch[0].tolist() for batch in nn.minibatches(np.arange(7), size=3, rng=np.random.default_rng(5))]
