@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -58,13 +58,10 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
         r.sp.facts[out] = Items(items)
         r.append(Call((out,), s.fn, items, (), s.span, Structural("tuple") if active else None))
         return out
-    loose = {*atoms} if ANY in r.generation.loose else r.generation.loose
-    r.generation.fields.update(atoms.keys() - loose)
-    fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
-    fields.update(dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN))
+    fields = _field_types(r, atoms)
     out = Var(s.out.name, Record(cls, tuple(fields.items())), active)
     if not r.stores:
-        r.sp.facts[out] = Fields({name: a for name, a in atoms.items() if name not in loose})
+        r.sp.facts[out] = Fields({name: a for name, a in atoms.items() if name not in _loose(r, atoms)})
     labels = {at: name for name, at, _ in sources if at is not None}
     how = Structural("new", tuple([labels.get(i) for i in range(len(values))])) if active else None
     r.append(Call((out,), s.fn, tuple(args), tuple(kwargs), s.span, how))
@@ -77,14 +74,24 @@ def fold_object_of(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> li
     assert isinstance(cls, Const) and isinstance(names, Const)
     if r.generation.memory is not None:
         return [references.of_fields(r, s, cls.value, dict(zip(names.value, values, strict=True)))]
-    loose = {*names.value} if ANY in r.generation.loose else r.generation.loose
-    r.generation.fields.update({*names.value} - loose)
-    types = [UNKNOWN if name in loose else _field_type(a) for name, a in zip(names.value, values, strict=True)]
-    fields = dict(zip(names.value, types, strict=True)) | dict.fromkeys(loose - {*names.value, ANY}, UNKNOWN)
+    fields = _field_types(r, dict(zip(names.value, values, strict=True)))
     out = Var(s.out.name, Record(cls.value, tuple(fields.items())), any(map(is_active, values)))
     how = Structural("new", (None, None, *names.value)) if out.active else None
     r.append(Call((out,), s.fn, tuple(args), (), s.span, how))
     return [out]
+
+
+def _loose(r: Resolver, names: Collection[str]) -> Collection[str]:
+    """The names under which a call may store: of such fields nothing is known."""
+    return names if ANY in r.generation.loose else r.generation.loose
+
+
+def _field_types(r: Resolver, atoms: dict[str, Atom]) -> dict[str, Type]:
+    """The types of fields, which the program relies on; unknown of loose ones."""
+    loose = frozenset(_loose(r, atoms))
+    r.generation.fields.update(atoms.keys() - loose)
+    fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
+    return fields | dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN)
 
 
 def _field_type(a: Atom) -> Type:
