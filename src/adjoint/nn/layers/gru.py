@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from adjoint.nn.activations import sigmoid
 from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
-from adjoint.nn.layers.sequences import Recurrent, stacked
+from adjoint.nn.layers.sequences import Recurrent
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -118,9 +118,7 @@ class GRU(Recurrent):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        options = {"bias": bias, "rng": rng, "dtype": dtype}
-        object.__setattr__(self, "cells", stacked(GRUCell, features, hidden, layers, bidirectional, **options))
-        object.__setattr__(self, "bidirectional", bidirectional)
+        self.stack(GRUCell, features, hidden, layers, bidirectional, bias=bias, rng=rng, dtype=dtype)
 
     def through(self, cell: GRUCell, x: Any, state: Any) -> tuple[Any, Any]:
         """The outputs of one cell over all steps, and its last state."""

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
 from adjoint.nn.layers.lstm_steps import lstm
-from adjoint.nn.layers.sequences import Recurrent, stacked
+from adjoint.nn.layers.sequences import Recurrent
 
 
 class LSTMState(NamedTuple):
@@ -119,9 +119,7 @@ class LSTM(Recurrent):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        options = {"bias": bias, "rng": rng, "dtype": dtype}
-        object.__setattr__(self, "cells", stacked(LSTMCell, features, hidden, layers, bidirectional, **options))
-        object.__setattr__(self, "bidirectional", bidirectional)
+        self.stack(LSTMCell, features, hidden, layers, bidirectional, bias=bias, rng=rng, dtype=dtype)
 
     def through(self, cell: LSTMCell, x: Any, state: LSTMState) -> tuple[Any, LSTMState]:
         """The outputs of one cell over all steps, and its last state."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
-from adjoint.nn.layers.sequences import Recurrent, stacked
+from adjoint.nn.layers.sequences import Recurrent
 
 Activation = Callable[[Any], Any]
 
@@ -118,9 +118,9 @@ class RNN(Recurrent):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        options = {"activation": activation, "bias": bias, "rng": rng, "dtype": dtype}
-        object.__setattr__(self, "cells", stacked(RNNCell, features, hidden, layers, bidirectional, **options))
-        object.__setattr__(self, "bidirectional", bidirectional)
+        self.stack(
+            RNNCell, features, hidden, layers, bidirectional, activation=activation, bias=bias, rng=rng, dtype=dtype
+        )
 
     def through(self, cell: RNNCell, x: Any, state: Any) -> tuple[Any, Any]:
         """The outputs of one cell over all steps, and its last state."""

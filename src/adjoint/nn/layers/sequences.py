@@ -24,6 +24,14 @@ class Recurrent(Layer):
     cells: tuple[Any, ...]
     bidirectional: bool = field(static=True)
 
+    def stack(self, make: Any, features: int, hidden: int, layers: int, bidirectional: bool, **options: Any) -> None:
+        """Take `layers` layers of cells, of each the one ahead before the one backwards."""
+        directions = 2 if bidirectional else 1
+        options["rng"] = options["rng"] or np.random.default_rng()
+        widths = [features] * directions + [directions * hidden] * (directions * (layers - 1))
+        object.__setattr__(self, "cells", tuple([make(width, hidden, **options) for width in widths]))
+        object.__setattr__(self, "bidirectional", bidirectional)
+
     def __call__(self, x: Any, state: Any = None) -> Any:
         """The outputs of the last layer, (samples, steps, hidden)."""
         return self.run(x, state)[0]
@@ -79,11 +87,3 @@ class Recurrent(Layer):
         options = f", layers={layers}" * (layers > 1) + ", bias=False" * (first.bias_ih is None)
         options += ", bidirectional=True" * self.bidirectional
         return f"{type(self).__name__}({first.features}, {first.hidden}{options})"
-
-
-def stacked(make: Any, features: int, hidden: int, layers: int, bidirectional: bool, **options: Any) -> tuple[Any, ...]:
-    """The cells of `layers` layers, of each the one ahead before the one backwards."""
-    directions = 2 if bidirectional else 1
-    options["rng"] = options["rng"] or np.random.default_rng()
-    widths = [features] * directions + [directions * hidden] * (directions * (layers - 1))
-    return tuple([make(width, hidden, **options) for width in widths])
