@@ -11,6 +11,16 @@ from adjoint.errors import calling_place
 from adjoint.nn.losses.base import Back, Reduction, check, fitted, reduced, spread
 
 
+def differences(predictions: Any, targets: Any, reduction: str) -> Any:
+    """ŷ - y, in the precision of ŷ, of predictions and targets that fit.
+
+    >>> differences(np.ones(2, np.float32), np.array([1, 0]), "mean")
+    array([0., 1.], dtype=float32)
+    """
+    check(predictions, targets, reduction)
+    return np.subtract(predictions, fitted(targets, predictions))
+
+
 def mse(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     """The squared error (ŷ - y)², of all elements the mean.
 
@@ -32,8 +42,7 @@ def mse(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any
     >>> float(mse(np.array([4.0, 2.0, -3.0, 1.5]), np.array([6.0, -2.0, -1.0, 1.5])))
     6.0
     """
-    check(predictions, targets, reduction)
-    difference = np.subtract(predictions, fitted(targets, predictions))
+    difference = differences(predictions, targets, reduction)
     return reduced(difference * difference, reduction)
 
 
@@ -42,8 +51,7 @@ def mse_rule(
     predictions: Any, targets: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
 ) -> tuple[Any, Back]:
     """ŷ̄ = 2 (ŷ - y) ℓ̄ / n, and ȳ = -ŷ̄."""
-    check(predictions, targets, reduction)
-    difference = np.subtract(predictions, fitted(targets, predictions))
+    difference = differences(predictions, targets, reduction)
 
     def mse_back(loss_bar: Any) -> tuple[Any, ...]:
         predictions_bar = difference * (2 * spread(loss_bar, np.size(difference), reduction))
@@ -71,8 +79,7 @@ def mae(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any
     >>> mae(np.array([1.0, 2.0]), np.array([3.0, 2.0]), reduction="none")
     array([2., 0.])
     """
-    check(predictions, targets, reduction)
-    return reduced(np.abs(np.subtract(predictions, fitted(targets, predictions))), reduction)
+    return reduced(np.abs(differences(predictions, targets, reduction)), reduction)
 
 
 @rule(mae)
@@ -80,8 +87,7 @@ def mae_rule(
     predictions: Any, targets: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
 ) -> tuple[Any, Back]:
     """ŷ̄ = sign(ŷ - y) ℓ̄ / n, and ȳ = -ŷ̄."""
-    check(predictions, targets, reduction)
-    difference = np.subtract(predictions, fitted(targets, predictions))
+    difference = differences(predictions, targets, reduction)
 
     def mae_back(loss_bar: Any) -> tuple[Any, ...]:
         predictions_bar = np.sign(difference) * spread(loss_bar, np.size(difference), reduction)
@@ -115,9 +121,9 @@ def huber(predictions: Any, targets: Any, delta: Any = 1.0, *, reduction: Reduct
     >>> huber(np.array([0.5, 3.0]), np.array([0.0, 0.0]), reduction="none")
     array([0.125, 2.5  ])
     """
-    check(predictions, targets, reduction)
+    difference = differences(predictions, targets, reduction)
     check_delta(delta)
-    return reduced(_huber(np.subtract(predictions, fitted(targets, predictions)), delta), reduction)
+    return reduced(_huber(difference, delta), reduction)
 
 
 @rule(huber)
@@ -130,9 +136,8 @@ def huber_rule(
     needs: tuple[bool, ...] = (True, True, True),
 ) -> tuple[Any, Back]:
     """ŷ̄ = (ŷ - y, clipped to ±δ) ℓ̄ / n, and ȳ = -ŷ̄; δ̄ = Σ max(|ŷ - y| - δ, 0) ℓ̄ / n."""
-    check(predictions, targets, reduction)
+    difference = differences(predictions, targets, reduction)
     check_delta(delta)
-    difference = np.subtract(predictions, fitted(targets, predictions))
     by_delta = len(needs) < 3 or needs[2]  # given by name, nothing is said of it
 
     def huber_back(loss_bar: Any) -> tuple[Any, ...]:

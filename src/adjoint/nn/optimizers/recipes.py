@@ -9,7 +9,8 @@ from adjoint.errors import calling_place
 from adjoint.nn.optimizers import moments
 from adjoint.nn.optimizers import transformations as t
 from adjoint.nn.optimizers.base import GradientTransformation, chain
-from adjoint.nn.optimizers.transformations import Mask, Schedule
+from adjoint.nn.optimizers.schedules import Schedule
+from adjoint.nn.optimizers.transformations import Mask
 
 
 def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = False) -> GradientTransformation:

@@ -14,6 +14,7 @@ from adjoint import OptionError
 from adjoint.errors import calling_place
 
 Schedule = Callable[[int], Any]
+"""A number for each step, the first of which is 0."""
 
 
 def constant_schedule(value: float) -> Schedule:

@@ -5,15 +5,12 @@ Names, defaults and formulas are optax's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from adjoint.nn.optimizers import changes
 from adjoint.nn.optimizers.base import GradientTransformation
+from adjoint.nn.optimizers.schedules import Schedule
 from adjoint.nn.tree import named_leaves
-
-Schedule = Callable[[int], Any]
-"""A number for each step, the first of which is 0."""
 
 Mask = Any
 """A model of the same structure with True or False at each leaf, or a function that makes one of the parameters, a dict
