@@ -6,7 +6,9 @@ other links.
 
 from __future__ import annotations
 
+import enum
 import weakref
+from types import FunctionType
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
@@ -15,9 +17,14 @@ V = TypeVar("V")
 def is_hashable(f: Any) -> bool:
     """Whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
 
+    A `__hash__` that a program writes is not run: it may store into its object.
+
     >>> is_hashable(len), is_hashable([])
     (True, False)
     """
+    own = type(f).__hash__
+    if own.__class__ is FunctionType and own is not enum.Enum.__hash__:
+        return False
     try:
         hash(f)
     except TypeError:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
-from ..identity import is_hashable
+from ..identity import Same, is_hashable
 from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
 from .calls import check_are_numbers, dtypes_of, has_narrow, of_times, refuse_stores
@@ -66,40 +66,40 @@ BY_CLASS: dict[type, Callable[[Any], None]] = {}
 
 
 def key_of(f: Any) -> Any:
-    """The key under which rules of `f` are kept: `f`; but `np.add.at`, made anew at each access, by owner and name."""
+    """The key under which rules of `f` are kept: `f`; but `np.add.at`, made anew at each access, by owner and name.
+
+    An object whose `__hash__` must not be run, or raises, is kept by its identity.
+    """
     if isinstance(f, BuiltinMethodType) and f.__self__ is not None and not inspect.ismodule(f.__self__):
         owner = f.__self__
         return (owner if isinstance(owner, type | np.ufunc) else type(owner), f.__name__)
-    return f
+    return f if is_hashable(f) else Same(f)
 
 
 def find_rules(f: Any) -> RuleSet | None:
     """All rules of `f`, or None."""
     if f.__class__ is not type(f):  # a proxy, equal to what it stands for
         return None
-    try:
-        found = RULES.get(f) or RULES.get(key_of(f))
-        if found is None and LIBRARIES and load_seen():
-            found = RULES.get(f) or RULES.get(key_of(f))
-        if found is None and type(f) in BY_CLASS:
-            with quietly():
-                BY_CLASS[type(f)](f)
-            found = RULES.get(f)
-        return found
-    except TypeError:  # not hashable: a callable object
-        return None
+    key = key_of(f)
+    found = RULES.get(key)
+    if found is None and LIBRARIES and load_seen():
+        found = RULES.get(key)
+    if found is None and type(f) in BY_CLASS:
+        with quietly():
+            BY_CLASS[type(f)](f)
+        found = RULES.get(key)
+    return found
 
 
 def has_rules(f: Any) -> bool:
     """Tell whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
     if f.__class__ is not type(f):
         return False
-    if not is_hashable(f):  # a callable object of its own kind
-        return type(f) in BY_CLASS
-    if f in RULES or type(f) in BY_CLASS:
+    key = key_of(f)
+    if key in RULES or type(f) in BY_CLASS:
         return True
     module = getattr(f, "__module__", None) or ""
-    return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and f in RULES
+    return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and key in RULES
 
 
 def check_rule_came_along(f: Any) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...classify import Kind, classify, kind_of
 from ...errors import AdjointError, MutationError, calling_place
-from ...identity import IdentityMap
+from ...identity import IdentityMap, is_hashable
 from ...rules.calls import OF_MATH, of_numbers
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, is_of_numbers
@@ -130,10 +130,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return call_partial(record, k, f, args, kwargs)
     if (cls in DISPATCHING or "like" in kwargs) and (refusal := taken_over(f, args, kwargs)) is not None:
         return opaque(f, args, kwargs, refusal)
-    try:
-        handler = HANDLERS.get(f) if f.__class__ is cls else None
-    except TypeError:
-        handler = None
+    handler = HANDLERS.get(f) if f.__class__ is cls and is_hashable(f) else None
     if handler is not None:
         if noted.open:
             note_stored(args, (*args, *kwargs.values()))
@@ -222,6 +219,9 @@ def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kw
 
 def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
     """A call of what has rules."""
+    if not is_hashable(f):  # a program's own rule of an object
+        args, completed = on_lists(record, k, args)
+        return completing(record, k, completed, lambda: ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs))
     if args and not kwargs and type(args[0]) in REAL:
         plan = planned(f, args)
         if plan is not None:
