@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal, Never, NewType, Protocol, SupportsFl
 import numpy as np
 import pytest
 
-from adjoint import RuleError, gradient, rule
+from adjoint import RuleError, gradient, rule, scalar_rule
+from adjoint.nn import relu
 from adjoint.rules.registry import RULES
 from adjoint.rules.selection import Accepted, classes_of, narrowest
 
@@ -195,3 +196,23 @@ print(sorted(set(sys.modules) - before))
     code += "text.splitlines(True), 'p.py'); exec(compile(text, 'p.py', 'exec'))"
     done = subprocess.run([sys.executable, "-c", code], input=program, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_scalar_rule_of_anything_is_for_numbers_and_arrays() -> None:
+    def square(x: Any) -> Any:
+        return np.multiply(x, x)
+
+    @scalar_rule(square)
+    def of_square(x: Any, y: Any) -> Any:
+        return 7.0 * x  # wrong on purpose: who asks it is seen
+
+    assert gradient(square, 3.0) == (21.0,)
+    np.testing.assert_allclose(gradient(lambda x: square(x).sum(), np.array([3.0, 1.0]))[0], [21.0, 7.0])
+    assert gradient(lambda x: square([x, 2 * x]).sum(), 3.0) == (30.0,)
+    assert gradient(lambda x: square((x, 2 * x)).sum(), 3.0) == (30.0,)
+    assert gradient(lambda xs: square(xs).sum(), [3.0, 1.0]) == ([6.0, 2.0],)
+
+
+def test_activations_take_lists() -> None:
+    assert gradient(lambda x: relu([x, -2 * x]).sum(), 3.0) == (1.0,)
+    assert gradient(lambda xs: relu(xs).sum(), [3.0, -1.0]) == ([1.0, 0.0],)

@@ -14,10 +14,11 @@ from .selection import Accepted, Classes, classes_of
 
 
 def accepted_by(signature: Callable[..., Any], default: Any, skip_last: bool, required: int) -> Accepted:
-    """What a rule takes; parameters without annotation take `default`."""
+    """What a rule takes; parameters without annotation take `default`, and so do those of `Any`."""
     names, _, star = positional(signature)
+    most, anything = classes_of(default), classes_of(Any)
     found = _classes(signature, names if star is None else (*names, star))
-    most = classes_of(default)
+    found = {name: most if classes == anything else classes for name, classes in found.items()}
     types = [found.get(name, most) for name in (names[:-1] if skip_last else names)]
     return Accepted(tuple(types), None if star is None else found.get(star, most), required)
 
