@@ -15,7 +15,7 @@ import adjoint
 from adjoint.faults import SHOWN
 
 RAN = Path("build/ran.txt")
-"""Where a run of the whole suite writes which tests it had, of those that take turns or have parameters."""
+"""Where a run of the whole suite writes which tests it had."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -75,7 +75,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     reports = [report for found in terminalreporter.stats.values() for report in found]
     nodeids = {report.nodeid for report in reports if isinstance(report, pytest.TestReport)}
-    ran = sorted([nodeid for nodeid in nodeids if "[" in nodeid or turns.family_of(nodeid) in turns.FAMILIES])
+    ran = sorted(nodeids)
     if not ran:
         return
     path = config.rootpath / RAN
@@ -86,5 +86,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(
             f"{counts[family]} of {family}: one turn of {how.turns}, and one test for {how.each}"
         )
-    terminalreporter.write_line(f"of other functions with {turns.MANY} tests or more: one turn of {turns.IN_SIX.turns}")
+    many, very_many = turns.MANY, turns.VERY_MANY
+    terminalreporter.write_line(
+        f"of other functions with {many} tests or more: one turn of {turns.IN_SIX.turns}; of the rest of a file that "
+        f"has so many: one of {turns.IN_THREE.turns}; from {very_many} on {turns.IN_TWELVE.turns} for 6"
+    )
     terminalreporter.write_line(f"listed in {RAN}; again by {turns.DAY}={turns.day()}, all by {turns.THOROUGHLY}=1")

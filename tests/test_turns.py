@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import turns
 from rules.test_samples import samples
-from turns import FAMILIES, MANY, Parameters, days_until, in_turn, rule_of, subjects_of, waiting
+from turns import FAMILIES, MANY, VERY_MANY, Parameters, days_until, in_turn, rule_of, subjects_of, waiting
 
 SAMPLES = "tests/rules/test_samples.py::test_rule"
 START = datetime.date(2026, 1, 31)
@@ -56,24 +56,39 @@ def test_what_is_of_no_family_never_waits(left_out: list[set[str]]) -> None:
         assert {nodeid.partition("[")[0] for nodeid in waiting_then} == {SAMPLES}
 
 
-def test_of_many_tests_of_one_function_a_sixth_runs() -> None:
-    few = {f"tests/test_a.py::test_few[{i}]": {} for i in range(MANY - 1)}
-    many = {f"tests/test_a.py::test_many[{i}]": {} for i in range(300)}
+@pytest.mark.parametrize(("n", "turns"), [(MANY, 6), (VERY_MANY - 1, 6), (VERY_MANY, 12), (300, 12)])
+def test_of_many_tests_of_one_function_a_sixth_or_a_twelfth_runs(n: int, turns: int) -> None:
+    few = {f"tests/test_a.py::test_few[{i}]": {} for i in range(MANY - 2)}
+    many = {f"tests/test_a.py::test_many[{i}]": {} for i in range(n)}
     pages = {f"tests/test_docs.py::test_page[{i}]": {} for i in range(100)}
     subjects = subjects_of({**few, **many, **pages, "tests/test_a.py::test_one": {}})
     assert set(subjects) == {"tests/test_a.py::test_many"}
-    chosen = [many.keys() - waiting(subjects, day) for day in days(6)]
-    assert all(30 < len(ran) < 70 for ran in chosen) and set().union(*chosen) == set(many)
+    chosen = [many.keys() - waiting(subjects, day) for day in days(turns)]
+    assert set().union(*chosen) == set(many) != set().union(*chosen[1:]) and all(chosen)
+    assert n < 300 or all(n / turns / 2 < len(ran) < n / turns * 2 for ran in chosen)
 
 
-def test_of_a_file_that_takes_long_a_third_runs_but_for_what_has_turns_of_its_own() -> None:
+def test_of_the_rest_of_a_file_a_third_runs() -> None:
+    rest = {f"tests/test_a.py::test_{k}[{i}]": {} for i in range(MANY - 1) for k in "abcdefgh"}
+    many = {f"tests/test_a.py::test_many[{i}]": {} for i in range(MANY)}
+    short = {f"tests/test_b.py::test_{i}": {} for i in range(MANY - 1)}
+    pages = {f"tests/test_docs.py::test_{i}": {} for i in range(100)}
+    subjects = subjects_of({**rest, **many, **short, **pages})
+    assert {family: set(of) for family, of in subjects.items()} == {
+        "tests/test_a.py": set(rest), "tests/test_a.py::test_many": set(many)
+    }  # fmt: skip
+    chosen = [rest.keys() - waiting(subjects, day) for day in days(3)]
+    assert all(len(rest) / 6 < len(ran) < len(rest) / 2 for ran in chosen) and set().union(*chosen) == set(rest)
+
+
+def test_of_a_file_that_takes_long_a_sixth_runs_but_for_what_has_turns_of_its_own() -> None:
     file = "tests/runtime/test_length.py"
-    tests = {f"{file}::test_{i}": {} for i in range(90)}
-    own = {f"{file}::test_long[{i}]": {} for i in range(30)}
+    tests = {f"{file}::test_{i}": {} for i in range(VERY_MANY - 1)}
+    own = {f"{file}::test_long[{i}]": {} for i in range(20)}
     subjects = subjects_of({**tests, **own})
     assert {family: set(of) for family, of in subjects.items()} == {file: set(tests), f"{file}::test_long": set(own)}
-    chosen = [tests.keys() - waiting(subjects, day) for day in days(3)]
-    assert all(15 < len(ran) < 45 for ran in chosen) and set().union(*chosen) == set(tests)
+    chosen = [tests.keys() - waiting(subjects, day) for day in days(6)]
+    assert all(len(ran) < 12 for ran in chosen) and set().union(*chosen) == set(tests)
 
 
 def test_a_turn_stays_when_tests_are_added() -> None:
@@ -142,7 +157,10 @@ def test_a_run_of_the_whole_suite_says_what_ran(suite: Path) -> None:
     ones, twos, few = (sum(f"test_{name}[" in nodeid for nodeid in listed) for name in ("one", "two", "few"))
     assert len(listed) == n == ones + twos + few and 2 < ones < 30 and 2 < twos < 30 and few == 5
     assert f"{ones} of tests/test_many.py::test_one: one turn of 4, and one test for each rest" in text
-    assert "of other functions with 8 tests or more: one turn of 6" in text
+    assert (
+        "of other functions with 8 tests or more: one turn of 6; of the rest of a file that has so many: one of 3"
+        in text
+    )
     assert "again by ADJOINT_DAY=2026-01-31" in text
 
 

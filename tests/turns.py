@@ -59,7 +59,9 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 
 MANY = 8
-"""From how many tests on a function has turns (`IN_SIX`), if nothing else is said of it."""
+"""From how many tests on a function has turns (`IN_SIX`), and the rest of a file (`IN_THREE`), unless more is said."""
+VERY_MANY = 24
+"""From how many tests on what has six turns has twelve."""
 DAILY = ("tests/test_layers.py", "tests/test_docs.py", "tests/test_golden.py")
 """Files whose tests look at each file or page of the project, and never wait."""
 IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
@@ -103,9 +105,9 @@ FILES = (
     # Errors that the checks of the frontend must find.
     "tests/frontend/test_planted.py",
 )
-"""Files that take long: their tests take turns together, each in three days."""
+"""Files that take long: their tests take turns together, each in six days."""
 FAMILIES = {
-    **dict.fromkeys(FILES, IN_THREE),
+    **dict.fromkeys(FILES, IN_SIX),
     "tests/rules/test_samples.py::test_rule": Family(120, "each rule in twenty-four days", rule_of, every=24),
     # Programs that are lowered, reversed, verified and recorded every day.
     "tests/test_programs.py::test_program": Family(6, "each kind of program", kinds_of),
@@ -292,17 +294,27 @@ def subjects_of(parameters: Mapping[str, Parameters]) -> dict[str, dict[str, Has
     tests: dict[str, list[str]] = {}
     for nodeid in parameters:
         tests.setdefault(family_of(nodeid), []).append(nodeid)
+    rest: dict[str, list[str]] = {}
+    for family, nodeids in tests.items():
+        joined = family not in FAMILIES and len(nodeids) < MANY
+        rest.setdefault(family.partition("::")[0] if joined else family, []).extend(nodeids)
     return {
-        family: {nodeid: FAMILIES.get(family, IN_SIX).subject(parameters[nodeid]) for nodeid in nodeids}
-        for family, nodeids in tests.items()
+        family: {nodeid: family_named(family, len(nodeids)).subject(parameters[nodeid]) for nodeid in nodeids}
+        for family, nodeids in rest.items()
         if family in FAMILIES or len(nodeids) >= MANY and not family.startswith(DAILY)
     }
+
+
+def family_named(name: str, n: int) -> Family:
+    """The turns of a function, or of the rest of a file, that has so many tests."""
+    family = FAMILIES.get(name, IN_SIX if "::" in name else IN_THREE)
+    return IN_TWELVE if family is IN_SIX and n >= VERY_MANY else family
 
 
 def waiting(subjects: Mapping[str, Mapping[str, Hashable]], day: datetime.date) -> set[str]:
     """The tests that do not run on a day, given what each is about."""
     left_out: set[str] = set()
     for name, of in subjects.items():
-        family = FAMILIES.get(name, IN_SIX)
+        family = family_named(name, len(of))
         left_out |= of.keys() - in_turn(of, family.turns, day, family.every)
     return left_out

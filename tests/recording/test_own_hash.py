@@ -65,7 +65,7 @@ def stored(x: Any) -> Any:
     try:
         a.v = a(x)
     except ValueError:
-        pass
+        a.v = x
     return a.v
 
 

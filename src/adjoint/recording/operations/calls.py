@@ -221,7 +221,9 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
     """A call of what has rules."""
     if not is_hashable(f):  # a program's own rule of an object
         args, completed = on_lists(record, k, args)
-        return completing(record, k, completed, lambda: ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs))
+        return completing(
+            record, k, completed, lambda: ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs)
+        )
     if args and not kwargs and type(args[0]) in REAL:
         plan = planned(f, args)
         if plan is not None:
