@@ -28,7 +28,7 @@ ASKED_FOR = {
     "diagnostics.debugging": "diagnostics.nans",
     "diagnostics.explained": "recording diagnostics",
     "inspection": "compiled recording",
-    "jacobians": "compiled_maps",
+    "blocks": "compiled_maps",
     "objectives": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",

@@ -12,6 +12,9 @@ from adjoint import (
     checkpoint,
     grad,
     gradient,
+    gradient_hook,
+    hessian,
+    hessian_diag,
     jacobian,
     pullback,
     rrule,
@@ -19,6 +22,7 @@ from adjoint import (
     scalar_rule,
     stop_gradient,
     value_and_grad,
+    value_and_jacobian,
     vjp,
     withgradient,
 )
@@ -43,6 +47,14 @@ def checked_and_never_run() -> None:
     assert_type(jacobian(f, 1.0), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums=[0]), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums="x"), Any)
+    assert_type(jacobian(f)(1.0, z=2.0), Any)
+    assert_type(jacobian(f, argnums=(0, 1))(1.0, 2.0), tuple[Any, ...])
+    assert_type(hessian(f)(1.0), Any)
+    assert_type(hessian(f, argnums=[0])(1.0), tuple[Any, ...])
+    assert_type(value_and_jacobian(f)(1.0), tuple[float, Any])
+    assert_type(hessian_diag(f, 1.0, 2.0), tuple[Any, ...])
+    assert_type(hessian_diag(f)(1.0), Any)
+    assert_type(gradient_hook(lambda g: g)(1.0), float)
     assert_type(vjp(f, 1.0, y=2.0), tuple[float, Vjp])
     assert_type(checkpoint(f)(1.0, y=2.0), float)
     assert_type(stop_gradient(1.0), float)
@@ -50,6 +62,7 @@ def checked_and_never_run() -> None:
     assert_type(grad(f)(1.0, z=2.0), Any)
     assert_type(grad(f, "x")(1.0), Any)
     assert_type(grad(f, (0, "y"))(1.0, 2.0), tuple[Any, ...])
+    assert_type(grad(with_aux, has_aux=True)(1.0), tuple[Any, str])
     assert_type(value_and_grad(f)(1.0), tuple[float, Any])
     assert_type(value_and_grad(f, [0, 1])(1.0, 2.0), tuple[float, tuple[Any, ...]])
     assert_type(value_and_grad(with_aux, has_aux=True)(1.0), tuple[tuple[float, str], Any])
@@ -72,6 +85,10 @@ def wrong_and_never_run() -> None:
     pullback(f)  # type: ignore[call-overload]
     pullback(f, 1.0, w=2.0)  # type: ignore[call-arg]
     gradient(f, "a")  # type: ignore[call-overload]
+    jacobian(f)("a")  # type: ignore[arg-type]
+    jacobian(f)(1.0, w=2.0)  # type: ignore[call-arg]
+    grad(f, argnum=1)  # type: ignore[call-overload]
+    value_and_jacobian(f, argnum=1)  # type: ignore[call-overload]
     grad(f)("a")  # type: ignore[arg-type]
     grad(f)(1.0, w=2.0)  # type: ignore[call-arg]
     grad(f, 1.5)  # type: ignore[call-overload]

@@ -4,15 +4,7 @@ import importlib as _importlib
 from typing import Any as _Any
 
 from . import rules as _rules  # noqa: F401  (declares the rules)
-from .api import (
-    checked_pullback,
-    grad,
-    gradient,
-    pullback,
-    rrule,
-    value_and_grad,
-    withgradient,
-)
+from .api import gradient, pullback, rrule, withgradient
 from .black_box import NumericWarning, numeric
 from .checkpoints import checkpoint
 from .compilation import compile, to_file
@@ -46,9 +38,12 @@ from .errors import (
     WrongGradientError,
 )
 from .forward import Linearized, frule, linearize, pushforward
+from .gradients import grad, value_and_grad
+from .hessians import hessian, hessian_diag
+from .hooks import gradient_hook
 from .implicit import implicit
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
-from .jacobians import hessian, jacobian
+from .jacobians import jacobian, value_and_jacobian
 from .objectives import Model, Objective, Residuals
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .rules.scipy.choices import through_steps
@@ -97,7 +92,6 @@ __all__ = [
     "WrongGradientError",
     "cache_clear",
     "cache_info",
-    "checked_pullback",
     "checkpoint",
     "code_adjoint",
     "code_ir",
@@ -114,7 +108,9 @@ __all__ = [
     "ggnvp",
     "grad",
     "gradient",
+    "gradient_hook",
     "hessian",
+    "hessian_diag",
     "hvp",
     "implicit",
     "jacobian",
@@ -137,6 +133,7 @@ __all__ = [
     "through_steps",
     "to_file",
     "value_and_grad",
+    "value_and_jacobian",
     "vjp",
     "withgradient",
 ]

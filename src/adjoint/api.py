@@ -1,4 +1,4 @@
-"""The face: pullbacks and gradients of ordinary functions."""
+"""The face: pullbacks and gradients of calls of ordinary functions."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .derivatives import begin, is_compiled, value_and_bars
-from .derivatives.named import NamedFunction, name_after
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
+from .options import NO, options_of
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
-from .runtime.argnums import Argnums, defaults_of, is_one, name_of, place_of, wanted_by
+from .runtime.argnums import name_of
 from .runtime.dispatch import needing
-from .runtime.forward import OWN
-from .runtime.jvp_pullbacks import made_of_along
-from .runtime.spec import NESTED
 from .runtime.targets import only_once, select
 from .tangents import release, scalar_seed
-from .tangents.form import check_pair, check_real, check_scalar
-from .tangents.sweep import in_sweep
+from .tangents.form import check_real, check_scalar
 
 Compile = bool | Literal["strict"]
 
@@ -31,7 +27,7 @@ R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
 
 
-def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
+def flags_of(n: int, places: Sequence[int]) -> tuple[bool, ...]:
     """Which slots of a call are asked for: the function first, then its arguments."""
     return tuple([i - 1 in places for i in range(n)])
 
@@ -39,8 +35,10 @@ def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
 @overload
 def pullback(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]: ...
 @overload
-def pullback(f: Callable[[*Ts], R], /, *args: *Ts, compile: Compile) -> tuple[R, Pullback]: ...
-def pullback(f: Any, /, *args: Any, compile: Compile = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def pullback(f: Callable[[*Ts], R], /, *args: *Ts, compile: Compile, check: bool = False) -> tuple[R, Pullback]: ...
+@overload
+def pullback(f: Callable[[*Ts], R], /, *args: *Ts, check: bool) -> tuple[R, Pullback]: ...
+def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args, **kwargs)` and its pullback.
 
     `back(Δ)` maps a cotangent of the result to `(Δf, Δarg1, ...)`: x̄ = Jᵀ ȳ for each argument, and for `f` itself (what
@@ -50,6 +48,8 @@ def pullback(f: Any, /, *args: Any, compile: Compile = False, **kwargs: Any) -> 
     ----------
     f : any callable of ordinary Python; one that has a rule is dispatched to it, any other is transformed.
     args, kwargs : its arguments, unchanged.
+    check : compare with finite differences, as `gradient` does; `back` then raises where an array, a list or an object
+        that the pullback relies on has changed since the forward run.
     compile : run it as compiled loops, as `grad` does with `compile`: two programs, of which the second takes what the
         first has kept. Integers among the arguments are constants there.
 
@@ -62,6 +62,11 @@ def pullback(f: Any, /, *args: Any, compile: Compile = False, **kwargs: Any) -> 
     ------
     AdjointError
         Where something cannot be differentiated; it says where and what to do.
+    WrongGradientError
+        With `check`, if the derivative along a random direction is not that of finite differences; it names the
+        innermost call that is wrong.
+    MutationError
+        With `check`, by `back`, if an argument, what `f` captures, or the result is not what it was.
 
     Source
     ------
@@ -77,8 +82,22 @@ def pullback(f: Any, /, *args: Any, compile: Compile = False, **kwargs: Any) -> 
     >>> Δfoo, Δx = back(1.0)
     >>> round(Δx, 5)
     -0.383
+    >>> import numpy as np
+    >>> a = np.ones(2)
+    >>> y, back = pullback(lambda a: (a * a).sum(), a, check=True)
+    >>> a[1] = 3.0
+    >>> back(1.0)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>` ...
     """
     check_callable(f)
+    if check is not NO or compile is not NO:
+        check, compile = options_of("pullback", f, check=check, compile=compile)
+        if check:
+            return _checked_pullback(f, args, kwargs, compile)
+    else:
+        compile = False
     if compile and (found := call_compiled(f, args, kwargs, compile)) is not None:
         return found[0], Pullback(found[1], (f, *args), f, found[0])
     y, back, given = begin(None, f, args, kwargs)
@@ -96,38 +115,20 @@ registry.tie(compiled=_taped)
 only_once(call_compiled)
 
 
-def checked_pullback(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
-    """As `pullback`, and compares with finite differences, as `gradient(..., check=True)` does; `back` raises where an
-    array, a list or an object that the pullback relies on has changed since the forward run.
-
-    Raises
-    ------
-    WrongGradientError
-        If the derivative along a random direction is not that of finite differences; it names the innermost call
-        that is wrong.
-    MutationError
-        By `back`, if an argument, what `f` captures, or the result is not what it was after the forward run.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> a = np.ones(2)
-    >>> y, back = checked_pullback(lambda a: (a * a).sum(), a)
-    >>> a[1] = 3.0
-    >>> back(1.0)
-    Traceback (most recent call last):
-        ...
-    adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>` ...
-    """
+@only_once
+def _checked_pullback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile) -> tuple[Any, Pullback]:
+    """The value and a pullback which is held to finite differences, and looks whether what it relies on has changed."""
     from .diagnostics.kept import Kept
 
-    check_callable(f)
-    _check(f, args, kwargs, None, "pullback")
+    check_call(f, args, kwargs, None, "pullback")
+    found = call_compiled(f, args, kwargs, mode) if mode else None
+    if found is not None:
+        return found[0], Pullback(found[1], (f, *args), f, found[0], Kept(f, args, kwargs, found[0]))
     y, back, given = begin(None, f, args, kwargs)
     return y, Pullback(back, given[: 1 + len(args)], f, y, Kept(f, args, kwargs, y))
 
 
-def _check(
+def check_call(
     f: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -140,13 +141,13 @@ def _check(
 
     def derive(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         wanted = [i if i < len(args) else list(kwargs)[i - len(args)] for i in places or ()]
-        return _compiled(f, args, kwargs, tuple(wanted), compiled)
+        return compiled_call(f, args, kwargs, tuple(wanted), compiled)
 
     check_once(f, args, kwargs, places, form, derive if compiled else None)
 
 
 @only_once
-def _compiled(
+def compiled_call(
     f: Any,
     args: tuple[Any, ...],
     kwargs: dict[str, Any],
@@ -200,7 +201,7 @@ def rrule(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
 def gradient(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
 @overload
 def gradient(f: Callable[[*Ts], Any], /, *args: *Ts, check: bool) -> tuple[Any, ...]: ...
-def gradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The gradients of a real scalar function by each of its arguments.
 
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative. Arguments given by
@@ -233,7 +234,7 @@ def gradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any: 
 def withgradient(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
 @overload
 def withgradient(f: Callable[[*Ts], R], /, *args: *Ts, check: bool) -> tuple[R, tuple[Any, ...]]: ...
-def withgradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def withgradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args)` and its gradients, as `gradient` gives (and checks) them.
 
     Examples
@@ -242,8 +243,8 @@ def withgradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> A
     (8.0, (12.0,))
     """
     check_callable(f)
-    if check:
-        _check(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
+    if check is not NO and options_of("gradient", f, check=check)[0]:
+        check_call(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
     elif not kwargs and (planned_call := planned(f, ALL, args)) is not None:
         return planned_call
     n = 1 + len(args)
@@ -254,154 +255,6 @@ def withgradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> A
     return y, tuple([release(d, x, taken) for d, x in zip(bars[1:n], given[1:n], strict=True)])
 
 
-@overload
-def grad(
-    f: Callable[P, Any], argnums: int | str = 0, *, check: bool = False, compile: Compile = False
-) -> Callable[P, Any]: ...
-@overload
-def grad(
-    f: Callable[P, Any], argnums: Sequence[int | str], *, check: bool = False, compile: Compile = False
-) -> Callable[P, tuple[Any, ...]]: ...
-def grad(
-    f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False, compile: Compile = False
-) -> Callable[P, Any]:
-    """The function that gives the gradient of `f` by some of its arguments.
-
-    Parameters
-    ----------
-    f : a function with a real scalar result; an array of one number, (1,) or (1, 1), counts as a scalar.
-    argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
-    check : compare with finite differences, as `gradient` does.
-    compile : run value and gradient as one compiled program, in loops (it needs Numba: `adjoint[compile]`). What
-        cannot be compiled runs as it does without, with one `CompileFallbackWarning`; "strict" raises in its place.
-
-    Returns
-    -------
-    A function with the name and signature of `f`; it can be pickled if `f` can.
-
-    Raises
-    ------
-    CompileError
-        When called with `compile="strict"`, if `f` cannot be compiled.
-    NotScalarError
-        When called, if the result is not a real scalar.
-    NotDifferentiableError
-        When called, if there is no such argument, or it carries no derivative.
-
-    Examples
-    --------
-    >>> def f(x, scale=2.0): return scale * x * x
-    >>> grad(f)(3.0)
-    12.0
-    >>> grad(f, "scale")(3.0, scale=1.0)
-    9.0
-    """
-    check_callable(f)
-    return Differentiated(f, argnums, False, False, check, compile)
-
-
-@overload
-def value_and_grad(
-    f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
-) -> Callable[P, tuple[R, Any]]: ...
-@overload
-def value_and_grad(
-    f: Callable[P, R],
-    argnums: Sequence[int | str],
-    has_aux: bool = False,
-    *,
-    check: bool = False,
-    compile: Compile = False,
-) -> Callable[P, tuple[R, tuple[Any, ...]]]: ...
-def value_and_grad(
-    f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
-) -> Callable[P, tuple[R, Any]]:
-    """The function that gives the value of `f` and its gradient, as `grad` does.
-
-    With `has_aux`, `f` returns `(loss, aux)`; only the loss is differentiated, and the value is the pair.
-
-    Examples
-    --------
-    >>> value_and_grad(lambda x: x * x)(3.0)
-    (9.0, 6.0)
-    >>> value_and_grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
-    ((9.0, 'seen'), 6.0)
-    """
-    check_callable(f)
-    return Differentiated(f, argnums, True, has_aux, check, compile)
-
-
-class Differentiated(NamedFunction):
-    """A function's gradient as a function with its name and signature."""
-
-    def __init__(
-        self,
-        f: Callable[..., Any],
-        argnums: Argnums,
-        with_value: bool,
-        has_aux: bool,
-        check: bool = False,
-        compile: Compile = False,
-    ) -> None:
-        self._f = f
-        self._wanted = wanted_by(argnums)
-        self._single = is_one(argnums)
-        self._with_value = with_value
-        self._has_aux = has_aux
-        self._check = check
-        self._compile = compile
-        self._asked = None if check or compile or has_aux else self._wanted[0] if self._single else self._wanted
-        name_after(self, f)
-
-    def __reduce__(self) -> Any:
-        argnums = self._wanted[0] if self._single else self._wanted
-        return Differentiated, (self._f, argnums, self._with_value, self._has_aux, self._check, self._compile)
-
-    def __repr__(self) -> str:
-        return f"∇({name_of(self._f)})"
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        f, wanted, asked = self._f, self._wanted, None if kwargs else self._asked
-        if asked is not None and (known := planned(f, asked, args)) is not None:
-            return known if self._with_value else known[1]
-        if missing := defaults_of(f, wanted, len(args), kwargs):
-            kwargs = {**kwargs, **missing}
-        mode = self._compile or not self._has_aux and is_compiled(f)
-        if self._check:
-            places = [place_of(f, which, args, kwargs) for which in wanted]
-            _check(f, args, kwargs, places, "with aux" if self._has_aux else "gradient", mode and not self._has_aux)
-        if mode:
-            compiled = _compiled(f, args, kwargs, wanted, mode, self._has_aux)
-            if compiled is not None:
-                y, grads = compiled
-                result = grads[0] if self._single else grads
-                return (y, result) if self._with_value else result
-        places = [place_of(f, which, args, kwargs) for which in wanted]
-        needs = _flags(1 + len(args) + len(kwargs), places)
-        if self._has_aux:
-            y, back, given = begin(needs, f, args, kwargs)
-            check_pair(y, name_of(f))
-            bars = in_sweep(back, (scalar_seed(y[0], name_of(f)), None))
-        else:
-            y, bars, given = value_and_bars(f, needs, args, kwargs, name_of(f))
-            if asked is not None and not kwargs:
-                plan_gradient(f, asked, tuple(places), self._single, args)
-        taken: dict[int, Any] = {}
-        grads = tuple([release(bars[1 + i], given[1 + i], taken) for i in places])
-        result = grads[0] if self._single else grads
-        return (y, result) if self._with_value else result
-
-
-def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, bool]:
-    """What a call of `g` asks for, for programs that it occurs in."""
-    return g._f, () if g._has_aux else g._wanted, g._single, g._with_value
-
-
-Differentiated.__adjoint_gradient__ = staticmethod(_description)  # type: ignore[attr-defined]
-OWN[grad] = OWN[value_and_grad] = made_of_along
-NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
-
-
-non_differentiable(_check, is_compiled)
+non_differentiable(check_call, is_compiled)
 non_differentiable(scalar_seed, returns="like")
-non_differentiable(_flags, needing, _description, check_pair, check_real, check_scalar)
+non_differentiable(flags_of, needing, check_real, check_scalar)

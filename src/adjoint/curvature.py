@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .api import Compile, grad
+from .api import Compile
 from .derivatives.plans import PRODUCT, planned_along
 from .derivatives.products import product_along
 from .directional import check_number, pullback_of_arguments, vjp
 from .forward import check_tangents, check_tuples, fitted_tangents, pushforward
+from .gradients import grad
+from .options import NO, options_of
 from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
@@ -19,7 +21,7 @@ from .tangents.vectors import ravel, unravel
 
 
 def hvp(
-    f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, *, compile: Compile = False, **kwargs: Any
+    f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, *, compile: Compile = NO, **kwargs: Any
 ) -> tuple[Any, ...]:
     """The product of the Hessian of a real scalar function with a vector, H v.
 
@@ -55,6 +57,10 @@ def hvp(
     >>> hvp(lambda x: x[0] ** 2 * x[1], (np.array([3.0, 2.0]),), (np.array([1.0, 0.0]),))
     (array([4., 6.]),)
     """
+    if compile is NO:
+        compile = False
+    else:
+        (compile,) = options_of("hvp", f, compile=compile)
     if not kwargs and not compile and (planned := planned_along(f, PRODUCT, args, tangents)) is not None:
         return planned  # type: ignore[no-any-return]
     check_tuples("hvp", f, args, tangents)

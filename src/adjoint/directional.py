@@ -8,7 +8,6 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .api import grad
 from .derivatives import begin
 from .derivatives.named import Named, NamedFunction, name_after
 from .derivatives.plans import TANGENT, planned_along
@@ -16,6 +15,7 @@ from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place, check_callable
 from .forward import as_pushforward, check_tuples, pushforward
+from .gradients import grad
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like

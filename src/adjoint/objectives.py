@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from .api import Compile, grad, value_and_grad
+from .api import Compile
+from .blocks import attempted, blocks_of
 from .derivatives.choice import is_structured_call
 from .derivatives.named import Importable, Named, name_after
 from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
-from .jacobians import MAX_BYTES, attempted, blocks_of, hessian
+from .gradients import grad, value_and_grad
+from .hessians import hessian
+from .jacobians import MAX_BYTES
 from .maps import LinearMap
 from .runtime.argnums import name_of
 from .sparsity import Sparsity, sparse_matrix
@@ -362,7 +365,7 @@ def _values(y: Any, f: Any) -> Array:
 def _dense(f: Any, args: tuple[Any, ...], places: tuple[int, ...], max_bytes: float, compile: Compile) -> Array:
     """The whole Jacobian by the arguments at these places, as a matrix."""
     compiled = attempted(False, (f, args, places, "auto", {}, compile), max_bytes, None) if compile else None
-    of_y, _, blocks = compiled or blocks_of(f, args, places, "auto", max_bytes, {})[1:]
+    _, of_y, _, blocks = compiled or blocks_of(f, args, places, "auto", max_bytes, {})
     bands = [
         np.concatenate([block.reshape(np.size(part), -1) for block in row], axis=1)
         for part, row in zip(parts(of_y), blocks, strict=True)

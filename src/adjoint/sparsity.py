@@ -121,13 +121,14 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
     return _searched(LinearMap(f, args, places_of(f, argnums, args, kwargs), "auto", kwargs))[0]
 
 
-def sparse_blocks(map_: LinearMap, sparsity: Any) -> tuple[Any, ...]:
-    """One `scipy.sparse.csr_array` for each argument: its Jacobian, by groups of columns or rows."""
-    whole = sparse_matrix(map_, sparsity)[0]
+def sparse_blocks(map_: LinearMap, sparsity: Any, with_value: bool = False) -> tuple[Any, tuple[Any, ...]]:
+    """The value, if it is asked for, and one `scipy.sparse.csr_array` for each argument: its Jacobian, by groups of
+    columns or rows."""
+    y, whole = map_.value if with_value else None, sparse_matrix(map_, sparsity)[0]
     if len(map_.places) == 1:
-        return (whole,)
+        return y, (whole,)
     ends = np.cumsum([dimension(zeros) for zeros in map_.of_xs])
-    return tuple([whole[:, end - dimension(zeros) : end] for end, zeros in zip(ends, map_.of_xs, strict=True)])
+    return y, tuple([whole[:, end - dimension(zeros) : end] for end, zeros in zip(ends, map_.of_xs, strict=True)])
 
 
 def sparse_matrix(map_: LinearMap, sparsity: Any) -> tuple[Any, Sparsity]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from .api import grad
 from .errors import NotDifferentiableError, SingularError, calling_place, check_callable
+from .gradients import grad
 from .jacobians import MAX_BYTES
 from .maps import Array, LinearMap
 from .runtime.argnums import name_of

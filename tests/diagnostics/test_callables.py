@@ -14,7 +14,6 @@ from adjoint import NotDifferentiableError, implicit, numeric, propagate
 NAMES = (
     *(
         "pullback",
-        "checked_pullback",
         "gradient",
         "withgradient",
         "grad",

@@ -1,4 +1,4 @@
-"""`check=True` and `checked_pullback`: a wrong gradient names its statement, a right one is let through."""
+"""`check=True`: a wrong gradient names its statement, a right one is let through."""
 
 import functools
 import math
@@ -17,7 +17,6 @@ import adjoint
 from adjoint import (
     MutationError,
     WrongGradientError,
-    checked_pullback,
     explain,
     grad,
     gradient,
@@ -112,9 +111,9 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], Callable[..., Any], str]]
 
 @pytest.mark.parametrize(("f", "args", "culprit", "code"), WRONG, ids=[w[0].__name__ for w in WRONG])
 def test_a_wrong_gradient_names_its_statement(f: Any, args: Any, culprit: Any, code: str) -> None:
-    for differentiate in (gradient, checked_pullback):
+    for differentiate in (gradient, pullback):
         with pytest.raises(WrongGradientError) as caught:
-            differentiate(f, *args, **({"check": True} if differentiate is gradient else {}))
+            differentiate(f, *args, check=True)
         error = caught.value
         assert error.place is not None
         assert (error.place.filename, error.place.span[0], error.place.code()) == (HERE, line_of(culprit), code)
@@ -144,8 +143,8 @@ def test_the_whole_message() -> None:
         lambda: grad(squared, check=True)(3.0),
         lambda: value_and_grad(squared, check=True)(3.0),
         lambda: value_and_grad(lambda x: (squared(x), "seen"), has_aux=True, check=True)(3.0),
-        lambda: checked_pullback(squared, 3.0),
-        lambda: checked_pullback(lambda x: [squared(x), x], 3.0),
+        lambda: pullback(squared, 3.0, check=True),
+        lambda: pullback(lambda x: [squared(x), x], 3.0, check=True),
     ],
 )
 def test_every_form_checks(call: Any) -> None:
@@ -395,7 +394,7 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
     adjoint.cache_clear()
     monkeypatch.setattr(tables.Generation, "_generate", planted)  # type: ignore[attr-defined]
     with pytest.raises(WrongGradientError) as caught:
-        checked_pullback(f, 2.0)
+        pullback(f, 2.0, check=True)
     adjoint.cache_clear()
     assert caught.value.place is not None and caught.value.place.code() == "inner(x)"
     assert caught.value.way_out.startswith("this is a mistake of `adjoint` in how the operations of `")
@@ -470,7 +469,7 @@ def test_changes_between_forward_and_back_are_found(value: Any, f: Any, change: 
     def named(x: Any) -> Any:
         return f(x)
 
-    y, back = checked_pullback(named, value)
+    y, back = pullback(named, value, check=True)
     assert back(1.0) is not None
     change(value)
     with pytest.raises(MutationError) as caught:
@@ -485,11 +484,11 @@ def test_changes_between_forward_and_back_are_found(value: Any, f: Any, change: 
 
 def test_changes_of_what_is_captured_and_of_the_result() -> None:
     w = np.ones(2)
-    y, back = checked_pullback(lambda x: np.exp(x) * w, np.ones(2))
+    y, back = pullback(lambda x: np.exp(x) * w, np.ones(2), check=True)
     w[0] = 2.0
     with pytest.raises(MutationError, match=r"what it captures \(`w`\) was changed between"):
         back(np.ones(2))
-    y, back = checked_pullback(lambda x: np.exp(x), np.ones(2))
+    y, back = pullback(lambda x: np.exp(x), np.ones(2), check=True)
     y[0] = 0.0
     with pytest.raises(MutationError, match="its result was changed between"):
         back(np.ones(2))
@@ -504,6 +503,6 @@ def test_what_the_program_itself_stores_is_no_change() -> None:
         d["x"] = a[0]
         return a.sum()
 
-    _, back = checked_pullback(f, np.ones(2), {})
+    _, back = pullback(f, np.ones(2), {}, check=True)
     assert back(1.0)[1].tolist() == [0.0, 3.0]
     assert back(1.0)[1].tolist() == [0.0, 3.0]

@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "has no option": "tests/test_face.py",
+    "is an option of": "tests/test_face.py",
     "an object is asked for by a weak reference": "tests/regressions/test_weak_references.py",
     "a store into the builtins": "tests/regressions/test_globals_by_name.py",
     "what is read through a `memoryview`": "tests/regressions/test_memoryviews.py",

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 from compiled.needs import needs_numba
 
-from adjoint import checked_pullback, explain, grad, gradient, pullback, value_and_grad, withgradient
+from adjoint import explain, grad, gradient, pullback, value_and_grad, withgradient
 from adjoint.diagnostics.state import State
 
 from . import settings
@@ -190,7 +190,7 @@ FORMS: list[tuple[Callable[..., Any], Callable[..., Any]]] = [
     (lambda f: gradient(f, 3.0, check=True), lambda f: gradient(f, 3.0)),
     (lambda f: withgradient(f, 3.0, check=True), lambda f: withgradient(f, 3.0)),
     (lambda f: value_and_grad(f, check=True)(3.0), lambda f: value_and_grad(f)(3.0)),
-    (lambda f: checked_pullback(f, 3.0)[1](1.0)[1], lambda f: pullback(f, 3.0)[1](1.0)[1]),
+    (lambda f: pullback(f, 3.0, check=True)[1](1.0)[1], lambda f: pullback(f, 3.0)[1](1.0)[1]),
     (lambda f: explain(f, 3.0) and gradient(f, 3.0), lambda f: gradient(f, 3.0)),
 ]
 

@@ -53,13 +53,33 @@ def stacked_rows(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
     return stacked(rows, np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at))
 
 
-def stacked(apply: Callable[[Any, int], Any], n: int, seeds: Callable[[int, int], Any]) -> list[Array]:
-    """What `apply` gives for `n` seeds, each part of it stacked."""
+def stacked_diagonal(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: tuple[int, ...]) -> Array:
+    """The diagonal of the square block of one part of the result by the same part of the arguments, in one row."""
+    if np.size(parts(of_y)[part]) <= FEW:
+        return diagonal_in_turn(back, of_y, part, xs, places)
+
+    def rows(d: Any, k: int) -> Any:
+        return unlaned(bars_of(in_lanes(in_sweep, back, d), xs, places), k)
+
+    def on_diagonal(items: Any, start: int) -> list[Array]:
+        block = parts(items)[part]
+        return [np.diagonal(block.reshape(len(block), -1), start).copy()]
+
+    return stacked(rows, np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at), on_diagonal)[0]
+
+
+def stacked(
+    apply: Callable[[Any, int], Any],
+    n: int,
+    seeds: Callable[[int, int], Any],
+    kept: Callable[[Any, int], list[Array]] = lambda items, start: parts(items),
+) -> list[Array]:
+    """What `apply` gives for `n` seeds, stacked: each part of it, or what is `kept` of some, given the first one."""
     found, start, width = [], 0, FIRST
     while start < n:
         stop = min(start + width, n)
         items, largest = largest_of(apply, seeds(start, stop), stop - start)
-        found.append(parts(items))
+        found.append(kept(items, start))
         width = min(max(CACHED * (stop - start) // max(largest, 1), 1), MOST)
         start = stop
     return [np.concatenate([items[i] for items in found]) for i in range(len(found[0]))]
@@ -86,6 +106,13 @@ def rows_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
     return [np.array([row[b] for row in rows]) for b in range(len(rows[0]))]
 
 
+def diagonal_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: tuple[int, ...]) -> Array:
+    """`stacked_diagonal`, one run each."""
+    size = np.size(parts(of_y)[part])
+    rows = [parts(bars_of(in_sweep(back, unit(of_y, part, k)), xs, places))[part] for k in range(size)]
+    return np.array([np.ravel(row)[k] for k, row in enumerate(rows)])
+
+
 def bars_of(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:
     """The cotangents of the arguments `xs` at these places, complete; the function has the first slot."""
     for i, x in zip(places, xs, strict=True):
@@ -104,3 +131,9 @@ def stacked_columns_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
 def stacked_rows_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
     """The derivative of rows is that of single ones."""
     return call_pullback(rows_in_turn, *args)
+
+
+@special(stacked_diagonal)
+def stacked_diagonal_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
+    """The derivative of a diagonal is that of its numbers."""
+    return call_pullback(diagonal_in_turn, *args)

@@ -158,10 +158,14 @@ def _is_same(x: Any, copied: Any, may_grow: bool) -> bool:
     return all(a is b for a, b in zip(x, copied, strict=False))
 
 
+_FACES = ("adjoint.api", "adjoint.gradients")
+"""Modules whose functions are called to differentiate another one."""
+
+
 def _is_read_by_callers(x: Any) -> bool:
     """Whether a function that is being differentiated has a variable for an object, or names a global that it is."""
     frame: types.FrameType | None = sys._getframe(3)
-    while frame is not None and frame.f_globals.get("__name__") != "adjoint.api":
+    while frame is not None and frame.f_globals.get("__name__") not in _FACES:
         named = [frame.f_globals.get(name) for name in frame.f_code.co_names]
         if any(value is x for value in (*frame.f_locals.values(), *named)):
             return True
