@@ -46,7 +46,8 @@ MAY_IMPORT = {
     "api": "options compiled diagnostics derivatives runtime tangents rules errors",
     "gradients": "options api derivatives runtime tangents rules errors",
     "hooks": "derivatives runtime rules tangents errors",
-    "forward": "derivatives runtime tangents rules errors",
+    "operators": "derivatives tangents errors",
+    "forward": "operators derivatives runtime tangents rules errors",
     "implicit": "derivatives rules tangents errors",
     "black_box": "implicit derivatives numeric rules tangents errors",
     "maps": "forward derivatives runtime tangents errors",
@@ -56,7 +57,7 @@ MAY_IMPORT = {
     "blocks": "compiled_maps maps sparsity forward derivatives runtime tangents rules",
     "jacobians": "blocks maps options sparsity api derivatives runtime tangents rules errors",
     "hessians": "jacobians blocks maps options sparsity gradients api derivatives runtime tangents errors",
-    "directional": "forward gradients derivatives runtime tangents rules errors",
+    "directional": "operators forward gradients derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward options gradients api derivatives runtime tangents rules",
     "objectives": "trees maps sparsity hessians jacobians blocks directional gradients api derivatives runtime tangents"
     + " errors",

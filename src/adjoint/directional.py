@@ -16,10 +16,11 @@ from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place, check_callable
 from .forward import as_pushforward, check_tuples, pushforward
 from .gradients import grad
+from .operators import Operator
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
-from .tangents.form import check_real, describe
+from .tangents.form import check_real, describe, form_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -66,19 +67,27 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, 
 as_pushforward(jvp)
 
 
-class Vjp:
-    """What `vjp` returns beside the value: ȳ ↦ Jᵀ ȳ, for any number of cotangents, from any thread."""
+class Vjp(Operator):
+    """What `vjp` returns beside the value: ȳ ↦ Jᵀ ȳ, for any number of cotangents, from any thread.
 
-    __slots__ = ("_back", "_zeros")
+    It is an operator as SciPy takes them, of the numbers of the result: `shape`, `dtype`, `matvec`, `rmatvec`, and
+    `linear_operator()`.
+    """
 
-    def __init__(self, back: Pullback, zeros: tuple[Any, ...]) -> None:
+    __slots__ = ("_back", "_bars", "_y")
+
+    def __init__(self, back: Pullback, zeros: tuple[Any, ...], y: Any) -> None:
         self._back = back
-        self._zeros = zeros
+        self._bars = zeros
+        self._y = form_of(y, complete=True)
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         """The cotangents of the arguments, complete."""
-        bars, zeros = self._back(y_bar), self._back.repeated(self._zeros, y_bar)
+        bars, zeros = self._back(y_bar), self._back.repeated(self._bars, y_bar)
         return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
+
+    def _zeros(self) -> tuple[Any, Any]:
+        return self._bars, (zeros_like(self._y),)
 
     def __repr__(self) -> str:
         return f"Jᵀ({repr(self._back)[2:-1]})"
@@ -118,7 +127,7 @@ def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp
     check_callable(f)
     zeros = zeros_like(args)
     y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
-    return y, Vjp(back, zeros)
+    return y, Vjp(back, zeros, y)
 
 
 def pullback_of_arguments(

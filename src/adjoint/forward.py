@@ -12,16 +12,18 @@ from .derivatives.planning import plan_tangent
 from .derivatives.plans import TANGENT, planned_along
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place, check_callable
+from .operators import Operator, rows_of_columns
 from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
 from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
-from .tangents import Tangent, check_all_numbers, densify, field_bar, release
+from .tangents import Tangent, check_all_numbers, densify, field_bar, release, zeros_like
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import Seeds, holds_seeds, seeds
 from .tangents.unknown import check_known
+from .tangents.vectors import dimension, ravel_rows, unravel_rows
 from .tangents.zeros import record_fields
 
 
@@ -136,8 +138,19 @@ def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /
     return pushforward(f, args, tangents, **kwargs)
 
 
-class Linearized:
-    """What `linearize` returns beside the value: ẋ ↦ J ẋ, for any number of tangents, from any thread."""
+class Linearized(Operator):
+    """What `linearize` returns beside the value: ẋ ↦ J ẋ, for any number of tangents, from any thread.
+
+    It is an operator as SciPy takes them, of the numbers of all arguments: `shape`, `dtype`, `matvec`, `rmatvec`,
+    `matmat`, and `linear_operator()`. Of `linearize(grad(f), x)` it is the Hessian.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> _, J = linearize(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]))
+    >>> J.shape, J.matvec([1.0, 0.0]), J.rmatvec([1.0, 1.0])
+    ((2, 2), array([3., 0.]), array([3., 3.]))
+    """
 
     __slots__ = ("_args", "_f", "_keywords", "_push", "_y")
 
@@ -154,6 +167,17 @@ class Linearized:
         if has_lanes(dots):
             return _precise(unlaned(densify(in_lanes(self._push, dots), self._y), width(dots)), self._y)
         return _released(self._push(dots), self._y, dots)
+
+    def _zeros(self) -> tuple[Any, Any]:
+        return zeros_like(self._y), zeros_like(tuple(self._args))
+
+    def matmat(self, columns: Any) -> Any:
+        """The product with the columns of a matrix of shape (n, k), in one run."""
+        of_y, of_xs = self._real()
+        rows = rows_of_columns(columns, dimension(of_xs))
+        if 0 in rows.shape:
+            return np.zeros((dimension(of_y), len(rows)))
+        return np.ascontiguousarray(ravel_rows(self(*unravel_rows(rows, of_xs)), len(rows)).T)
 
     def __repr__(self) -> str:
         return f"J({name_of(self._f)})"

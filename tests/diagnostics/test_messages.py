@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "`linear_operator` needs SciPy": "tests/test_operators.py",
+    "` is given an array of shape": "tests/test_operators.py",
     "has no option": "tests/test_face.py",
     "is an option of": "tests/test_face.py",
     "an object is asked for by a weak reference": "tests/regressions/test_weak_references.py",

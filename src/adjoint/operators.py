@@ -1,0 +1,120 @@
+"""Derivatives at a point as linear operators on vectors, as SciPy takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .derivatives import begin
+from .errors import CotangentError, MissingLibraryError, calling_place
+from .tangents.blocks import parts
+from .tangents.form import check_real
+from .tangents.vectors import dimension, ravel, unravel
+
+Array = np.ndarray[Any, Any]
+
+
+class Operator:
+    """A linear map of what has some structure, which is a matrix as well: its numbers in a row are a vector.
+
+    `scipy.sparse.linalg.aslinearoperator` takes it, and `linear_operator()` calls that. The numbers of several
+    arguments follow one another; those of arrays are in C order, those of a dict or a record in that of its items.
+    """
+
+    __slots__ = ("_transposed",)
+
+    def _zeros(self) -> tuple[Any, Any]:
+        """Zeros of what the map gives, and the tuple of those of what it takes."""
+        raise NotImplementedError
+
+    def __call__(self, *args: Any) -> Any:
+        """What the map gives."""
+        raise NotImplementedError
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many numbers the map gives, and how many it takes."""
+        of_y, of_xs = self._zeros()
+        return dimension(of_y), dimension(of_xs)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the numbers of the matrix."""
+        items = [part for of in self._zeros() for part in parts(of)]
+        return np.result_type(*[np.asarray(part).dtype for part in items]) if items else np.dtype(np.float64)
+
+    def matvec(self, v: Any) -> Array:
+        """The product with a vector of shape (n,) or (n, 1)."""
+        of_y, of_xs = self._real()
+        y_dot = self(*unravel(_row(v, dimension(of_xs), "matvec"), of_xs))
+        return _like(v, ravel(y_dot, of_y))
+
+    def rmatvec(self, u: Any) -> Array:
+        """The product of the transpose with a vector of shape (m,) or (m, 1)."""
+        of_y, of_xs = self._real()
+        bars = self._transpose()(unravel(_row(u, dimension(of_y), "rmatvec"), of_y))
+        return _like(u, ravel(tuple(bars[1:]), of_xs))
+
+    def linear_operator(self) -> Any:
+        """The same as a `scipy.sparse.linalg.LinearOperator`.
+
+        Raises
+        ------
+        MissingLibraryError
+            Without SciPy.
+        """
+        try:
+            from scipy.sparse.linalg import aslinearoperator
+        except ImportError:
+            raise MissingLibraryError(
+                "`linear_operator` needs SciPy",
+                "the operator is one of its classes",
+                "install it: `pip install scipy`; `matvec` and `rmatvec` work without",
+                calling_place(),
+            ) from None
+        return aslinearoperator(self)
+
+    def _real(self) -> tuple[Any, Any]:
+        """The zeros of both sides, which must be real."""
+        of_y, of_xs = self._zeros()
+        check_real("what the map gives", of_y, of_y, repr(self))
+        check_real("what the map takes", of_xs, of_xs, repr(self))
+        return of_y, of_xs
+
+    def _transpose(self) -> Any:
+        """The pullback of the map, which is the transpose at any point."""
+        if getattr(self, "_transposed", None) is None:
+            self._transposed = begin(None, self.__call__, self._zeros()[1], {})[1]
+        return self._transposed
+
+
+def _row(v: Any, n: int, product: str) -> Array:
+    """A vector of `n` numbers, of one axis."""
+    row = np.asarray(v, dtype=np.float64)
+    if row.shape not in ((n,), (n, 1)):
+        raise CotangentError(
+            f"`{product}` is given an array of shape {row.shape}",
+            f"the product is with a vector of {n} numbers",
+            f"pass one of shape ({n},); a tangent of the structure of the arguments goes to the map itself",
+            calling_place(),
+        )
+    return row.reshape(n)
+
+
+def _like(given: Any, row: Array) -> Array:
+    """A product as a column, if a column was given."""
+    return row[:, None] if np.ndim(given) == 2 else row
+
+
+def rows_of_columns(columns: Any, n: int) -> Array:
+    """The columns of a matrix of shape (n, k) as rows."""
+    matrix = np.asarray(columns, dtype=np.float64)
+    if matrix.ndim != 2 or len(matrix) != n:
+        raise CotangentError(
+            f"`matmat` is given an array of shape {matrix.shape}",
+            f"the product is with the columns of a matrix of {n} rows",
+            f"pass one of shape ({n}, k)",
+            calling_place(),
+        )
+    return np.ascontiguousarray(matrix.T)
