@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import pickle
+import platform
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -291,6 +293,17 @@ def test_options_that_are_none_get_a_hint(make: Any, name: str, hint: str) -> No
     with pytest.raises(OptionError, match=f"`{make.__name__}` has no option `{name}`") as caught:
         make(squares, **{name: True})
     assert hint in caught.value.way_out and caught.value.place is not None
+
+
+def test_versions_are_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = {*sys.modules}
+    adjoint.show_versions()
+    lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert lines["adjoint"] == adjoint.__version__ and lines["numpy"] == np.__version__
+    assert lines["python"].startswith(platform.python_version()) and platform.system() in lines["platform"]
+    assert not {"torch", "jax", "numba"} & ({*sys.modules} - loaded)
+    monkeypatch.setattr("adjoint.versions.LIBRARIES", ("none_such",))
+    assert adjoint.versions.versions()["none_such"] == "not installed"
 
 
 # ---- hooks

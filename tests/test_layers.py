@@ -40,6 +40,7 @@ MAY_IMPORT = {
     "depth": "errors",
     "faults": "errors origin",
     "pause": "",
+    "versions": "",
     "numeric": "tangents origin errors",
     "diagnostics": "ops derivatives recording runtime rules numeric tangents origin errors wrappers classify",
     "options": "runtime rules errors wrappers",
@@ -67,9 +68,9 @@ MAY_IMPORT = {
     "compilation": "compiled derivatives runtime rules errors wrappers classify",
     "inspection": "compiled derivatives recording runtime rules codegen ir origin spelling errors classify",
     "support": "recording runtime rules origin errors classify",
-    "__init__": "uncertainty objectives hessians jacobians sparsity curvature directional checkpoints compilation api"
-    + " gradients hooks black_box forward implicit diagnostics derivatives inspection support runtime rules tangents"
-    + " errors",
+    "__init__": "versions uncertainty objectives hessians jacobians sparsity curvature directional checkpoints"
+    + " compilation api gradients hooks black_box forward implicit diagnostics derivatives inspection support runtime"
+    + " rules tangents errors",
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "trees": "rules tangents errors",
     "nn": "__init__ trees errors",

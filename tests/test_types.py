@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, assert_type
 
+import numpy as np
 import pytest
 
 from adjoint import (
@@ -32,6 +33,13 @@ def f(x: float, y: float = 2.0, *, z: float = 1.0) -> float:
     return x * y * z
 
 
+Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+
+def of_array(x: Floats) -> float:
+    return float(x.sum())
+
+
 def with_aux(x: float) -> tuple[float, str]:
     return x, "seen"
 
@@ -40,10 +48,15 @@ def checked_and_never_run() -> None:
     assert_type(pullback(f, 1.0), tuple[float, Pullback])
     assert_type(pullback(f, 1.0, y=2.0, z=3.0), tuple[float, Pullback])
     assert_type(rrule(f, 1.0, 2.0), tuple[float, Pullback])
-    assert_type(gradient(f, 1.0), tuple[Any, ...])
     assert_type(gradient(f, 1.0, 2.0), tuple[Any, ...])
     assert_type(gradient(lambda x, y: x * y, 1.0, 2.0), tuple[Any, ...])
-    assert_type(withgradient(f, 1.0), tuple[float, tuple[Any, ...]])
+    assert_type(gradient(f, 1.0), tuple[float])
+    assert_type(gradient(lambda x: x * x, 1.0), tuple[float])
+    assert_type(gradient(of_array, np.ones(2)), tuple[Floats])
+    assert_type(withgradient(of_array, np.ones(2)), tuple[float, tuple[Floats]])
+    assert_type(withgradient(f, 1.0), tuple[float, tuple[float]])
+    assert_type(withgradient(f, 1.0, 2.0), tuple[float, tuple[Any, ...]])
+    assert_type(withgradient(f, 1.0, z=2.0), tuple[float, tuple[Any, ...]])
     assert_type(jacobian(f, 1.0), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums=[0]), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums="x"), Any)

@@ -52,6 +52,7 @@ from .support import Support, supports
 from .tangents import Tangent
 from .tangents.seeds import seeds
 from .uncertainty import covariance, propagate, standard_errors
+from .versions import show_versions
 
 __version__ = "0.1.0"
 
@@ -127,6 +128,7 @@ __all__ = [
     "rule",
     "scalar_rule",
     "seeds",
+    "show_versions",
     "standard_errors",
     "stop_gradient",
     "supports",

@@ -6,6 +6,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
+import numpy as np
+
 from .derivatives import begin, is_compiled, value_and_bars
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
@@ -25,6 +27,7 @@ Compile = bool | Literal["strict"]
 P = ParamSpec("P")
 R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
+A = TypeVar("A", bound=np.ndarray[Any, Any])
 
 
 def flags_of(n: int, places: Sequence[int]) -> tuple[bool, ...]:
@@ -198,6 +201,10 @@ def rrule(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
 
 
 @overload
+def gradient(f: Callable[[float], Any], x: float, /) -> tuple[float]: ...
+@overload
+def gradient(f: Callable[[A], Any], x: A, /) -> tuple[A]: ...
+@overload
 def gradient(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
 @overload
 def gradient(f: Callable[[*Ts], Any], /, *args: *Ts, check: bool) -> tuple[Any, ...]: ...
@@ -230,6 +237,10 @@ def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # 
     return withgradient(f, *args, check=check, **kwargs)[1]
 
 
+@overload
+def withgradient(f: Callable[[float], R], x: float, /) -> tuple[R, tuple[float]]: ...
+@overload
+def withgradient(f: Callable[[A], R], x: A, /) -> tuple[R, tuple[A]]: ...
 @overload
 def withgradient(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
 @overload
