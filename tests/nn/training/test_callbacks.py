@@ -1,0 +1,103 @@
+"""Callbacks: when they are called, and what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from nn.training.small import X, Y, fitted, model, same
+from numpy.testing import assert_allclose
+
+from adjoint import OptionError, nn
+from adjoint.nn import optimizers as o
+
+
+class TestCallbacks:
+    def test_what_is_called_when(self) -> None:
+        seen = []
+
+        class All(nn.Callback):
+            def on_start(self, run: nn.Run) -> None:
+                seen.append(("start", run.epoch, run.step))
+
+            def on_step(self, run: nn.Run) -> None:
+                seen.append(("step", run.epoch, run.step))
+
+            def on_epoch(self, run: nn.Run) -> None:
+                seen.append(("epoch", run.epoch, run.step))
+
+            def on_end(self, run: nn.Run) -> None:
+                seen.append(("end", run.epoch, run.step))
+
+        fitted(batches=[(X, Y)] * 2, callbacks=[All(), lambda run: seen.append(("function", run.epoch, run.step))])
+        assert seen == [
+            ("start", 0, 0),
+            *[("step", 1, 1), ("step", 1, 2), ("epoch", 1, 2), ("function", 1, 2)],
+            *[("step", 2, 3), ("step", 2, 4), ("epoch", 2, 4), ("function", 2, 4)],
+            ("end", 2, 4),
+        ]
+
+    def test_early_stopping_gives_back_the_best(self) -> None:
+        models: list[Any] = []
+        numbers = iter([3.0, 1.0, 2.0, 1.0, 0.5])
+
+        def validation(m: Any) -> float:
+            models.append(m)
+            return next(numbers)
+
+        stop = nn.EarlyStopping(patience=2)
+        done = fitted(epochs=5, validation=validation, callbacks=[stop])
+        assert stop.best_epoch == 2 and done.model is models[1] and done.stopped == "`validation` was best in epoch 2"
+        assert done.history["validation"] == [3.0, 1.0, 2.0, 1.0]
+
+    def test_early_stopping_at_a_large_number(self) -> None:
+        numbers = iter([0.1, 0.5, float("nan"), 0.52, 0.4])
+        stop = nn.EarlyStopping(patience=3, monitor="accuracy", maximize=True, min_delta=0.05)
+        fitted(epochs=5, validation=lambda m: {"accuracy": next(numbers)}, callbacks=[stop])
+        assert stop.best_epoch == 2
+
+    def test_what_is_followed_must_be_logged(self) -> None:
+        with pytest.raises(OptionError, match="nothing is logged as `validation`, which is to be followed"):
+            fitted(callbacks=[nn.EarlyStopping()])
+        with pytest.raises(OptionError, match="patience=0"):
+            nn.EarlyStopping(0)
+
+    def test_checkpoints(self, tmp_path: Any) -> None:
+        m, optimizer = model(), o.adam(0.01)
+        done = fitted(m, epochs=4, callbacks=[nn.Checkpoint(tmp_path / "at_{epoch}.npz", every=2)])
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["at_2.npz", "at_4.npz"]
+        last = nn.load(tmp_path / "at_4.npz", {"model": m, "state": optimizer.init(m)})
+        assert same(last["model"], done.model) and same(last["state"], done.state)
+        numbers = iter([3.0, 1.0, 2.0])
+        best = nn.Checkpoint(tmp_path / "best.npz", monitor="validation")
+        stop = nn.EarlyStopping()
+        done = fitted(m, epochs=3, validation=lambda m: next(numbers), callbacks=[best, stop])
+        loaded = nn.load(tmp_path / "best.npz", {"model": m, "state": optimizer.init(m)})
+        assert same(loaded["model"], done.model)
+        with pytest.raises(OptionError, match="every=0"):
+            nn.Checkpoint("a", every=0)
+
+    def test_learning_rates_go_on(self) -> None:
+        rate = o.linear_schedule(1e-2, 0.0, 16)
+        optimizer = o.chain(o.clip_by_global_norm(1.0), o.adam(rate))
+        first = fitted(optimizer=optimizer, callbacks=[nn.LearningRate(rate)])
+        rest = fitted(first.model, state=first.state, optimizer=optimizer, callbacks=[nn.LearningRate(rate)])
+        rates = first.history["learning_rate"] + rest.history["learning_rate"]
+        assert_allclose(rates, [rate(3), rate(7), rate(11), rate(15)])
+
+    @pytest.mark.parametrize("epochs", [0, 2])
+    def test_a_number_that_is_logged_before_the_first_epoch(self, epochs: int) -> None:
+        class Logs(nn.Callback):
+            def on_start(self, run: nn.Run) -> None:
+                run.log("early", 1.0)
+
+            def on_end(self, run: nn.Run) -> None:
+                run.log("last", 2.0)
+
+        history = fitted(epochs=epochs, callbacks=[Logs()]).history
+        assert history["early"] == [1.0] and history["last"][-1] == 2.0 and len(history["last"]) == max(epochs, 1)
+
+    def test_a_number_that_is_logged_late(self) -> None:
+        done = fitted(epochs=3, callbacks=[lambda run: run.log("late", 1.0) if run.epoch == 3 else None])
+        assert np.isnan(done.history["late"][:2]).all() and done.history["late"][2] == 1.0
