@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from adjoint import StructureError, Tangent, non_differentiable
+from adjoint import OptionError, StructureError, Tangent, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.tree import like_leaf, paths_of, tree_map, zero_like
 from adjoint.trees import Structure, are_parameters, build, gather, structure_of, values_of
@@ -181,6 +181,11 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
     -------
     A transformation, whose state is the tuple of theirs.
 
+    Raises
+    ------
+    OptionError
+        If one of them is no transformation: `adam` in place of `adam(0.1)`, or a list of them.
+
     Examples
     --------
     >>> from adjoint.nn.optimizers import clip_by_global_norm, sgd
@@ -188,7 +193,28 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
     >>> optimizer.update([3.0, 4.0], optimizer.init([0.0, 0.0]), [0.0, 0.0])[0]
     [-0.06..., -0.08...]
     """
+    for transformation in transformations:
+        check_optimizer(transformation)
     return Chain(transformations)
+
+
+def check_optimizer(x: Any) -> None:
+    """Raise `OptionError` unless it is an optimizer.
+
+    >>> check_optimizer(0.1)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: a float is no optimizer ...
+    """
+    if isinstance(x, GradientTransformation):
+        return
+    name = getattr(x, "__name__", None) if callable(x) else None
+    raise OptionError(
+        f"a {type(x).__name__} is no optimizer" if name is None else f"`{name}` itself is no optimizer",
+        "one is what `nn.optimizers` makes, or an object of a class of `GradientTransformation`",
+        "give `optimizers.adam(1e-3)`" if name is None else f"call it, and give what it makes: `{name}(...)`",
+        calling_place(),
+    )
 
 
 def _names(form: Structure) -> list[str | None]:
@@ -274,4 +300,4 @@ def _described(state: Any) -> str:
     return f"a tuple of {len(state)}" if type(state) is tuple else f"an {name}" if name[0] in "AEIO" else f"a {name}"
 
 
-non_differentiable(_names, _check_shapes, check_state, check_length)
+non_differentiable(_names, _check_shapes, check_optimizer, check_state, check_length)

@@ -10,6 +10,7 @@ import numpy as np
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length
+from adjoint.nn.optimizers.ranges import number, plain
 from adjoint.nn.optimizers.scaling import squared, zeros
 from adjoint.nn.tree import named_leaves
 
@@ -39,8 +40,7 @@ class Scale(GradientTransformation):
     step_size: Any
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
-        factor = plain(self.step_size)
-        return {path: factor * g for path, g in updates.items()}, state
+        return {path: self.step_size * g for path, g in updates.items()}, state
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class ScaleBySchedule(GradientTransformation):
         return ScaleByScheduleState(0)
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
-        factor = self.sign * plain(self.step_size_fn(state.count))
+        factor = self.sign * _at(self.step_size_fn, state.count)
         return {path: factor * g for path, g in updates.items()}, ScaleByScheduleState(state.count + 1)
 
 
@@ -66,8 +66,7 @@ class AddDecayedWeights(GradientTransformation):
     weight_decay: Any
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
-        decay = plain(self.weight_decay)
-        return {path: g + decay * parameters[path] for path, g in updates.items()}, state
+        return {path: g + self.weight_decay * parameters[path] for path, g in updates.items()}, state
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class AddScheduledWeights(GradientTransformation):
         return WeightDecaySchedule(0)
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
-        decay = plain(self.weight_decay(state.count))
+        decay = _at(self.weight_decay, state.count)
         moved = {path: g + decay * parameters[path] for path, g in updates.items()}
         return moved, WeightDecaySchedule(state.count + 1)
 
@@ -93,8 +92,7 @@ class Clip(GradientTransformation):
     max_delta: Any
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
-        limit = plain(self.max_delta)
-        return {path: np.clip(g, -limit, limit) for path, g in updates.items()}, state
+        return {path: np.clip(g, -self.max_delta, self.max_delta) for path, g in updates.items()}, state
 
 
 @dataclass(frozen=True)
@@ -169,6 +167,11 @@ class Masked(GradientTransformation):
         return {path: value for path, value in values.items() if flags[path] is self.value}
 
 
+def _at(schedule: Any, count: int) -> Any:
+    """What a schedule gives after so many steps."""
+    return number(f"schedule({count})", schedule(count))
+
+
 def flags_of(mask: Any, parameters: Parameters) -> dict[str, bool]:
     """What a mask says of each parameter: a record with flags, or a function of the parameters by path.
 
@@ -196,11 +199,6 @@ def _is_flag(x: Any) -> bool:
 def global_norm_of(updates: Parameters) -> Any:
     """√ Σ |g|² over all numbers."""
     return np.sqrt(sum([np.sum(squared(g)) for g in updates.values()]))
-
-
-def plain(x: Any) -> Any:
-    """A number of NumPy as one of Python, which leaves arrays in their precision."""
-    return x.item() if isinstance(x, np.generic) else x
 
 
 non_differentiable(flags_of)

@@ -9,6 +9,7 @@ from typing import Any
 
 from adjoint.nn.optimizers import scaling
 from adjoint.nn.optimizers.base import GradientTransformation
+from adjoint.nn.optimizers.ranges import FROM_0, MOMENTUM, SHARE, number
 
 
 def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
@@ -16,8 +17,13 @@ def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
 
     Parameters
     ----------
-    decay : β.
+    decay : β, from 0 to 1.
     nesterov : whether to look ahead.
+
+    Raises
+    ------
+    OptionError
+        If β is no number from 0 to 1.
 
     Source
     ------
@@ -31,7 +37,7 @@ def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
     >>> momentum.update([1.0], state, [0.0])
     ([1.5], TraceState(trace={'0': 1.5}))
     """
-    return scaling.Trace(decay, nesterov)
+    return scaling.Trace(number("decay", decay, MOMENTUM), nesterov)
 
 
 def scale_by_adam(
@@ -41,10 +47,15 @@ def scale_by_adam(
 
     Parameters
     ----------
-    b1, b2 : β₁ and β₂.
-    eps : ε, outside of the root.
-    eps_root : ε₀, inside of it: where a step itself is differentiated, √ has no derivative at 0 without it.
+    b1, b2 : β₁ and β₂, from 0 up to 1, without 1.
+    eps : ε, outside of the root, from 0 on.
+    eps_root : ε₀, inside of it, from 0 on: where a step itself is differentiated, √ has no derivative at 0 without it.
     nesterov : take β₁ m / (1 - β₁ᵗ⁺¹) + (1 - β₁) g / (1 - β₁ᵗ) for m̂ (T. Dozat, 2016).
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -56,7 +67,7 @@ def scale_by_adam(
     >>> [round(u, 6) for u in adam.update([3.0, -0.1], adam.init([0.0, 0.0]), [0.0, 0.0])[0]]
     [1.0, -1.0]
     """
-    return scaling.ScaleByAdam(b1, b2, eps, eps_root, nesterov)
+    return scaling.ScaleByAdam(*_betas(b1, b2), *_epsilons(eps, eps_root), nesterov)
 
 
 def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: Any = 0.0) -> GradientTransformation:
@@ -65,6 +76,11 @@ def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: 
     Parameters
     ----------
     b1, b2, eps, eps_root : as `scale_by_adam` has them.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -76,7 +92,7 @@ def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: 
     >>> [round(u, 6) for u in amsgrad.update([3.0, -0.1], amsgrad.init([0.0, 0.0]), [0.0, 0.0])[0]]
     [1.0, -1.0]
     """
-    return scaling.ScaleByAmsgrad(b1, b2, eps, eps_root)
+    return scaling.ScaleByAmsgrad(*_betas(b1, b2), *_epsilons(eps, eps_root))
 
 
 def scale_by_rms(
@@ -90,11 +106,16 @@ def scale_by_rms(
 
     Parameters
     ----------
-    decay : β.
-    eps : ε.
-    initial_scale : v before the first step.
+    decay : β, from 0 up to 1, without 1.
+    eps : ε, from 0 on.
+    initial_scale : v before the first step, from 0 on.
     eps_in_sqrt : whether ε is in the root; else it is g / (√v + ε).
     bias_correction : whether to take v / (1 - βᵗ).
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -106,7 +127,7 @@ def scale_by_rms(
     >>> [round(u, 6) for u in rms.update([3.0], rms.init([0.0]), [0.0])[0]]
     [2.0]
     """
-    return scaling.ScaleByRms(decay, eps, initial_scale, eps_in_sqrt, bias_correction)
+    return scaling.ScaleByRms(*_squares(decay, eps, initial_scale), eps_in_sqrt, bias_correction)
 
 
 def scale_by_stddev(
@@ -122,6 +143,11 @@ def scale_by_stddev(
     ----------
     decay, eps, initial_scale, eps_in_sqrt, bias_correction : as `scale_by_rms` has them.
 
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
+
     Source
     ------
     A. Graves, "Generating Sequences With Recurrent Neural Networks", 2013, equations 38 to 41.
@@ -132,7 +158,7 @@ def scale_by_stddev(
     >>> [round(u, 6) for u in centered.update([3.0], centered.init([0.0]), [0.0])[0]]
     [2.0]
     """
-    return scaling.ScaleByStddev(decay, eps, initial_scale, eps_in_sqrt, bias_correction)
+    return scaling.ScaleByStddev(*_squares(decay, eps, initial_scale), eps_in_sqrt, bias_correction)
 
 
 def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> GradientTransformation:
@@ -140,8 +166,13 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> Gra
 
     Parameters
     ----------
-    initial_accumulator_value : s before the first step.
-    eps : ε.
+    initial_accumulator_value : s before the first step, from 0 on.
+    eps : ε, from 0 on.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -154,7 +185,8 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> Gra
     >>> [round(u, 6) for u in rss.update([3.0], rss.init([0.0]), [0.0])[0]]
     [0.75]
     """
-    return scaling.ScaleByRss(initial_accumulator_value, eps)
+    start = number("initial_accumulator_value", initial_accumulator_value, FROM_0)
+    return scaling.ScaleByRss(start, number("eps", eps, FROM_0))
 
 
 def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
@@ -162,7 +194,12 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
 
     Parameters
     ----------
-    b1, b2 : β₁ and β₂.
+    b1, b2 : β₁ and β₂, from 0 up to 1, without 1.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -173,4 +210,16 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
     >>> scale_by_lion().update([3.0, -0.1], scale_by_lion().init([0.0, 0.0]), [0.0, 0.0])[0]
     [1.0, -1.0]
     """
-    return scaling.ScaleByLion(b1, b2)
+    return scaling.ScaleByLion(*_betas(b1, b2))
+
+
+def _betas(b1: Any, b2: Any) -> tuple[Any, Any]:
+    return number("b1", b1, SHARE), number("b2", b2, SHARE)
+
+
+def _epsilons(eps: Any, eps_root: Any) -> tuple[Any, Any]:
+    return number("eps", eps, FROM_0), number("eps_root", eps_root, FROM_0)
+
+
+def _squares(decay: Any, eps: Any, initial_scale: Any) -> tuple[Any, Any, Any]:
+    return number("decay", decay, SHARE), number("eps", eps, FROM_0), number("initial_scale", initial_scale, FROM_0)

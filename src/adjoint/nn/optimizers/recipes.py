@@ -9,6 +9,7 @@ from adjoint.errors import calling_place
 from adjoint.nn.optimizers import moments
 from adjoint.nn.optimizers import transformations as t
 from adjoint.nn.optimizers.base import GradientTransformation, chain
+from adjoint.nn.optimizers.ranges import MOMENTUM, number
 from adjoint.nn.optimizers.schedules import Schedule
 from adjoint.nn.optimizers.transformations import Mask
 
@@ -18,9 +19,14 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
-    momentum : β; none if not given.
+    learning_rate : η, from 0 on, or a schedule of it.
+    momentum : β, from 0 to 1; none if not given.
     nesterov : whether to take g + β m in place of m.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range; or for `nesterov` without `momentum`.
 
     Source
     ------
@@ -32,8 +38,7 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
     >>> optimizer.update([2.0], optimizer.init([1.0]), [1.0])[0]
     [-1.0]
     """
-    before = t.identity() if momentum is None else moments.trace(momentum, nesterov)
-    return chain(before, t.scale_by_learning_rate(learning_rate))
+    return chain(_momentum(momentum, nesterov), t.scale_by_learning_rate(learning_rate))
 
 
 def rmsprop(
@@ -51,10 +56,15 @@ def rmsprop(
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
+    learning_rate : η, from 0 on, or a schedule of it.
     decay, eps, initial_scale, eps_in_sqrt, bias_correction : as `scale_by_rms` has them.
     centered : whether the square of the mean is taken off, as `scale_by_stddev` does.
     momentum, nesterov : of the step, the learning rate included; as `trace` has them.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range; or for `nesterov` without `momentum`.
 
     Source
     ------
@@ -70,7 +80,7 @@ def rmsprop(
     return chain(
         scaled(decay, eps, initial_scale, eps_in_sqrt, bias_correction),
         t.scale_by_learning_rate(learning_rate),
-        t.identity() if momentum is None else moments.trace(momentum, nesterov),
+        _momentum(momentum, nesterov),
     )
 
 
@@ -81,8 +91,13 @@ def adagrad(
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
+    learning_rate : η, from 0 on, or a schedule of it.
     initial_accumulator_value, eps : as `scale_by_rss` has them.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -112,14 +127,14 @@ def adam(
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
+    learning_rate : η, from 0 on, or a schedule of it.
     b1, b2, eps, eps_root, nesterov : as `scale_by_adam` has them.
     amsgrad : whether to take the largest v̂ there was, as `scale_by_amsgrad` does.
 
     Raises
     ------
     OptionError
-        If both `nesterov` and `amsgrad` are asked for.
+        If a number is none, or is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
     Source
     ------
@@ -150,14 +165,14 @@ def adamw(
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
+    learning_rate : η, from 0 on, or a schedule of it.
     b1, b2, eps, eps_root, nesterov, amsgrad : as `adam` has them.
     weight_decay, mask : λ, and where; as `add_decayed_weights` has them.
 
     Raises
     ------
     OptionError
-        If both `nesterov` and `amsgrad` are asked for.
+        If a number is none, or is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
     Source
     ------
@@ -188,9 +203,14 @@ def lion(
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it; 3 to 10 times smaller than Adam's.
-    b1, b2 : β₁ and β₂.
+    learning_rate : η, from 0 on, or a schedule of it; 3 to 10 times smaller than Adam's.
+    b1, b2 : β₁ and β₂, from 0 up to 1, without 1.
     weight_decay, mask : λ, and where; as `add_decayed_weights` has them.
+
+    Raises
+    ------
+    OptionError
+        If a number is none, or is out of its range.
 
     Source
     ------
@@ -207,6 +227,19 @@ def lion(
         t.add_decayed_weights(weight_decay, mask),
         t.scale_by_learning_rate(learning_rate),
     )
+
+
+def _momentum(momentum: Any, nesterov: bool) -> GradientTransformation:
+    if momentum is not None:
+        return moments.trace(number("momentum", momentum, MOMENTUM), nesterov)
+    if nesterov:
+        raise OptionError(
+            "`nesterov` is asked for, and no `momentum`",
+            "it looks ahead along what past updates have gathered, and none is kept",
+            "give `momentum=0.9`, or leave it off",
+            calling_place(),
+        )
+    return t.identity()
 
 
 def _adam(b1: Any, b2: Any, eps: Any, eps_root: Any, nesterov: bool, amsgrad: bool) -> GradientTransformation:

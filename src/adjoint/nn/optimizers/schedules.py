@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import Any
 
 from adjoint import OptionError
 from adjoint.errors import calling_place
+from adjoint.nn.optimizers.ranges import FROM_0, check_number, check_schedule, number
 
 Schedule = Callable[[int], Any]
 """A number for each step, the first of which is 0."""
@@ -24,12 +26,17 @@ def constant_schedule(value: float) -> Schedule:
     ----------
     value : c.
 
+    Raises
+    ------
+    OptionError
+        If what should be a number is none.
+
     Examples
     --------
     >>> constant_schedule(0.1)(7)
     0.1
     """
-    return partial(_constant, value)
+    return partial(_constant, number("value", value))
 
 
 def _constant(value: float, count: int) -> Any:
@@ -47,14 +54,19 @@ def polynomial_schedule(
     transition_steps : in how many steps; 0 or less leaves it at a.
     transition_begin : how many steps before.
 
+    Raises
+    ------
+    OptionError
+        If what should be a number is none, or the power is negative.
+
     Examples
     --------
     >>> [polynomial_schedule(1.0, 0.0, 2, 4)(t) for t in (0, 2, 4, 9)]
     [1.0, 0.25, 0.0, 0.0]
     """
-    if transition_steps <= 0:
-        return constant_schedule(init_value)
-    return partial(_polynomial, init_value, end_value, power, transition_steps, max(transition_begin, 0))
+    init, end, power = number("init_value", init_value), number("end_value", end_value), number("power", power, FROM_0)
+    steps, begin = number("transition_steps", transition_steps), number("transition_begin", transition_begin)
+    return constant_schedule(init) if steps <= 0 else partial(_polynomial, init, end, power, steps, max(begin, 0))
 
 
 def _polynomial(init: float, end: float, power: float, steps: int, begin: int, count: int) -> Any:
@@ -69,6 +81,11 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int, 
     ----------
     init_value, end_value : a and b.
     transition_steps, transition_begin : as `polynomial_schedule` has them.
+
+    Raises
+    ------
+    OptionError
+        If what should be a number is none.
 
     Examples
     --------
@@ -91,15 +108,29 @@ def piecewise_constant_schedule(
     Raises
     ------
     OptionError
-        If a scale is negative.
+        If a scale is negative, or a number none.
 
     Examples
     --------
     >>> [piecewise_constant_schedule(1.0, {2: 0.5, 4: 0.1})(t) for t in (0, 1, 2, 4)]
     [1.0, 1.0, 0.5, 0.05]
     """
-    scales = dict(sorted((boundaries_and_scales or {}).items()))
-    for boundary, scale in scales.items():
+    given = {} if boundaries_and_scales is None else boundaries_and_scales
+    _check_scales(given)
+    return partial(_piecewise_constant, number("init_value", init_value), dict(sorted(given.items())))
+
+
+def _check_scales(given: Any) -> None:
+    if not isinstance(given, Mapping):
+        raise OptionError(
+            f"boundaries_and_scales is a {type(given).__name__}, and no dict",
+            "each count at which a factor begins has that factor",
+            "give a dict: `{1000: 0.5, 2000: 0.5}`",
+            calling_place(),
+        )
+    for boundary, scale in given.items():
+        check_number("boundary", boundary)
+        check_number(f"boundaries_and_scales[{boundary!r}]", scale)
         if scale < 0:
             raise OptionError(
                 f"the scale at {boundary} is {scale}",
@@ -107,7 +138,6 @@ def piecewise_constant_schedule(
                 "give a factor that is not negative",
                 calling_place(),
             )
-    return partial(_piecewise_constant, init_value, scales)
 
 
 def _piecewise_constant(init: float, scales: Mapping[int, float], count: int) -> Any:
@@ -136,15 +166,22 @@ def exponential_decay(
     staircase : whether s is rounded down.
     end_value : where it stops: below if r < 1, else above.
 
+    Raises
+    ------
+    OptionError
+        If what should be a number is none, or the rate is negative.
+
     Examples
     --------
     >>> [exponential_decay(1.0, 2, 0.25)(t) for t in (0, 1, 2)]
     [1.0, 0.5, 0.25]
     """
-    if transition_steps <= 0 or decay_rate == 0:
-        return constant_schedule(init_value)
-    begin = max(transition_begin, 0)
-    return partial(_exponential, init_value, transition_steps, decay_rate, begin, staircase, end_value)
+    init, rate = number("init_value", init_value), number("decay_rate", decay_rate, FROM_0)
+    steps, begin = number("transition_steps", transition_steps), number("transition_begin", transition_begin)
+    end = None if end_value is None else number("end_value", end_value)
+    if steps <= 0 or rate == 0:
+        return constant_schedule(init)
+    return partial(_exponential, init, steps, rate, max(begin, 0), staircase, end)
 
 
 def _exponential(
@@ -171,7 +208,7 @@ def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.
     Raises
     ------
     OptionError
-        If `decay_steps` is not positive.
+        If `decay_steps` is not positive, the exponent is negative, or a number none.
 
     Source
     ------
@@ -182,14 +219,15 @@ def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.
     >>> [round(cosine_decay_schedule(1.0, 4)(t), 6) for t in (0, 2, 4, 9)]
     [1.0, 0.5, 0.0, 0.0]
     """
-    if not decay_steps > 0:
+    init, steps = number("init_value", init_value), number("decay_steps", decay_steps)
+    if steps <= 0:
         raise OptionError(
             f"decay_steps is {decay_steps}",
             "a value decays in one step or more",
             "give a positive number of steps",
             calling_place(),
         )
-    return partial(_cosine, init_value, decay_steps, alpha, exponent)
+    return partial(_cosine, init, steps, number("alpha", alpha), number("exponent", exponent, FROM_0))
 
 
 def _cosine(init: float, steps: int, alpha: float, exponent: float, count: int) -> Any:
@@ -208,7 +246,7 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> 
     Raises
     ------
     OptionError
-        If there is not one boundary less than there are schedules.
+        If there is not one boundary less than there are schedules, they do not ascend, or one is no schedule.
 
     Examples
     --------
@@ -221,6 +259,17 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> 
             f"{len(schedules)} schedules with {len(boundaries)} boundaries",
             "between each two of them there is one",
             f"give {max(len(schedules) - 1, 0)} boundaries",
+            calling_place(),
+        )
+    for i, schedule in enumerate(schedules):
+        check_schedule(f"schedules[{i}]", schedule)
+    for i, boundary in enumerate(boundaries):
+        check_number(f"boundaries[{i}]", boundary)
+    if any([later < sooner for sooner, later in pairwise(boundaries)]):
+        raise OptionError(
+            f"boundaries={list(boundaries)} do not ascend",
+            "at each one the next schedule begins",
+            "give them in the order of the schedules",
             calling_place(),
         )
     return partial(_joined, tuple(schedules), tuple(boundaries))
@@ -241,12 +290,18 @@ def warmup_constant_schedule(init_value: float, peak_value: float, warmup_steps:
     ----------
     init_value, peak_value, warmup_steps : a, b, and in how many steps.
 
+    Raises
+    ------
+    OptionError
+        If what should be a number is none.
+
     Examples
     --------
     >>> [warmup_constant_schedule(0.0, 1.0, 2)(t) for t in range(4)]
     [0.0, 0.5, 1.0, 1.0]
     """
-    return linear_schedule(init_value, peak_value, warmup_steps)
+    peak, steps = number("peak_value", peak_value), number("warmup_steps", warmup_steps)
+    return linear_schedule(init_value, peak, steps)
 
 
 def warmup_cosine_decay_schedule(
@@ -276,10 +331,11 @@ def warmup_cosine_decay_schedule(
     >>> [round(warmup_cosine_decay_schedule(0.0, 1.0, 2, 4)(t), 6) for t in range(5)]
     [0.0, 0.5, 1.0, 0.5, 0.0]
     """
-    alpha = 0.0 if peak_value == 0.0 else end_value / peak_value
-    up = linear_schedule(init_value, peak_value, warmup_steps)
-    down = cosine_decay_schedule(peak_value, decay_steps - warmup_steps, alpha, exponent)
-    return join_schedules([up, down], [warmup_steps])
+    peak, end = number("peak_value", peak_value), number("end_value", end_value)
+    alpha = 0.0 if peak == 0.0 else end / peak
+    warmup, steps = number("warmup_steps", warmup_steps), number("decay_steps", decay_steps)
+    up, down = linear_schedule(init_value, peak, warmup), cosine_decay_schedule(peak, steps - warmup, alpha, exponent)
+    return join_schedules([up, down], [warmup])
 
 
 def warmup_exponential_decay_schedule(
@@ -300,11 +356,17 @@ def warmup_exponential_decay_schedule(
     warmup_steps : how many steps up.
     transition_steps, decay_rate, transition_begin, staircase, end_value : as `exponential_decay` has them.
 
+    Raises
+    ------
+    OptionError
+        If what should be a number is none, or the rate is negative.
+
     Examples
     --------
     >>> [warmup_exponential_decay_schedule(0.0, 1.0, 2, 1, 0.5)(t) for t in range(5)]
     [0.0, 0.5, 1.0, 0.5, 0.25]
     """
-    up = linear_schedule(init_value, peak_value, warmup_steps)
-    down = exponential_decay(peak_value, transition_steps, decay_rate, transition_begin, staircase, end_value)
-    return join_schedules([up, down], [warmup_steps])
+    warmup, peak = number("warmup_steps", warmup_steps), number("peak_value", peak_value)
+    up = linear_schedule(init_value, peak, warmup)
+    down = exponential_decay(peak, transition_steps, decay_rate, transition_begin, staircase, end_value)
+    return join_schedules([up, down], [warmup])

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from adjoint.nn.optimizers import changes
-from adjoint.nn.optimizers.base import GradientTransformation
+from adjoint.nn.optimizers.base import GradientTransformation, check_optimizer
+from adjoint.nn.optimizers.ranges import DECAY, LIMIT, POSITIVE, RATE, check_schedule, number, number_or_schedule
 from adjoint.nn.optimizers.schedules import Schedule
 from adjoint.nn.tree import named_leaves
 
@@ -46,12 +47,17 @@ def scale(step_size: Any) -> GradientTransformation:
     ----------
     step_size : the factor c; negative to go down.
 
+    Raises
+    ------
+    OptionError
+        If it is no number.
+
     Examples
     --------
     >>> scale(-0.5).update([2.0], scale(-0.5).init([1.0]), [1.0])[0]
     [-1.0]
     """
-    return changes.Scale(step_size)
+    return changes.Scale(number("step_size", step_size))
 
 
 def scale_by_schedule(step_size_fn: Schedule) -> GradientTransformation:
@@ -61,6 +67,11 @@ def scale_by_schedule(step_size_fn: Schedule) -> GradientTransformation:
     ----------
     step_size_fn : the factor for each step.
 
+    Raises
+    ------
+    OptionError
+        If it is no function of a count; when used, if it gives no number.
+
     Examples
     --------
     >>> halved = scale_by_schedule(lambda count: 0.5**count)
@@ -68,6 +79,7 @@ def scale_by_schedule(step_size_fn: Schedule) -> GradientTransformation:
     >>> halved.update([2.0], state, [1.0])
     ([2.0], ScaleByScheduleState(count=1))
     """
+    check_schedule("step_size_fn", step_size_fn)
     return changes.ScaleBySchedule(step_size_fn)
 
 
@@ -76,8 +88,13 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
 
     Parameters
     ----------
-    learning_rate : η, or a schedule of it.
+    learning_rate : η, from 0 on, or a schedule of it.
     flip_sign : whether to go down; else it is η g.
+
+    Raises
+    ------
+    OptionError
+        If it is no number from 0 on, and no schedule; when used, if a schedule gives no number.
 
     Examples
     --------
@@ -85,7 +102,8 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
     [-1.0]
     """
     sign = -1 if flip_sign else 1
-    return changes.ScaleBySchedule(learning_rate, sign) if callable(learning_rate) else scale(sign * learning_rate)
+    rate = number_or_schedule("learning_rate", learning_rate, RATE)
+    return changes.ScaleBySchedule(rate, sign) if callable(rate) else changes.Scale(sign * rate)
 
 
 def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None) -> GradientTransformation:
@@ -93,8 +111,13 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
 
     Parameters
     ----------
-    weight_decay : λ, or a schedule of it.
+    weight_decay : λ, from 0 on, or a schedule of it.
     mask : where it is True weights decay; everywhere if not given.
+
+    Raises
+    ------
+    OptionError
+        If λ is no number from 0 on, and no schedule; when used, if the mask says nothing of a parameter.
 
     Source
     ------
@@ -108,9 +131,8 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
     {'weight': 2.0, 'bias': 1.0}
     """
     inner: GradientTransformation
-    inner = (
-        changes.AddScheduledWeights(weight_decay) if callable(weight_decay) else changes.AddDecayedWeights(weight_decay)
-    )
+    decay = number_or_schedule("weight_decay", weight_decay, DECAY)
+    inner = changes.AddScheduledWeights(decay) if callable(decay) else changes.AddDecayedWeights(decay)
     return inner if mask is None else masked(inner, mask)
 
 
@@ -119,14 +141,19 @@ def clip(max_delta: Any) -> GradientTransformation:
 
     Parameters
     ----------
-    max_delta : c.
+    max_delta : c, from 0 on.
+
+    Raises
+    ------
+    OptionError
+        If it is no number from 0 on.
 
     Examples
     --------
     >>> clip(1.0).update([2.0, -0.5], clip(1.0).init([0.0, 0.0]), [0.0, 0.0])[0]
     [1.0, -0.5]
     """
-    return changes.Clip(max_delta)
+    return changes.Clip(number("max_delta", max_delta, LIMIT))
 
 
 def clip_by_global_norm(max_norm: Any) -> GradientTransformation:
@@ -134,7 +161,12 @@ def clip_by_global_norm(max_norm: Any) -> GradientTransformation:
 
     Parameters
     ----------
-    max_norm : c.
+    max_norm : c, positive; infinite to leave all as it is.
+
+    Raises
+    ------
+    OptionError
+        If it is no positive number.
 
     Source
     ------
@@ -146,7 +178,7 @@ def clip_by_global_norm(max_norm: Any) -> GradientTransformation:
     >>> clipped.update([3.0, -4.0], clipped.init([0.0, 0.0]), [0.0, 0.0])[0]
     [1.5, -2.0]
     """
-    return changes.ClipByGlobalNorm(max_norm)
+    return changes.ClipByGlobalNorm(number("max_norm", max_norm, POSITIVE))
 
 
 def clip_by_block_rms(threshold: Any) -> GradientTransformation:
@@ -154,7 +186,12 @@ def clip_by_block_rms(threshold: Any) -> GradientTransformation:
 
     Parameters
     ----------
-    threshold : c.
+    threshold : c, positive.
+
+    Raises
+    ------
+    OptionError
+        If it is no positive number.
 
     Examples
     --------
@@ -162,7 +199,7 @@ def clip_by_block_rms(threshold: Any) -> GradientTransformation:
     >>> clipped.update([3.0, -0.5], clipped.init([0.0, 0.0]), [0.0, 0.0])[0]
     [1.0, -0.5]
     """
-    return changes.ClipByBlockRms(threshold)
+    return changes.ClipByBlockRms(number("threshold", threshold, POSITIVE))
 
 
 def masked(inner: GradientTransformation, mask: Mask) -> GradientTransformation:
@@ -176,7 +213,7 @@ def masked(inner: GradientTransformation, mask: Mask) -> GradientTransformation:
     Raises
     ------
     OptionError
-        When used, if the mask says nothing of a parameter.
+        If what transforms is no transformation; when used, if the mask says nothing of a parameter.
 
     Examples
     --------
@@ -184,6 +221,7 @@ def masked(inner: GradientTransformation, mask: Mask) -> GradientTransformation:
     >>> some.update({"a": 2.0, "b": 3.0}, some.init({"a": 0.0, "b": 0.0}), {"a": 0.0, "b": 0.0})[0]
     {'a': -2.0, 'b': 3.0}
     """
+    check_optimizer(inner)
     return changes.Masked(inner, mask)
 
 
@@ -198,7 +236,7 @@ def selective_transform(optimizer: GradientTransformation, *, freeze_mask: Mask)
     Raises
     ------
     OptionError
-        When used, if the mask says nothing of a parameter.
+        If what transforms is no transformation; when used, if the mask says nothing of a parameter.
 
     Examples
     --------
@@ -208,6 +246,7 @@ def selective_transform(optimizer: GradientTransformation, *, freeze_mask: Mask)
     >>> optimizer.update({"weight": 2.0, "bias": 3.0}, optimizer.init(model), model)[0]
     {'weight': -1.0, 'bias': 0.0}
     """
+    check_optimizer(optimizer)
     return changes.Masked(optimizer, freeze_mask, False, True)
 
 

@@ -1,0 +1,75 @@
+"""What numbers and sources of numbers are given: whole ones, real ones, seeds."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from adjoint import OptionError, non_differentiable
+from adjoint.errors import calling_place
+
+
+def is_whole(x: Any) -> bool:
+    """Whether it is a whole number, of Python's or NumPy's; truth values are none.
+
+    >>> is_whole(3), is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
+    (True, True, False, False)
+    """
+    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+
+
+def is_number(x: Any) -> bool:
+    """Whether it is a real number, or an array of shape () of one; nan and truth values are none.
+
+    >>> is_number(3), is_number(np.array(0.5)), is_number(np.ones(2)), is_number(math.nan), is_number("3")
+    (True, True, False, False, False)
+    """
+    if isinstance(x, np.ndarray):
+        return x.shape == () and x.dtype.kind in "fiu" and not np.isnan(x)
+    return (is_whole(x) or isinstance(x, float | np.floating)) and not np.isnan(x)
+
+
+def takes(f: Callable[..., Any], *arguments: Any) -> bool:
+    """Whether a function can be called with these; of one that does not say what it takes, yes.
+
+    >>> takes(lambda x, y: x, 1), takes(lambda x, y=0: x, 1), takes(min, 1)
+    (False, True, True)
+    """
+    try:
+        signature = inspect.signature(f)
+    except (TypeError, ValueError):
+        return True
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        return False
+    return True
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """A generator of a generator or a seed; a new one of `None`.
+
+    Raises
+    ------
+    OptionError
+        If it is none of them.
+
+    >>> rng = generator(0)
+    >>> generator(rng) is rng, rng.integers(10)
+    (True, np.int64(8))
+    """
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"rng={rng!r} is no source of random numbers",
+            "what is drawn comes from a generator of NumPy's, or from one that is made of a seed",
+            "give `np.random.default_rng(seed)`, or a whole number from 0 on",
+            calling_place(),
+        ) from None
+
+
+non_differentiable(is_whole, is_number, takes)
