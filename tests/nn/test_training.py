@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint.nn import Chain, Dense, gradient_descent, logit_cross_entropy, mse, onecold, onehot, tanh
+from adjoint import AdjointError
+from adjoint.nn import Chain, Dense, gradient_descent, logit_cross_entropy, mse, onecold, onehot, supervised, tanh
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,29 @@ def test_a_batch_that_does_not_fit():
         gradient_descent(Line(0.0, np.zeros(1)), mse, X, Y, batch_size=21, progress=False)
     with pytest.raises(ValueError, match="x has 20 samples and y has 19"):
         gradient_descent(Line(0.0, np.zeros(1)), mse, X, Y[1:], batch_size=2, progress=False)
+
+
+def test_what_is_no_descent():
+    for options, said in (
+        ({"steps": -1}, "steps=-1 is no number of steps"),
+        ({"steps": 1.5}, "steps=1.5 is no number of steps"),
+        ({"batch_size": 2.5}, "batch_size is 2.5, and there are 20 samples"),
+        ({"batch_size": 0}, "batch_size is 0, and there are 20 samples"),
+        ({"learning_rate": "a"}, "learning_rate='a' is no learning rate"),
+        ({"rng": "a"}, "rng='a' is no source of random numbers"),
+        ({"loss": supervised(mse)}, "the loss takes .*, and not predictions and targets"),
+        ({"x": 1.0, "batch_size": 2}, "there are no samples"),
+        ({"y": [[1.0], [1.0, 2.0]], "batch_size": 2}, "the samples of a list differ in shape"),
+    ):
+        given = {"model": Line(0.0, np.zeros(1)), "loss": mse, "x": X, "y": Y} | options
+        with pytest.raises(AdjointError, match=said):
+            gradient_descent(**given, progress=False)
+
+
+def test_a_seed_shuffles():
+    start = Line(0.0, np.zeros(1))
+    first, second = (gradient_descent(start, mse, X, Y, batch_size=3, rng=0, progress=False) for _ in range(2))
+    assert first[1] == second[1] == gradient_descent(start, mse, X, Y, 0.1, 100, 3, rng=np.random.default_rng(0))[1]
 
 
 def test_no_steps():

@@ -24,12 +24,33 @@ def is_whole(x: Any) -> bool:
 def is_number(x: Any) -> bool:
     """Whether it is a real number, or an array of shape () of one; nan and truth values are none.
 
-    >>> is_number(3), is_number(np.array(0.5)), is_number(np.ones(2)), is_number(math.nan), is_number("3")
+    >>> is_number(3), is_number(np.array(0.5)), is_number(np.ones(2)), is_number(np.nan), is_number("3")
     (True, True, False, False, False)
     """
     if isinstance(x, np.ndarray):
         return x.shape == () and x.dtype.kind in "fiu" and not np.isnan(x)
     return (is_whole(x) or isinstance(x, float | np.floating)) and not np.isnan(x)
+
+
+def described(x: Any) -> str:
+    """What something is that should be a number, in short.
+
+    >>> described(np.ones(2)), described("2"), described(None)
+    ('an array of shape (2,)', 'a str', 'a NoneType')
+    """
+    if isinstance(x, np.ndarray):
+        return f"an array of shape {x.shape}" if x.dtype.kind in "fiu" else f"an array of {x.dtype}"
+    return f"a {type(x).__name__}"
+
+
+def as_float(x: Any) -> float | None:
+    """A real number, or an array of one, as a number of Python's; `None` for anything else.
+
+    >>> as_float(np.ones((1, 1))), as_float(2), as_float(np.ones(2)), as_float("2")
+    (1.0, 2.0, None, None)
+    """
+    array = np.asarray(x)
+    return float(array.item()) if array.size == 1 and array.dtype.kind in "fiu" else None
 
 
 def takes(f: Callable[..., Any], *arguments: Any) -> bool:
@@ -47,6 +68,22 @@ def takes(f: Callable[..., Any], *arguments: Any) -> bool:
     except TypeError:
         return False
     return True
+
+
+def names_of(f: Callable[..., Any]) -> str:
+    """The names of what a function takes.
+
+    >>> names_of(lambda x, *rest, y=0: x), names_of(min)
+    ('(x, *rest, y)', 'other arguments')
+    """
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return "other arguments"
+    return f"({', '.join([_STARS.get(p.kind, '') + p.name for p in parameters])})"
+
+
+_STARS: dict[Any, str] = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
 
 
 def generator(rng: Any) -> np.random.Generator:

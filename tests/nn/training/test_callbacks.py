@@ -101,3 +101,41 @@ class TestCallbacks:
     def test_a_number_that_is_logged_late(self) -> None:
         done = fitted(epochs=3, callbacks=[lambda run: run.log("late", 1.0) if run.epoch == 3 else None])
         assert np.isnan(done.history["late"][:2]).all() and done.history["late"][2] == 1.0
+
+    def test_one_callback_needs_no_list(self) -> None:
+        stop, seen = nn.EarlyStopping(patience=1), []
+        done = fitted(epochs=3, callbacks=stop, validation=lambda m: 1.0)
+        assert done.stopped == "`validation` was best in epoch 1" and stop.best_epoch == 1
+        fitted(callbacks=lambda run: seen.append(run.epoch))
+        fitted(callbacks=(callback for callback in [lambda run: seen.append(run.epoch)]))
+        assert seen == [1, 2, 1, 2]
+
+    def test_a_rate_that_is_a_number(self) -> None:
+        assert fitted(callbacks=nn.LearningRate(0.5)).history["learning_rate"] == [0.5, 0.5]
+
+    def test_what_is_logged_may_be_an_array_of_one_number(self) -> None:
+        done = fitted(callbacks=lambda run: run.log("a", np.ones((1, 1))), validation=lambda m: np.float32(0.5))
+        assert done.history["a"] == [1.0, 1.0] and done.history["validation"] == [0.5, 0.5]
+        assert {type(x) for x in done.history["a"] + done.history["validation"]} == {float}
+
+    @pytest.mark.parametrize(
+        ("make", "said"),
+        [
+            (lambda: nn.EarlyStopping("validation"), "patience='validation' is no number of epochs"),  # type: ignore[arg-type]
+            (lambda: nn.EarlyStopping(1.5), "patience=1.5 is no number of epochs"),  # type: ignore[arg-type]
+            (lambda: nn.EarlyStopping(monitor=3), "monitor=3 is no name"),  # type: ignore[arg-type]
+            (lambda: nn.EarlyStopping(min_delta=-1), "min_delta=-1 is no number from 0 on"),
+            (lambda: nn.EarlyStopping(min_delta="a"), "min_delta='a' is no number from 0 on"),  # type: ignore[arg-type]
+            (lambda: nn.Checkpoint(3), "path=3 is no path"),  # type: ignore[arg-type]
+            (lambda: nn.Checkpoint("a", every="b"), "every='b' says nothing"),  # type: ignore[arg-type]
+            (lambda: nn.Checkpoint("a", every=1.5), "every=1.5 says nothing"),  # type: ignore[arg-type]
+            (lambda: nn.Checkpoint("a", monitor=1), "monitor=1 is no name"),  # type: ignore[arg-type]
+            (lambda: nn.LearningRate("a"), "schedule='a' is no learning rate"),  # type: ignore[arg-type]
+            (lambda: nn.LearningRate(o.adam(0.1)), "schedule=Chain"),  # type: ignore[arg-type]
+            (lambda: nn.LearningRate(lambda: 0.1), "schedule=<lambda> is no schedule"),  # type: ignore[arg-type, misc]
+        ],
+    )
+    def test_bad_options(self, make: Any, said: str) -> None:
+        with pytest.raises(OptionError) as caught:
+            make()
+        assert caught.value.what.startswith(said)

@@ -90,3 +90,20 @@ def test_validation_of_every_form() -> None:
     assert several["accuracy"] == [0.5, 0.5] and several["validation"] == [1.0, 1.0]
     with pytest.raises(OptionError, match="nothing was logged as `accurracy`"):
         several["accurracy"]
+
+
+def test_losses_of_one_number_in_an_array() -> None:
+    expected = fitted(validation=(X, Y))
+    for shape in ((1,), (1, 1)):
+        done = fitted(loss=lambda m, x, y, shape=shape: np.reshape(nn.mse(m(x), y), shape), validation=(X, Y))
+        assert same(done.model, expected.model)
+        assert done.history.steps == expected.history.steps and type(done.history.steps[0]) is float
+        assert done.history["validation"] == expected.history["validation"]
+
+
+def test_seeds_are_sources_of_random_numbers() -> None:
+    start = nn.Chain(model(), nn.Dropout(0.5))
+    for seed in (0, 3):
+        done, again = (fitted(start, batches=[(X, Y)], rng=rng) for rng in (seed, np.random.default_rng(seed)))
+        assert same(done.model, again.model)
+    assert not same(done.model, fitted(start, batches=[(X, Y)], rng=4).model)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjoint import OptionError
 from adjoint.errors import calling_place
 from adjoint.nn.checkpoints import save
+from adjoint.nn.given import is_whole, takes
+from adjoint.nn.optimizers.ranges import FROM_0, RATE, check_number, number_or_schedule
+from adjoint.nn.optimizers.schedules import Schedule, constant_schedule
 from adjoint.nn.training.running import Run
 
 
@@ -50,6 +53,41 @@ class OfFunction(Callback):
         self._f(run)
 
 
+Callbacks = Callback | Callable[[Run], Any] | Iterable[Callback | Callable[[Run], Any]]
+"""One callback or several."""
+
+
+def observers_of(callbacks: Any) -> list[Callback]:
+    """What is called, of one callback or of several.
+
+    Raises
+    ------
+    OptionError
+        If one is none.
+
+    >>> observers_of(EarlyStopping)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: the class `EarlyStopping` is no callback ...
+    """
+    is_one = callable(callbacks) or isinstance(callbacks, Callback | str) or not hasattr(callbacks, "__iter__")
+    return [_observer(callback) for callback in ([callbacks] if is_one else callbacks)]
+
+
+def _observer(callback: Any) -> Callback:
+    if isinstance(callback, Callback):
+        return callback
+    if callable(callback) and not isinstance(callback, type) and takes(callback, None):
+        return OfFunction(callback)
+    name = getattr(callback, "__name__", type(callback).__name__)
+    raise OptionError(
+        f"the class `{name}` is no callback" if isinstance(callback, type) else f"`{name}` is no callback",
+        "a callback is an object of `nn.Callback`, or of a class that inherits it, or a function of the run",
+        f"give an object of it: `{name}()`" if isinstance(callback, type) else "give one, or a list of them",
+        calling_place(),
+    )
+
+
 class Monitor:
     """Follows a number of the epochs: whether the last one is the best so far."""
 
@@ -87,7 +125,8 @@ class EarlyStopping(Callback):
     Raises
     ------
     OptionError
-        By `fit`, if nothing is logged under that name.
+        For another patience than 1, 2, ..., a negative `min_delta`, or a name that is no text; by `fit`, if nothing is
+        logged under that name.
 
     Source
     ------
@@ -109,13 +148,15 @@ class EarlyStopping(Callback):
     def __init__(
         self, patience: int = 10, *, monitor: str = "validation", min_delta: float = 0.0, maximize: bool = False
     ) -> None:
-        if patience < 1:
+        if not is_whole(patience) or patience < 1:
             raise OptionError(
-                f"patience={patience} ends before the first epoch",
+                f"patience={patience!r} is no number of epochs",
                 "it counts epochs that are not better than the best one",
                 "give 1 or more",
                 calling_place(),
             )
+        check_number("min_delta", min_delta, FROM_0)
+        _check_name(monitor)
         self.patience = patience
         self._options = monitor, min_delta, maximize
 
@@ -147,7 +188,8 @@ class Checkpoint(Callback):
     Raises
     ------
     OptionError
-        By `fit`, if nothing is logged under that name.
+        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow; by `fit`, if nothing is
+        logged under that name.
 
     Examples
     --------
@@ -170,9 +212,18 @@ class Checkpoint(Callback):
         monitor: str | None = None,
         maximize: bool = False,
     ) -> None:
-        if every < 1 or (monitor is not None and every != 1):
+        if not isinstance(path, str | os.PathLike):
             raise OptionError(
-                f"every={every} says nothing of when to save",
+                f"path={path!r} is no path",
+                "the checkpoints are files",
+                'give a text or a `pathlib.Path`: "training.npz"',
+                calling_place(),
+            )
+        if monitor is not None:
+            _check_name(monitor)
+        if not is_whole(every) or every < 1 or (monitor is not None and every != 1):
+            raise OptionError(
+                f"every={every!r} says nothing of when to save",
                 "it counts epochs from one file to the next; what follows a number saves at each best one",
                 "give 1 or more, and no `monitor` with it",
                 calling_place(),
@@ -195,7 +246,12 @@ class LearningRate(Callback):
 
     Parameters
     ----------
-    schedule : of the learning rates, a function of the updates before, as optimizers take it.
+    schedule : of the learning rates, a function of the updates before, or a number, as optimizers take it.
+
+    Raises
+    ------
+    OptionError
+        If it is neither.
 
     Examples
     --------
@@ -209,11 +265,22 @@ class LearningRate(Callback):
     [0.5, 0.25, 0.125]
     """
 
-    def __init__(self, schedule: Callable[[int], Any]) -> None:
-        self.schedule = schedule
+    def __init__(self, schedule: float | Schedule) -> None:
+        rate = number_or_schedule("schedule", schedule, RATE)
+        self.schedule = rate if callable(rate) else constant_schedule(rate)
 
     def on_epoch(self, run: Run) -> None:
         run.log("learning_rate", self.schedule(_count(run.state, run.step) - 1))
+
+
+def _check_name(monitor: Any) -> None:
+    if not isinstance(monitor, str):
+        raise OptionError(
+            f"monitor={monitor!r} is no name",
+            "what is followed is logged by a name",
+            'give "validation", "loss", or the name of what a callback logs',
+            calling_place(),
+        )
 
 
 def _count(state: Any, steps: int) -> int:

@@ -8,7 +8,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from adjoint import OptionError, StructureError
+from adjoint.errors import calling_place
+from adjoint.nn.given import generator, is_whole
 from adjoint.nn.optimizers import sgd
+from adjoint.nn.training.batches import as_samples, minibatches
 from adjoint.nn.training.fitting import fit
 from adjoint.nn.training.supervising import supervised
 
@@ -24,7 +28,7 @@ def gradient_descent(
     steps: int = 100,
     batch_size: int | None = None,
     *,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int | None = None,
     progress: bool = True,
 ) -> tuple[Model, list[float]]:
     """Minimise loss(model(x), y) over the model's parameters θ by θ ← θ - η ∂loss/∂θ, the steps of `optimizers.sgd`.
@@ -42,7 +46,7 @@ def gradient_descent(
     batch_size : samples per update; all of them if not given. They are shuffled and taken in batches of just this size;
         what is left over waits for the next shuffling: with 3 of 5 samples, 2 each time.
         `fit` with `minibatches` takes what is left as a smaller batch.
-    rng : the shuffling of the batches.
+    rng : the shuffling of the batches (a generator, or a seed).
     progress : whether to show a progress bar on standard error.
 
     Returns
@@ -52,6 +56,11 @@ def gradient_descent(
 
     Raises
     ------
+    OptionError
+        If the steps, the size of the batches or the learning rate are out of their range, or the loss is no function of
+        predictions and targets.
+    StructureError
+        If x and y have different numbers of samples, and are taken in batches; or as `fit` says it.
     NonFiniteError
         If the loss or a gradient becomes nan or infinite, as `fit` says it.
 
@@ -69,15 +78,42 @@ def gradient_descent(
     >>> round(line.slope, 6), history[0] > history[-1]
     (2.0, True)
     """
+    if not is_whole(steps) or steps < 0:
+        raise OptionError(
+            f"steps={steps!r} is no number of steps", "each is an update", "give 0 or more", calling_place()
+        )
+    of_loss, optimizer, rng = supervised(loss), sgd(learning_rate), generator(rng)
+    if batch_size is not None:
+        x, y = _samples(x, y, batch_size)
     batches = _Batches(x, y, batch_size, steps, rng)
-    done = fit(model, supervised(loss), batches, sgd(learning_rate), epochs=min(steps, 1), rng=rng, progress=progress)
+    done = fit(model, of_loss, batches, optimizer, epochs=min(steps, 1), rng=rng, progress=progress)
     return done.model, done.history.steps
+
+
+def _samples(x: Any, y: Any, size: Any) -> tuple[Any, Any]:
+    """Inputs and targets as arrays of as many samples, one batch of a size or more."""
+    x, y = as_samples(x), as_samples(y)
+    if not is_whole(size) or not 1 <= size <= len(x):
+        raise OptionError(
+            f"batch_size is {size!r}, and there are {len(x)} samples",
+            "a batch has some of them",
+            f"give a whole number from 1 to {len(x)}, or none for all samples",
+            calling_place(),
+        )
+    if len(y) != len(x):
+        raise StructureError(
+            f"x has {len(x)} samples and y has {len(y)}",
+            "each input has its target",
+            "give both with the same first axis",
+            calling_place(),
+        )
+    return x, y
 
 
 class _Batches:
     """As many batches as there are steps."""
 
-    def __init__(self, x: Any, y: Any, size: int | None, steps: int, rng: np.random.Generator | None) -> None:
+    def __init__(self, x: Any, y: Any, size: int | None, steps: int, rng: np.random.Generator) -> None:
         self._given, self._steps = (x, y, size, rng), steps
 
     def __len__(self) -> int:
@@ -87,18 +123,10 @@ class _Batches:
         return islice(_batches(*self._given), self._steps)
 
 
-def _batches(x: Any, y: Any, size: int | None, rng: np.random.Generator | None) -> Iterator[tuple[Any, Any]]:
+def _batches(x: Any, y: Any, size: int | None, rng: np.random.Generator) -> Iterator[tuple[Any, Any]]:
     if size is None:
         while True:
             yield x, y
-    samples = len(x)
-    if not 1 <= size <= samples:
-        raise ValueError(f"batch_size is {size}, and there are {samples} samples")
-    if len(y) != samples:
-        raise ValueError(f"x has {samples} samples and y has {len(y)}")
-    x, y, rng = np.asarray(x), np.asarray(y), rng or np.random.default_rng()
+    batches = minibatches(x, y, size=size, rng=rng, drop_last=True)
     while True:
-        order = rng.permutation(samples)
-        for start in range(0, samples - size + 1, size):
-            chosen = order[start : start + size]
-            yield x[chosen], y[chosen]
+        yield from batches

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Sized
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from adjoint import NonFiniteError, OptionError, StructureError, value_and_grad
+from adjoint import NonFiniteError, NotScalarError, StructureError, value_and_grad
 from adjoint.errors import calling_place
+from adjoint.nn.given import as_float, described, generator
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, apply_updates, selective_transform
-from adjoint.nn.training.callbacks import Callback, OfFunction
+from adjoint.nn.training.callbacks import Callbacks, observers_of
+from adjoint.nn.training.checked import check_given, check_taken, of_no_number
 from adjoint.nn.training.history import History
 from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, failure, first_nonfinite
 from adjoint.nn.training.progress import Progress
@@ -21,7 +23,6 @@ from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
 from adjoint.nn.tree import named_leaves, tree_map_with_path
-from adjoint.trees import are_parameters, structure_of
 
 M = TypeVar("M")
 Batch = tuple[Any, ...]
@@ -52,9 +53,9 @@ def fit(
     optimizer: GradientTransformation,
     *,
     epochs: int = 1,
-    rng: np.random.Generator | None = None,
+    rng: np.random.Generator | int | None = None,
     validation: Any = None,
-    callbacks: Sequence[Callback | Callable[[Run], Any]] = (),
+    callbacks: Callbacks = (),
     frozen: Any = None,
     state: Any = None,
     progress: bool = True,
@@ -71,10 +72,11 @@ def fit(
         from a disk. A batch that is a tuple or a list gives the loss several arguments, any other gives one.
     optimizer : of `nn.optimizers`.
     epochs : how often the batches are run through.
-    rng : for what draws in training; a new one if not given. With the same state it gives the same training.
+    rng : for what draws in training (a generator, or a seed); a new one if not given. With the same state it gives the
+        same training.
     validation : a tuple `(x, y)`, which is one batch; a list or another iterable of batches; or a function of
         the model which gives a number, or a dict of numbers by name. It is logged after each epoch as "validation".
-    callbacks : objects with methods of `Callback`, and functions of the run, called after each epoch.
+    callbacks : one or several: objects of `Callback`, and functions of the run, called after each epoch.
     frozen : the mask of what is to stay, statistics too, as `nn.freeze(model, *patterns)` gives it. The state is then
         that of `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
     state : of the optimizer, to go on with: that of an earlier `fit`, or of a file.
@@ -92,11 +94,14 @@ def fit(
     StructureError
         If there are no batches or no parameters, or the state is of another model.
     OptionError
-        If `batches` can be run through once, and there are several epochs; for a wrong mask or optimizer, or a tuple
-        of tuples as validation. With `supervised`, if a layer that is otherwise in training stands where training does
-        not reach it: in a record without a `train` of its own; or if one with statistics stands in several containers.
+        If `batches` cannot be run through, or once, and there are several epochs; for a tuple of arrays in its place;
+        if the loss does not take the model and the items of a batch, as `mse` itself; for a wrong optimizer, mask or
+        callback (a class in place of an object), number of epochs or source of random numbers; for a tuple of tuples as
+        validation, or if that gives no numbers. With `supervised`, if the model cannot be called; if a layer that is
+        otherwise in training stands where training does not reach it: in a record without a `train` of its own; or if
+        one with statistics stands in several containers.
     NotScalarError
-        If the loss is no number.
+        If the loss is not one number; an array of one, (1,) or (1, 1), is.
 
     Examples
     --------
@@ -109,11 +114,11 @@ def fit(
     >>> done.model.weight.round(2).ravel(), done.model.bias.round(2), done.history["loss"][-1] < 1e-3
     (array([ 1., -2.]), array([0.5]), True)
     """
-    _check(model, batches, validation, optimizer, epochs)
+    check_given(model, loss, batches, optimizer, epochs, validation)
     optimizer = OfFinite(optimizer if frozen is None else selective_transform(optimizer, freeze_mask=frozen))
     run = Run(model, optimizer.init(model) if state is None else state, epochs)
-    observers = [callback if isinstance(callback, Callback) else OfFunction(callback) for callback in callbacks]
-    steps = _Steps(run, loss, optimizer, rng or np.random.default_rng(), _paths_in(frozen))
+    observers = observers_of(callbacks)
+    steps = _Steps(run, loss, optimizer, generator(rng), _paths_in(frozen))
     per_epoch = len(batches) if isinstance(batches, Sized) else 0
     for observer in observers:
         observer.on_start(run)
@@ -152,10 +157,11 @@ class _Steps:
     ) -> None:
         self._run, self._loss, self._optimizer, self._rng, self._frozen = run, loss, optimizer, rng, frozen
         self._trained, self._differentiated = None, value_and_grad(loss)
+        self._name = getattr(loss, "__name__", type(loss).__name__)
         if isinstance(loss, Supervised):
             check_reach(run.model)
             of_call, of_training = loss.functions()
-            self._differentiated = value_and_grad(of_call)
+            self._differentiated, self._name = value_and_grad(of_call), of_call.__name__
             if is_different_in_training(run.model):
                 self._trained = value_and_grad(of_training, has_aux=True)
         elif hasattr(loss, "train"):
@@ -165,13 +171,13 @@ class _Steps:
     def take(self, batch: Batch) -> float:
         """Take one step, and give the loss before it."""
         run = self._run
-        if self._trained is None:
-            (value, gradient), model = self._differentiated(run.model, *batch), run.model
-        else:
-            self._before = self._rng.bit_generator.state
-            (value, model), gradient = self._trained(run.model, *batch, self._rng)
-            model = self._with_frozen(model)
-        loss = float(value)
+        if run.step == 0:
+            check_taken(self._loss, run.model, batch, *([] if self._trained is None else [self._rng]))
+        try:
+            value, gradient, model = self._derivative(batch)
+        except NotScalarError as error:
+            raise of_no_number(error, self._name) from None
+        loss = float(np.asarray(value).item())
         if not np.isfinite(loss):
             raise self._failure(f"the loss is {loss}", batch)
         try:
@@ -183,6 +189,16 @@ class _Steps:
         run.step += 1
         run.history.steps.append(loss)
         return loss
+
+    def _derivative(self, batch: Batch) -> tuple[Any, Any, Any]:
+        """The loss and its gradient, and the model with new statistics."""
+        model = self._run.model
+        if self._trained is None:
+            value, gradient = self._differentiated(model, *batch)
+            return value, gradient, model
+        self._before = self._rng.bit_generator.state
+        (value, model), gradient = self._trained(model, *batch, self._rng)
+        return value, gradient, self._with_frozen(model)
 
     def _with_frozen(self, model: Any) -> Any:
         """A model with new statistics, but for those that are frozen."""
@@ -277,10 +293,24 @@ def _validated(model: Any, loss: Callable[..., Any], validation: Any) -> dict[st
         return found if isinstance(found, dict) else {"validation": found}
     mean = Mean()
     for batch in [validation] if isinstance(validation, tuple) else map(_as_batch, validation):
-        mean.add(float(loss(model, *batch)), batch)
+        if mean.is_empty:
+            check_taken(loss, model, batch)
+        mean.add(_number(loss(model, *batch)), batch)
     if mean.is_empty:
         raise _no_batches("there are no batches for validation")
     return {"validation": mean.value}
+
+
+def _number(value: Any) -> float:
+    """The loss of a batch for validation as a number."""
+    if (found := as_float(value)) is None:
+        raise NotScalarError(
+            f"the loss gives {described(value)} in validation, not a real scalar",
+            "of all batches the mean is logged",
+            'reduce it, by `np.mean` or `reduction="mean"` of the loss',
+            calling_place(),
+        )
+    return found
 
 
 def _as_batch(batch: Any) -> Batch:
@@ -291,45 +321,6 @@ def _paths_in(mask: Any) -> frozenset[str]:
     """The paths of the leaves that a mask freezes; a function of the parameters says nothing of statistics."""
     flags = named_leaves(mask, is_leaf=lambda x: isinstance(x, bool))
     return frozenset([path for path, flag in flags.items() if flag is True])
-
-
-def _check(model: Any, batches: Any, validation: Any, optimizer: Any, epochs: int) -> None:
-    if not any(are_parameters(structure_of(model))):
-        raise StructureError(
-            "the model has nothing to train",
-            "parameters are floating-point numbers and arrays, and not static; integers stay as they are",
-            "give a model with parameters: 1.0 for 1, arrays of floats",
-            calling_place(),
-        )
-    if not isinstance(epochs, (int, np.integer)) or epochs < 0:
-        raise OptionError(
-            f"epochs={epochs!r} is no number of epochs",
-            "each runs through the batches",
-            "give 1 or more",
-            calling_place(),
-        )
-    if not isinstance(optimizer, GradientTransformation):
-        raise OptionError(
-            f"a {type(optimizer).__name__} is no optimizer",
-            "`fit` takes what `nn.optimizers` has, or what is made of it",
-            "give `optimizers.adam(1e-3)`, or a class of `optimizers.GradientTransformation`",
-            calling_place(),
-        )
-    if isinstance(validation, tuple) and validation and all(isinstance(part, tuple) for part in validation):
-        raise OptionError(
-            "`validation` is a tuple of tuples, which may be one batch or several",
-            "a tuple is one batch, whose items the loss is given",
-            "give a list of batches: `[(x, y), (x, y)]`, of one of them as well",
-            calling_place(),
-        )
-    for name, given in (("batches", batches), ("validation", validation)):
-        if epochs > 1 and isinstance(given, Iterator):
-            raise OptionError(
-                f"`{name}` can be run through once, and there are {epochs} epochs",
-                f"a {type(given).__name__} is empty after that",
-                "give a list, `minibatches(...)`, or an object whose `__iter__` begins anew",
-                calling_place(),
-            )
 
 
 def _no_batches(what: str) -> StructureError:

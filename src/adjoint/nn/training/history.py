@@ -9,6 +9,7 @@ import numpy as np
 
 from adjoint import MissingLibraryError, OptionError
 from adjoint.errors import calling_place
+from adjoint.nn.given import as_float, described
 
 
 @dataclass
@@ -43,10 +44,18 @@ class History:
 
     def log(self, epoch: int, name: str, value: Any) -> None:
         """Keep a number of an epoch, the first of which is 1; what is logged before belongs to that."""
+        number = as_float(value)
+        if number is None or not isinstance(name, str):
+            raise OptionError(
+                f"{described(value)} is logged as {name!r}",
+                "a history has one number for each name and epoch",
+                "log a number by a name; several, such as those of an array, by several names",
+                calling_place(),
+            )
         epoch = max(epoch, 1)
         values = self.epochs.setdefault(name, [])
         values.extend([float("nan")] * (epoch - len(values)))
-        values[epoch - 1] = float(value)
+        values[epoch - 1] = number
 
     def plot(self, *names: str, axes: Any = None) -> Any:
         """Draw the losses over the epochs, of a single epoch over its steps, with a logarithmic scale if they allow it.

@@ -43,5 +43,11 @@ class Run:
         self.stopped = why
 
     def log(self, name: str, value: Any) -> None:
-        """Keep a number of this epoch in the history; before the first epoch, of the first."""
+        """Keep a number of this epoch in the history; before the first epoch, of the first.
+
+        Raises
+        ------
+        OptionError
+            If it is no number, or the name no text.
+        """
         self.history.log(self.epoch, name, value)

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from adjoint import OptionError
+from adjoint.errors import calling_place
+from adjoint.nn.given import names_of, takes
 from adjoint.nn.layers import train
 
 
@@ -53,10 +56,23 @@ def supervised(loss: Callable[[Any, Any], Any]) -> Supervised:
     -------
     A function of `(model, x, y)` with the method `train(model, x, y, rng) -> (loss, model)`.
 
+    Raises
+    ------
+    OptionError
+        If it is no function of two arguments: a loss of the model needs no `supervised`.
+
     Examples
     --------
     >>> from adjoint.nn import mse
     >>> float(supervised(mse)(np.sqrt, np.array([1.0, 4.0]), np.array([1.0, 1.0])))
     0.5
     """
+    if not callable(loss) or not takes(loss, None, None):
+        said = names_of(loss) if callable(loss) else f"no arguments, for it is a {type(loss).__name__}"
+        raise OptionError(
+            f"the loss takes {said}, and not predictions and targets",
+            "`supervised` calls it with what the model gives and with the targets",
+            "give one of them, such as `mse`; a loss of the model goes to `fit` as it is",
+            calling_place(),
+        )
     return Supervised(loss)
