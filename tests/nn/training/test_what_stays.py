@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from nn.training.small import X, Y, fitted, model, same
 from numpy.testing import assert_allclose
 
-from adjoint import nn
+from adjoint import gradient, nn
 from adjoint.nn import optimizers as o
+from adjoint.nn.optimizers import base
+from adjoint.trees import structure_of
 
 
 def test_frozen_leaves_stay() -> None:
@@ -46,3 +49,25 @@ def test_tied_layers_stay_tied() -> None:
     layer = nn.Dense(2, 2, nn.tanh, rng=np.random.default_rng(0))
     done = fitted(nn.Chain(layer, layer, nn.Dense(2, 1, rng=np.random.default_rng(1))))
     assert done.model.layers[0] is done.model.layers[1]
+
+
+def test_what_is_no_parameter_is_the_very_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step reads the model once, and builds what moves."""
+    tied = [np.ones(2)]
+    start = {"w": 1.0, "a": tied, "b": (tied, "name"), "n": 3, "still": {"k": np.arange(2)}, "z": np.array(1.0)}
+
+    def loss(m: Any, x: Any) -> Any:
+        return np.sum(m["a"][0] * m["b"][0][0] * x) * m["w"] * m["z"]
+
+    read = []
+    monkeypatch.setattr(base, "structure_of", lambda model: read.append(model) or structure_of(model))
+    done = fitted(start, 1, loss=loss, batches=[np.ones(2)] * 5)
+    assert len(read) == 6, "once for each step, and once for the first state"
+    model, optimizer = start, o.adam(0.01)
+    state = optimizer.init(model)
+    for _ in range(5):
+        updates, state = optimizer.update(gradient(loss, model, np.ones(2))[0], state, model)
+        model = o.apply_updates(model, updates)
+    assert same(done.model, model) and same(done.state, state)
+    assert done.model["a"] is done.model["b"][0] and done.model["still"] is start["still"] and done.model["n"] == 3
+    assert type(done.model["w"]) is float and isinstance(done.model["z"], np.ndarray)

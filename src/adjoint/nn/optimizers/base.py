@@ -86,8 +86,15 @@ class GradientTransformation:
             If the gradient or the state is of another model; it says where they differ.
         """
         form = structure_of(model)
-        names = _names(form)
-        values, bars = values_of(form, model), gather(form, gradient)
+        names, values = _names(form), values_of(form, model)
+        updates, state = self._updates_of(form, names, values, gradient, state)
+        return build(form, _in_place(form, names, values, updates)), state
+
+    def _updates_of(
+        self, form: Structure, names: list[str | None], values: list[Any], gradient: Any, state: Any
+    ) -> tuple[Parameters, Any]:
+        """The updates of the parameters, and the next state."""
+        bars = gather(form, gradient)
         parameters = _by_path(names, values)
         updates = {
             name: zero_like(value) if bar is None else bar
@@ -97,7 +104,7 @@ class GradientTransformation:
         _check_shapes("the gradient", updates, parameters)
         self.check(state, parameters)
         updates, state = self.step(updates, state, parameters)
-        return build(form, _in_place(form, names, values, updates)), _state_like(state, parameters)
+        return updates, _state_like(state, parameters)
 
     def start(self, parameters: Parameters) -> Any:
         """The first state, for parameters by their paths."""
@@ -135,6 +142,28 @@ def apply_updates(model: M, updates: M) -> M:
     {'w': array([1.5, 2. ], dtype=float32), 'steps': 3}
     """
     return tree_map(_moved, model, updates)
+
+
+def advanced(optimizer: GradientTransformation, gradient: Any, state: Any, model: M, trained: M) -> tuple[M, Any]:
+    """The model after a step, and the next state: `update` and `apply_updates` in one.
+
+    `trained` is the model with new statistics. Where there are none it is the model itself, which is then read once.
+
+    >>> from adjoint.nn.optimizers import sgd
+    >>> advanced(sgd(0.5), [2.0], sgd(0.5).init([1.0]), [1.0], [1.0])[0]
+    [0.0]
+    """
+    if trained is not model:
+        updates, state = optimizer.update(gradient, state, model)
+        return apply_updates(trained, updates), state
+    form = structure_of(model)
+    names, values = _names(form), values_of(form, model)
+    steps, state = optimizer._updates_of(form, names, values, gradient, state)
+    moved = [
+        value if name is None else _moved(value, _typed(steps[name], value))
+        for name, value in zip(names, values, strict=True)
+    ]
+    return build(form, moved), state
 
 
 def _moved(parameter: Any, update: Any) -> Any:

@@ -13,7 +13,8 @@ from adjoint import NonFiniteError, NotScalarError, StructureError, value_and_gr
 from adjoint.errors import calling_place
 from adjoint.nn.given import as_float, described, generator
 from adjoint.nn.layers.base import is_different_in_training
-from adjoint.nn.optimizers import GradientTransformation, apply_updates, selective_transform
+from adjoint.nn.optimizers import GradientTransformation, selective_transform
+from adjoint.nn.optimizers.base import advanced
 from adjoint.nn.training.callbacks import Callbacks, observers_of
 from adjoint.nn.training.checked import check_given, check_taken, of_no_number
 from adjoint.nn.training.history import History
@@ -181,11 +182,10 @@ class _Steps:
         if not np.isfinite(loss):
             raise self._failure(f"the loss is {loss}", batch)
         try:
-            updates, run.state = self._optimizer.update(gradient, run.state, run.model)
+            run.model, run.state = advanced(self._optimizer, gradient, run.state, run.model, model)
         except NonFiniteGradient as found:
             path = str(found)
             raise self._failure(f"the gradient by `{path}` is not finite", batch, path) from None
-        run.model = apply_updates(model, updates)
         run.step += 1
         run.history.steps.append(loss)
         return loss
