@@ -227,6 +227,14 @@ class TestLabels:
         for labels in (np.array([0.0, 1.0, 2.0, 0.0]), np.array([True, False, True, False])):
             with pytest.raises(StructureError, match="differ in shape"):
                 loss(P, labels)
+            with pytest.raises(StructureError, match=f"labels of {labels.dtype}, one for each .*(?s:.*)whole numbers"):
+                loss(P, labels)
+            with pytest.raises(StructureError, match="are no numbers of classes"):
+                gradient(lambda p, labels=labels: loss(p, labels), P)
+        with pytest.raises(StructureError, match="predictions and targets differ in shape"):
+            nn.kl_divergence(P, np.ones(4))
+        with pytest.raises(StructureError, match=r"(?s)labels of <U1.*`nn.onehot\(labels, names\)`"):
+            loss(P, ["a", "b", "c", "a"])
 
 
 MASKED = np.array([[0.5, -np.inf, 0.2], [-np.inf, 1.0, 0.3]])

@@ -28,7 +28,8 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     Raises
     ------
     StructureError
-        If the shapes do not fit, a label is none of the classes, or it is the mean of an empty batch.
+        If the shapes do not fit, a label is none of the classes or no whole number, or it is the mean of an empty
+        batch.
     OptionError
         For another reduction.
 
@@ -202,7 +203,7 @@ def kl_divergence(
     >>> float(kl_divergence(np.log([[0.25, 0.75]]), np.array([[0.25, 0.75]]), log_input=True))
     0.0
     """
-    _check_rows(predictions, targets, axis, reduction)
+    _check_rows(predictions, targets, axis, reduction, of_labels=False)
     logs = predictions if log_input else np.log(predictions + epsilon(predictions))
     rows = fitted(targets, predictions)
     return _reduced(rows * (_logs(rows) - _where_it_counts(logs, rows)), axis, reduction)
@@ -219,7 +220,7 @@ def kl_divergence_rule(
     needs: tuple[bool, ...] = (True, True),
 ) -> tuple[Any, Back]:
     """p̄ = -y / (p + ε) ℓ̄ / n, of logarithms -y ℓ̄ / n; ȳ = (log y + 1 - log(p + ε)) ℓ̄ / n."""
-    _check_rows(predictions, targets, axis, reduction)
+    _check_rows(predictions, targets, axis, reduction, of_labels=False)
     padded = predictions if log_input else predictions + epsilon(predictions)
     logs = padded if log_input else np.log(padded)
     rows = fitted(targets, predictions)
@@ -256,9 +257,25 @@ def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any
     return _one_hot(labels, predictions, axis, reduction)
 
 
-def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction) -> None:
+def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool = True) -> None:
+    if of_labels:
+        _check_apart(predictions, rows, axis)
     check(predictions, rows, "sum")
     check_reduction(reduction, _samples(predictions, axis))
+
+
+def _check_apart(predictions: Any, labels: Any, axis: int) -> None:
+    """Raise for one label for each sample that is no whole number, as a float or a flag: rows it is none."""
+    shape, given = np.shape(predictions), np.asarray(labels)
+    if given.ndim != len(shape) - 1 or given.shape != tuple(np.delete(shape, axis)):
+        return
+    if given.dtype.kind != "f" or np.all(given == np.round(given)):
+        raise StructureError(
+            f"labels of {given.dtype}, one for each sample, are no numbers of classes",
+            f"rows and predictions must not differ in shape, {shape}; labels with one axis less are whole numbers",
+            "give `labels.astype(int)`; of names `nn.onehot(labels, names)`, which makes rows",
+            calling_place(),
+        )
 
 
 def _samples(x: Any, axis: int) -> int:
@@ -338,4 +355,4 @@ def _per_row(loss_bar: Any, rows: Any, axis: int, reduction: Reduction) -> Any:
     return np.expand_dims(scale, axis) if reduction == "none" else scale
 
 
-non_differentiable(_are_rows, _check_rows, _check_numbers, _samples, _one_hot, _along)
+non_differentiable(_are_rows, _check_apart, _check_rows, _check_numbers, _samples, _one_hot, _along)
