@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 TARGET = np.array([15.0, -2.1, 13.9, 1.5])
+LEARNING_RATE = 1e-4
 
 
 def noisy_polynomial(samples: int = 100, noise: float = 0.2, seed: int = 0):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from pictures import OUTPUT, draw_fit, draw_history, draw_points, run
-from polynomial_data import evaluate, least_squares, noisy_polynomial, report
+from polynomial_data import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
 
 from adjoint import pullback
 from adjoint.nn import gradient_descent, mse
@@ -31,7 +31,7 @@ class Polynomial:
         return np.array([evalpoly(x, self.weights) for x in xs])
 
 
-def main(steps: int = 2000, output=OUTPUT, seed: int = 0):
+def main(steps: int = 200, output=OUTPUT, seed: int = 0):
     """Fit a polynomial by gradient descent on a callable model."""
     x, y = noisy_polynomial(seed=seed)
     model = Polynomial(np.random.default_rng(seed + 1).random(4))
@@ -40,7 +40,7 @@ def main(steps: int = 2000, output=OUTPUT, seed: int = 0):
     _, model_bar = back(1.0)
     print(f"loss {loss:.2f} at the start, gradient {model_bar}")
 
-    model, history = gradient_descent(model, mse, x, y, learning_rate=1e-5, steps=steps)
+    model, history = gradient_descent(model, mse, x, y, learning_rate=LEARNING_RATE, steps=steps)
     report(x, y, {"gradient descent": model.weights})
 
     fits = {"gradient descent": evaluate(model.weights), "least squares": evaluate(least_squares(x, y))}

@@ -50,8 +50,9 @@ def test_clusters(example, tmp_path):
     assert _pictures(tmp_path) == {"clusters_data.png", "clusters_history.png", "clusters_boundary.png"}
 
 
-def test_polynomial_by_rules(example, tmp_path):
+def test_polynomial_by_rules(example, tmp_path, capsys):
     fits, histories = example("polynomial_rules")(steps=40, output=tmp_path)
+    assert "rules in a loop    20 of 40 steps" in capsys.readouterr().out, "it says how far it is"
     loop, mapped = fits.values()
     np.testing.assert_allclose(loop, mapped)
     np.testing.assert_allclose(*histories.values())
