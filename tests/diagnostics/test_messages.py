@@ -116,6 +116,8 @@ ELSEWHERE = {
     "has the shape .* at `.*`, and the model": "tests/nn/optimizers/test_optimizers.py",
     "a mask says nothing of": "tests/nn/optimizers/test_optimizers.py",
     "`nesterov` and `amsgrad` are both asked for": "tests/nn/optimizers/test_optimizers.py",
+    ".step` does not give": "tests/nn/optimizers/test_options.py",
+    "there is no folder": "tests/nn/training/test_callbacks.py",
     "decay_steps is": "tests/nn/optimizers/test_optimizers.py",
     "=.* is no .*": "tests/nn/optimizers/test_options.py",
     "=.* is no schedule": "tests/nn/optimizers/test_options.py",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import OptionError, nn
+from adjoint import OptionError, StructureError, gradient, nn
 from adjoint.nn import optimizers as o
 
 WRONG: dict[str, Any] = {
@@ -131,3 +131,45 @@ def test_numbers_of_numpy_keep_the_precision(name: str, convert: Any) -> None:
             assert path[-1] in "nt" or leaf.dtype == np.float32, path
         np.testing.assert_allclose(nn.ravel(updates)[0], nn.ravel(expected)[0], rtol=1e-6)
         model = o.apply_updates(model, updates)
+
+
+class Own(o.GradientTransformation):
+    """A transformation whose step gives what a function makes."""
+
+    def __init__(self, give: Any) -> None:
+        self.give = give
+
+    def step(self, updates: Any, state: Any, parameters: Any) -> Any:
+        return self.give(updates, state)
+
+
+@pytest.mark.parametrize(
+    ("give", "said"),
+    [
+        (lambda u, s: u, "an update for each parameter"),
+        (lambda u, s: None, "an update for each parameter"),
+        (lambda u, s: ([*u.values()], s), "an update for each parameter"),
+        (lambda u, s: ({"w": u["w"]}, s), "an update for each parameter"),
+        (lambda u, s: ({**u, "x": 1.0}, s), "an update for each parameter"),
+        (lambda u, s: ({**u, "w": 1.0}, s), r"an update of shape \(2,\) at `w`"),
+        (lambda u, s: ({**u, "w": [1.0, 2.0]}, s), r"an update of shape \(2,\) at `w`"),
+        (lambda u, s: ({**u, "b": np.ones(2)}, s), r"an update of shape \(\) at `b`"),
+    ],
+)
+def test_what_a_step_of_ones_own_must_give(give: Any, said: str) -> None:
+    model = {"w": np.ones(2), "b": 1.0}
+    for optimizer in (Own(give), o.chain(o.adam(0.1), Own(give)), o.masked(Own(give), {"w": True, "b": True})):
+        with pytest.raises(StructureError, match=f"`Own.step` does not give {said}"):
+            optimizer.update(model, optimizer.init(model), model)
+        with pytest.raises(StructureError, match=f"`Own.step` does not give {said}"):
+            nn.fit(model, lambda m, x: np.sum(m["w"]) * m["b"] * x, [1.0], optimizer, progress=False)
+
+
+def test_a_step_of_ones_own_has_derivatives() -> None:
+    def final(rate: float) -> Any:
+        model = {"w": np.ones(2), "b": 1.0}
+        optimizer = o.chain(Own(lambda u, s: ({path: -rate * g for path, g in u.items()}, s)), o.scale(2.0))
+        updates, _ = optimizer.update({"w": np.ones(2), "b": 3.0}, optimizer.init(model), model)
+        return np.sum(o.apply_updates(model, updates)["w"])
+
+    assert gradient(final, 0.1)[0] == pytest.approx(-4.0)

@@ -139,3 +139,13 @@ class TestCallbacks:
         with pytest.raises(OptionError) as caught:
             make()
         assert caught.value.what.startswith(said)
+
+    def test_a_folder_that_is_not_there_is_noticed_before_the_training(self, tmp_path: Any) -> None:
+        steps: list[Any] = []
+        save = nn.Checkpoint(tmp_path / "models" / "a.npz")
+        with pytest.raises(OptionError, match="there is no folder '.*models' for checkpoints"):
+            fitted(callbacks=[save, lambda run: steps.append(run.step)])
+        assert steps == []
+        (tmp_path / "models").mkdir()
+        fitted(callbacks=save)
+        assert [path.name for path in (tmp_path / "models").iterdir()] == ["a.npz"]

@@ -103,7 +103,7 @@ class GradientTransformation:
         }
         _check_shapes("the gradient", updates, parameters)
         self.check(state, parameters)
-        updates, state = self.step(updates, state, parameters)
+        updates, state = stepped(self, updates, state, parameters)
         return updates, _state_like(state, parameters)
 
     def start(self, parameters: Parameters) -> Any:
@@ -177,6 +177,41 @@ def _typed(x: Any, parameter: Any) -> Any:
     return type(parameter)(x)
 
 
+def stepped(
+    transformation: GradientTransformation, updates: Parameters, state: Any, parameters: Parameters
+) -> tuple[Parameters, Any]:
+    """What the step of a transformation gives; of a user's class, if it is what it should be."""
+    given = transformation.step(updates, state, parameters)
+    if not _is_ours(transformation):
+        _check_step(transformation, given, parameters)
+    return given
+
+
+def _is_ours(transformation: GradientTransformation) -> bool:
+    return type(transformation).__module__.startswith("adjoint.")
+
+
+def _check_step(transformation: GradientTransformation, given: Any, parameters: Parameters) -> None:
+    """Raise `StructureError` unless it is a dict with an update for each parameter, and a state."""
+    name = type(transformation).__name__
+    is_pair = isinstance(given, tuple) and len(given) == 2 and isinstance(given[0], dict)
+    if not is_pair or given[0].keys() != parameters.keys():
+        raise _of_step(name, "an update for each parameter, by its path, and a state", "`return updates, state`")
+    for path, update in given[0].items():
+        shape = getattr(parameters[path], "shape", ())
+        if np.shape(update) != shape or shape and not isinstance(update, np.ndarray):
+            raise _of_step(name, f"an update of shape {shape} at `{path}`", "an array of the parameter's shape")
+
+
+def _of_step(name: str, wanted: str, way_out: str) -> StructureError:
+    return StructureError(
+        f"`{name}.step` does not give {wanted}",
+        "updates are added to the parameters, and the state is for the next step",
+        f"give {way_out}",
+        calling_place(),
+    )
+
+
 @dataclass(frozen=True)
 class Chain(GradientTransformation):
     """What `chain` gives."""
@@ -189,7 +224,7 @@ class Chain(GradientTransformation):
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
         states = []
         for inner, own in zip(self.transformations, state, strict=True):
-            updates, new = inner.step(updates, own, parameters)
+            updates, new = stepped(inner, updates, own, parameters)
             states.append(new)
         return updates, tuple(states)
 
@@ -329,4 +364,4 @@ def _described(state: Any) -> str:
     return f"a tuple of {len(state)}" if type(state) is tuple else f"an {name}" if name[0] in "AEIO" else f"a {name}"
 
 
-non_differentiable(_names, _check_shapes, check_optimizer, check_state, check_length)
+non_differentiable(_is_ours, _names, _check_shapes, _check_step, check_optimizer, check_state, check_length)

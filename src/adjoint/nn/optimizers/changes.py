@@ -9,7 +9,7 @@ import numpy as np
 
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length
+from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length, stepped
 from adjoint.nn.optimizers.ranges import number, plain
 from adjoint.nn.optimizers.scaling import squared, zeros
 from adjoint.nn.tree import named_leaves
@@ -154,7 +154,7 @@ class Masked(GradientTransformation):
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
         own = self._among(parameters, updates)
-        moved, inner_state = self.inner.step(own, state.inner_state, self._among(parameters, parameters))
+        moved, inner_state = stepped(self.inner, own, state.inner_state, self._among(parameters, parameters))
         rest = zeros(updates) if self.zero_elsewhere else updates
         return {path: moved[path] if path in moved else rest[path] for path in updates}, MaskedState(inner_state)
 

@@ -188,8 +188,8 @@ class Checkpoint(Callback):
     Raises
     ------
     OptionError
-        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow; by `fit`, if nothing is
-        logged under that name.
+        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow; by `fit`, if there is no
+        such folder, or nothing is logged under that name.
 
     Examples
     --------
@@ -233,6 +233,7 @@ class Checkpoint(Callback):
 
     def on_start(self, run: Run) -> None:
         name, maximize = self._options
+        _check_folder(os.path.dirname(self.path))
         self._monitor = None if name is None else Monitor(name, maximize=maximize)
 
     def on_epoch(self, run: Run) -> None:
@@ -271,6 +272,17 @@ class LearningRate(Callback):
 
     def on_epoch(self, run: Run) -> None:
         run.log("learning_rate", self.schedule(_count(run.state, run.step) - 1))
+
+
+def _check_folder(folder: str) -> None:
+    """Notice before the training that there is no folder for its checkpoints."""
+    if folder and "{epoch}" not in folder and not os.path.isdir(folder):
+        raise OptionError(
+            f"there is no folder {folder!r} for checkpoints",
+            "they would be written after the first epoch",
+            f"make it before: `os.makedirs({folder!r})`",
+            calling_place(),
+        )
 
 
 def _check_name(monitor: Any) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from adjoint import NonFiniteError
 from adjoint.errors import calling_place
-from adjoint.nn.optimizers.base import GradientTransformation, Parameters
+from adjoint.nn.optimizers.base import GradientTransformation, Parameters, stepped
 from adjoint.nn.tree import named_leaves, tree_leaves
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
@@ -33,7 +33,7 @@ class OfFinite(GradientTransformation):
         for path, gradient in updates.items():
             if not np.isfinite(gradient).all():
                 raise NonFiniteGradient(path)
-        return self._optimizer.step(updates, state, parameters)
+        return stepped(self._optimizer, updates, state, parameters)
 
     def check(self, state: Any, parameters: Parameters) -> None:
         self._optimizer.check(state, parameters)
