@@ -11,7 +11,7 @@ import numpy as np
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.layers.base import Layer, name_of, train
-from adjoint.nn.layers.inheriting import is_made_as, with_fields
+from adjoint.nn.layers.inheriting import with_fields
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -78,10 +78,9 @@ class Chain(Layer):
                 x, new = train(layer if place < 0 else trained[place], x, rng)
                 trained.append(new)
             trained = [trained[place] for place in last]
-        named = dict(zip(self.layers, trained, strict=True)) if isinstance(self.layers, dict) else {}
-        if not is_made_as(self, Chain):
-            return x, with_fields(self, {"layers": named or tuple(trained)})
-        return x, type(self)(**named) if named else type(self)(*trained)
+        if isinstance(self.layers, dict):
+            return x, with_fields(self, {"layers": dict(zip(self.layers, trained, strict=True))})
+        return x, with_fields(self, {"layers": tuple(trained)})
 
     def __iter__(self) -> Iterator[Callable[[Any], Any]]:
         return iter(self.layers.values() if isinstance(self.layers, dict) else self.layers)

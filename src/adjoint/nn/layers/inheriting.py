@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
+from adjoint import OptionError, Tangent, rule
 from adjoint.errors import calling_place
 
 L = TypeVar("L")
@@ -28,19 +29,21 @@ def refused(layer: Any, x: Any = None, rng: np.random.Generator | None = None) -
     )
 
 
-def is_made_as(layer: Any, base: Any) -> bool:
-    """Whether a layer has the fields of a class alone and is made as it is, so that its class can make another one."""
-    cls: Any = type(layer)
-    names = getattr(base, "__dataclass_fields__", {})
-    return cls is base or (cls.__init__ is base.__init__ and vars(layer).keys() <= names.keys())
-
-
 def with_fields(layer: L, changed: dict[str, Any]) -> L:
-    """A layer of the same class, and with what else it has, in which some fields are others; it takes longer."""
+    """A layer of the same class, and with what else it has, in which some fields are others."""
     new = copy.copy(layer)
     for name, value in changed.items():
         object.__setattr__(new, name, value)
     return new
 
 
-non_differentiable(is_made_as)
+@rule(with_fields)
+def with_fields_rule(layer: Any, changed: dict[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
+    """The cotangents of these fields are those of what they are set to, the others' the layer's."""
+    cls, names = type(layer), [*changed]
+
+    def with_fields_back(new_bar: Any) -> tuple[Any, Any]:
+        bars = {name: new_bar[name] for name in new_bar}
+        return Tangent(cls, bars | dict.fromkeys(names)), {name: bars.get(name) for name in names}
+
+    return with_fields(layer, changed), with_fields_back

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from adjoint.nn.layers.base import Layer, name_of, train
-from adjoint.nn.layers.inheriting import is_made_as, with_fields
+from adjoint.nn.layers.inheriting import with_fields
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,9 +42,7 @@ class SkipConnection(Layer):
     def train(self, x: Any, rng: np.random.Generator | None = None) -> tuple[Any, SkipConnection]:
         """The output in training, and the same around the layer as it is afterwards."""
         y, layer = train(self.layer, x, rng)
-        if not is_made_as(self, SkipConnection):
-            return self.connection(y, x), with_fields(self, {"layer": layer})
-        return self.connection(y, x), type(self)(layer, self.connection)
+        return self.connection(y, x), with_fields(self, {"layer": layer})
 
     def __repr__(self) -> str:
         connection = "" if self.connection is np.add else f", {name_of(self.connection)}"
