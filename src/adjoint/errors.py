@@ -83,9 +83,17 @@ def calling_site() -> Site | None:
     The forward half of what is generated stands in the user's file, so that this is the user's line there too.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<adjoint ")):
+    while frame is not None and _is_ours(frame):
         frame = None if frame.f_code.co_filename == _COMMAND else frame.f_back
     return None if frame is None else Site(frame.f_code, frame.f_lasti, frame.f_globals)
+
+
+def _is_ours(frame: FrameType) -> bool:
+    """Whether a frame is of `adjoint`: what `dataclass` writes for its records is, in no file."""
+    filename = frame.f_code.co_filename
+    if filename == "<string>":
+        return str(frame.f_globals.get("__name__")).startswith("adjoint.")
+    return filename.startswith((_HERE, "<adjoint "))
 
 
 def calling_place() -> Place | None:

@@ -18,6 +18,8 @@ from numpy.lib.stride_tricks import as_strided
 
 from adjoint import OptionError, ShapeError, non_differentiable, rule
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import is_whole
+from adjoint.nn.places import layer_here
 from adjoint.nn.pooling import spread, weighted
 from adjoint.nn.windows import Padding, Size, Windows, windows_of
 
@@ -87,8 +89,15 @@ def conv(
 
 def check_channels(x: Any, weight: Any, bias: Any, groups: int) -> None:
     """Raise an error unless the channels of an array, a weight and a bias fit."""
+    if np.ndim(weight) < 3:
+        raise ShapeError(
+            f"a weight of shape {np.shape(weight)}",
+            "it has the axes of the kernel, one or more, and then those of inputs and outputs",
+            "give a weight of shape (*kernel, inputs / groups, outputs)",
+            calling_place(),
+        )
     inputs, outputs = np.shape(weight)[-2:]
-    if not isinstance(groups, int) or groups < 1 or outputs % groups:
+    if not is_whole(groups) or groups < 1 or outputs % groups:
         raise OptionError(
             f"`groups` is {groups!r}, and there are {outputs} outputs",
             "each group has the same number of outputs",
@@ -97,7 +106,7 @@ def check_channels(x: Any, weight: Any, bias: Any, groups: int) -> None:
         )
     if np.ndim(x) and np.shape(x)[-1] != inputs * groups:
         raise ShapeError(
-            f"an array of shape {np.shape(x)} for a weight of shape {np.shape(weight)}",
+            f"an array of shape {np.shape(x)} for a weight of shape {np.shape(weight)}{layer_here()}",
             f"the weight takes {inputs * groups} channels, which come last",
             f"give an array whose last axis has the length {inputs * groups}",
             calling_place(),

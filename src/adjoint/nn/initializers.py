@@ -7,15 +7,14 @@ weight has fan-in kernel · inputs and fan-out kernel · outputs. A shape of one
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import OptionError
+from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
-
-Generator = np.random.Generator | None
+from adjoint.nn.arguments import Generator, check_between, check_dtype, check_functions, is_between, is_whole, source
 
 
 class Initializer(Protocol):
@@ -116,9 +115,12 @@ def truncated_normal(
     >>> bool(np.abs(x).max() <= 0.2)
     True
     """
-    if not bound > 0:
-        raise OptionError(f"bound is {bound}", "nothing lies within it", "give a positive number", calling_place())
-    rng = rng or np.random.default_rng()
+    if not is_between(0, math.inf, bound) or bound == 0:
+        raise OptionError(f"bound is {bound!r}", "nothing lies within it", "give a positive number", calling_place())
+    check_between(0, math.inf, std=std)
+    check_shape(shape)
+    check_dtype(dtype, "fc")
+    rng = source(rng)
     x = np.empty(shape)
     left = np.ones(shape, np.bool_)
     while left.any():
@@ -151,6 +153,9 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
     >>> bool(np.allclose(q.T @ q, np.eye(4)))
     True
     """
+    check_shape(shape)
+    check_dtype(dtype, "fc")
+    check_between(-math.inf, math.inf, gain=gain)
     if len(shape) < 2:
         raise OptionError(
             f"an orthogonal array of shape {shape}",
@@ -159,9 +164,39 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
             calling_place(),
         )
     rows, columns = math.prod(shape[:-1]), shape[-1]
-    q, r = np.linalg.qr((rng or np.random.default_rng()).standard_normal((max(rows, columns), min(rows, columns))))
+    q, r = np.linalg.qr(source(rng).standard_normal((max(rows, columns), min(rows, columns))))
     q = q * np.where(np.diagonal(r) < 0, -1.0, 1.0)
     return (gain * (q if rows >= columns else q.T)).reshape(shape).astype(dtype)
+
+
+def first_weight(initializer: Initializer, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
+    """What an initializer gives for the weight of a layer, if it is of the shape that it was called with."""
+    check_functions(initializer=initializer)
+    weight = initializer(*shape, rng=rng, dtype=dtype)
+    check_weight(weight, shape)
+    return weight
+
+
+def check_weight(weight: Any, shape: tuple[int, ...]) -> None:
+    """Raise `OptionError` unless an initializer has given an array of a shape."""
+    if np.shape(weight) != shape:
+        raise OptionError(
+            f"the initializer gives a weight of shape {np.shape(weight)}",
+            f"it is called with the shape, {shape}, as `initializer(*shape, rng=rng, dtype=dtype)`",
+            "let it give an array of that shape",
+            calling_place(),
+        )
+
+
+def check_shape(shape: tuple[Any, ...]) -> None:
+    """Raise `OptionError` unless a shape is of whole numbers."""
+    if not all([is_whole(n) and n >= 0 for n in shape]):
+        raise OptionError(
+            f"{shape} is no shape",
+            "an initializer is called with one whole number for each axis",
+            "give these one after the other, such as `nn.glorot_uniform(3, 2)`",
+            calling_place(),
+        )
 
 
 def fans(shape: tuple[int, ...]) -> tuple[int, int]:
@@ -170,6 +205,7 @@ def fans(shape: tuple[int, ...]) -> tuple[int, int]:
     >>> fans((5, 3)), fans((3, 3, 4, 8)), fans((7,))
     ((5, 3), (36, 72), (7, 7))
     """
+    check_shape(shape)
     if len(shape) < 2:
         return (math.prod(shape),) * 2
     kernel = math.prod(shape[:-2])
@@ -177,7 +213,8 @@ def fans(shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _uniform(limit: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
-    return (rng or np.random.default_rng()).uniform(-limit, limit, shape).astype(dtype, copy=False)
+    check_dtype(dtype, "fc")
+    return source(rng).uniform(-limit, limit, shape).astype(dtype, copy=False)
 
 
 def _within(bound: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -194,4 +231,8 @@ def _within(bound: float, n: int, rng: np.random.Generator) -> tuple[np.ndarray,
 
 
 def _normal(std: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
-    return (std * (rng or np.random.default_rng()).standard_normal(shape)).astype(dtype, copy=False)
+    check_dtype(dtype, "fc")
+    return (std * source(rng).standard_normal(shape)).astype(dtype, copy=False)
+
+
+non_differentiable(check_shape, check_weight)

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjoint import ShapeError, non_differentiable, rule
 from adjoint.errors import calling_place
+from adjoint.nn.places import layer_here
 
 Back = Callable[[Any], tuple[Any, ...]]
 
@@ -73,8 +74,9 @@ def normalized_rule(x: Any, axes: Any, eps: Any) -> tuple[Any, Back]:
 def check_features(x: Any, features: int) -> None:
     """Raise `ShapeError` unless `x` has so many features, along its last axis, and is real."""
     if np.ndim(x) == 0 or np.shape(x)[-1] != features or np.iscomplexobj(x):
+        given = f"an array of shape {np.shape(x)}{' of complex numbers' * np.iscomplexobj(x)}"
         raise ShapeError(
-            f"an array of shape {np.shape(x)}{' of complex numbers' * np.iscomplexobj(x)} for {features} features",
+            f"{given} for {features} features{layer_here()}",
             "features are real, and lie along the last axis",
             f"give an array of shape (samples, ..., {features})",
             calling_place(),
@@ -85,7 +87,7 @@ def check_several(x: Any) -> None:
     """Raise `ShapeError` unless there are two numbers or more of each feature: one has no variance."""
     if np.size(x) < 2 * np.shape(x)[-1]:
         raise ShapeError(
-            f"a batch of shape {np.shape(x)} in training",
+            f"a batch of shape {np.shape(x)} in training{layer_here()}",
             "the variance of a feature is that of two numbers or more",
             "train with larger batches, or call the layer, which uses the statistics that it has",
             calling_place(),

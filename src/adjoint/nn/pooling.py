@@ -15,7 +15,8 @@ import numpy as np
 
 from adjoint import OptionError, non_differentiable, rule
 from adjoint.errors import calling_place
-from adjoint.nn.windows import Padding, Size, Windows, each, windows_of
+from adjoint.nn.places import layer_here
+from adjoint.nn.windows import Padding, Size, Windows, check_options, each, rank_of, windows_of
 
 Back = Callable[[Any], tuple[Any, ...]]
 
@@ -92,16 +93,22 @@ def avg_pool(
 
 def pools_of(x: Any, kernel: Size, stride: Size | None, padding: Padding) -> Windows:
     """The windows of a pooling, each of which has an entry of the array."""
-    kernel = kernel if isinstance(kernel, tuple) else each("kernel", kernel, max(np.ndim(x) - 2, 1))
+    kernel = each("kernel", kernel, rank_of(kernel) if isinstance(kernel, tuple | list) else max(np.ndim(x) - 2, 1))
     windows = windows_of(x, kernel, kernel if stride is None else stride, padding)
     if any([max(pads) >= k for pads, k in zip(windows.pads, windows.kernel, strict=True)]):
         raise OptionError(
-            f"`padding` is {padding!r} for a kernel of {kernel}",
+            f"`padding` is {padding!r} for a kernel of {kernel}{layer_here()}",
             "windows would lie in the margins alone",
             "take margins that are smaller than the kernel",
             calling_place(),
         )
     return windows
+
+
+def check_pooling(kernel: Any, stride: Any, padding: Any) -> None:
+    """Raise `OptionError` unless options are such of a pooling, of as many axes as the kernel has if it is a tuple."""
+    rank = rank_of(kernel) if isinstance(kernel, tuple | list) else None
+    check_options(rank, kernel=kernel, stride=1 if stride is None else stride, padding=padding)
 
 
 def pooled(x: Any, windows: Windows) -> Any:
@@ -201,4 +208,4 @@ def least(x: Any) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else 0
 
 
-non_differentiable(pools_of, largest_shares, mean_shares)
+non_differentiable(pools_of, check_pooling, largest_shares, mean_shares)

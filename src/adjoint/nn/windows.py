@@ -14,6 +14,8 @@ import numpy as np
 
 from adjoint import OptionError, ShapeError, non_differentiable
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import is_whole
+from adjoint.nn.places import layer_here
 
 Size = int | tuple[int, ...]
 """A number for all spatial axes, or one for each."""
@@ -82,7 +84,7 @@ def windows_of(
     if len(shape) != rank + 2:
         axes = ", ".join(["samples", *["length"] * (rank == 1), *["height", "width"] * (rank == 2), "channels"])
         raise ShapeError(
-            f"an array of shape {shape}, and a kernel of {rank} axes: {kernel}",
+            f"an array of shape {shape}, and a kernel of {rank} axes: {kernel}{layer_here()}",
             f"the array has samples first and channels last{'' if rank > 2 else f': ({axes})'}",
             "reshape it; a single sample is `x[None]`, a single channel `x[..., None]`",
             calling_place(),
@@ -94,7 +96,7 @@ def windows_of(
     free = [n + sum(p) - e for n, p, e in zip(spatial, pads, extents, strict=True)]
     if min(free) < 0:
         raise ShapeError(
-            f"an array of shape {shape} is smaller than the kernel {kernel}",
+            f"an array of shape {shape} is smaller than the kernel {kernel}{layer_here()}",
             f"the kernel reaches over {extents} entries, and no window lies within the array",
             'pad it, as `padding="same"` does, or take a smaller kernel',
             calling_place(),
@@ -110,7 +112,7 @@ def each(name: str, size: Size, rank: int) -> tuple[int, ...]:
     (2, 2, 2)
     """
     sizes = tuple(size) if isinstance(size, tuple | list) else (size,) * rank
-    if len(sizes) != rank or not all([_is_whole(n) and n > 0 for n in sizes]):
+    if len(sizes) != rank or not all([is_whole(n) and n > 0 for n in sizes]):
         raise OptionError(
             f"`{name}` is {size!r}, for {rank} spatial {'axis' if rank == 1 else 'axes'}",
             "each axis has a positive number",
@@ -120,24 +122,43 @@ def each(name: str, size: Size, rank: int) -> tuple[int, ...]:
     return sizes
 
 
-def _is_whole(n: Any) -> bool:
-    return isinstance(n, int | np.integer) and not isinstance(n, bool)
+def check_options(rank: int | None = None, *, padding: Any = "valid", **sizes: Any) -> None:
+    """Raise `OptionError` unless options are such for so many spatial axes; for any number of them, if it is not known.
+
+    >>> check_options(padding="smae")
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: `padding` is 'smae' ...
+    """
+    for name, size in sizes.items():
+        each(name, size, rank or rank_of(size))
+    _margins(padding, rank or rank_of(padding))
+
+
+def rank_of(option: Any) -> int:
+    """For how many axes an option is: one number is for any of them, and so for one."""
+    return max(len(option), 1) if isinstance(option, tuple | list) else 1
 
 
 def _pads(
     padding: Any, spatial: tuple[int, ...], extents: tuple[int, ...], strides: tuple[int, ...]
 ) -> tuple[tuple[int, int], ...]:
     """How many entries come before and after each axis."""
-    rank = len(spatial)
-    if isinstance(padding, str) and padding.lower() == "valid":
-        return ((0, 0),) * rank
-    if isinstance(padding, str) and padding.lower() == "same":
-        axes = zip(spatial, extents, strides, strict=True)
-        totals = [max((math.ceil(n / s) - 1) * s + e - n, 0) for n, e, s in axes]
-        return tuple([(total // 2, total - total // 2) for total in totals])
+    margins = _margins(padding, len(spatial))
+    if margins is not None:
+        return margins
+    axes = zip(spatial, extents, strides, strict=True)
+    totals = [max((math.ceil(n / s) - 1) * s + e - n, 0) for n, e, s in axes]
+    return tuple([(total // 2, total - total // 2) for total in totals])
+
+
+def _margins(padding: Any, rank: int) -> tuple[tuple[int, int], ...] | None:
+    """The margins that are given; `None` for `"same"`, which asks for as many as the windows need."""
+    if isinstance(padding, str) and padding.lower() in ("valid", "same"):
+        return ((0, 0),) * rank if padding.lower() == "valid" else None
     given = padding if isinstance(padding, tuple | list) else (padding,) * rank
     pads = tuple([tuple(p) if isinstance(p, tuple | list) else (p, p) for p in given])
-    if len(pads) != rank or not all([len(p) == 2 and all([_is_whole(n) and n >= 0 for n in p]) for p in pads]):
+    if len(pads) != rank or not all([len(p) == 2 and all([is_whole(n) and n >= 0 for n in p]) for p in pads]):
         raise OptionError(
             f"`padding` is {padding!r}",
             "margins are whole numbers from 0 on, for each spatial axis",
@@ -147,4 +168,4 @@ def _pads(
     return pads
 
 
-non_differentiable(windows_of)
+non_differentiable(windows_of, check_options)

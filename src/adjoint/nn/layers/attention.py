@@ -10,11 +10,13 @@ from numpy.typing import DTypeLike
 
 from adjoint import OptionError, ShapeError, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.layers.attention_weights import attention_weights, check_mask
+from adjoint.nn.arguments import check_counts, check_flags, is_between, source
+from adjoint.nn.layers.attention_weights import attention_weights, causal_mask, check_mask
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.dense import Dense
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.dropout import drawn
+from adjoint.nn.places import layer_here
 from adjoint.nn.tree import field
 
 
@@ -72,8 +74,10 @@ class MultiHeadAttention(Layer):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        check_options(features, heads, dropout)
-        rng = rng or np.random.default_rng()
+        check_counts(features=features, heads=heads)
+        check_flags(causal=causal)
+        check_heads(features, heads, dropout)
+        rng = source(rng)
         for name in ("query", "key", "value", "output"):
             object.__setattr__(self, name, Dense(features, features, bias=bias, rng=rng, dtype=dtype))
         for name, option in (("heads", heads), ("causal", causal), ("dropout", float(dropout))):
@@ -111,17 +115,19 @@ class MultiHeadAttention(Layer):
         return f"MultiHeadAttention({len(self.query.weight)}, {self.heads}{options})"
 
 
-def check_options(features: int, heads: int, dropout: float) -> None:
+def check_heads(features: int, heads: int, dropout: float) -> None:
     """Raise unless the heads divide the features, and `dropout` is a share."""
-    if heads < 1 or features % heads:
+    if features % heads:
         raise OptionError(
             f"{heads} heads do not divide {features} features",
             "each head has as many of the features as any other",
             f"give a number of heads that divides {features}, or another number of features",
             calling_place(),
         )
-    if not 0 <= dropout < 1:
-        raise OptionError(f"dropout is {dropout}", "it is a share", "give a number from 0 to below 1", calling_place())
+    if not is_between(0, 1, dropout) or dropout == 1:
+        raise OptionError(
+            f"dropout is {dropout!r}", "it is a share", "give a number from 0 to below 1", calling_place()
+        )
 
 
 def allowed(layer: MultiHeadAttention, query: Any, key: Any, value: Any, mask: Any) -> Any:
@@ -131,7 +137,7 @@ def allowed(layer: MultiHeadAttention, query: Any, key: Any, value: Any, mask: A
     fit = all(len(shape) == 3 and shape[2] == features for shape in shapes)
     if not fit or len({shape[0] for shape in shapes}) > 1 or shapes[1] != shapes[2]:
         raise ShapeError(
-            f"query, key and value have the shapes {shapes[0]}, {shapes[1]} and {shapes[2]}",
+            f"query, key and value have the shapes {shapes[0]}, {shapes[1]} and {shapes[2]}{layer_here()}",
             f"they are (samples, steps, {features}), key and value of as many steps, all of as many samples",
             "add an axis for one sample (`x[None]`), or bring them to one width by `nn.Dense` before",
             calling_place(),
@@ -141,7 +147,7 @@ def allowed(layer: MultiHeadAttention, query: Any, key: Any, value: Any, mask: A
         check_mask(mask, (samples, layer.heads, queries, keys))
     if not layer.causal:
         return mask
-    return np.tri(queries, keys, dtype=bool) if mask is None else np.tri(queries, keys, dtype=bool) & mask
+    return causal_mask(queries, keys) if mask is None else causal_mask(queries, keys) & mask
 
 
-non_differentiable(check_options, allowed)
+non_differentiable(check_heads, allowed)

@@ -9,16 +9,31 @@ import numpy as np
 from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.activations import softmax
+from adjoint.nn.arguments import check_counts
+from adjoint.nn.places import layer_here
 
 
-def causal_mask(steps: int) -> np.ndarray:
+def causal_mask(steps: int, keys: int | None = None) -> np.ndarray:
     """The mask by which each step attends to itself and to what was before it, (steps, steps).
 
+    Parameters
+    ----------
+    steps : how many there are.
+    keys : how many there are of what they attend to, if it is another sequence: the mask is (steps, keys).
+
+    Raises
+    ------
+    OptionError
+        If one is no whole number from 0 on.
+
+    Examples
+    --------
     >>> causal_mask(2)
     array([[ True, False],
            [ True,  True]])
     """
-    return np.tri(steps, dtype=bool)
+    check_counts(0, steps=steps, keys=steps if keys is None else keys)
+    return np.tri(steps, keys, dtype=bool)
 
 
 def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
@@ -40,7 +55,7 @@ def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
     ahead = shape[len(shape) - found.ndim :] if found.ndim <= len(shape) else None
     if found.dtype != bool or ahead is None or any(m not in (1, n) for m, n in zip(found.shape, ahead, strict=True)):
         raise ShapeError(
-            f"the mask has the shape {found.shape} and the dtype {found.dtype}",
+            f"the mask has the shape {found.shape} and the dtype {found.dtype}{layer_here()}",
             f"it says what may attend to what, and broadcasts to (samples, heads, queries, keys), {shape}",
             "give flags, True where attention is allowed; one for each sample is `mask[:, None]`",
             calling_place(),

@@ -10,13 +10,15 @@ import numpy as np
 
 from adjoint import non_differentiable
 from adjoint.nn.layers.inheriting import owner, refused
+from adjoint.nn.layers.shapes import check_samples
+from adjoint.nn.places import Placed
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
 
 L = TypeVar("L", bound=Callable[..., Any])
 
 
-class Layer:
+class Layer(Placed):
     """A layer whose call and training are one: what inherits it needs no `train` of its own.
 
     Nothing has to inherit it. A layer is anything that can be called; one that draws numbers or keeps statistics has a
@@ -126,6 +128,7 @@ def flatten(x: Any) -> Any:
     >>> flatten(np.zeros((2, 4, 4, 3))).shape
     (2, 48)
     """
+    check_samples(x)
     shape = np.shape(x)
     return np.reshape(x, (shape[0], math.prod(shape[1:])))
 

@@ -11,11 +11,13 @@ from numpy.typing import DTypeLike
 
 from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import check_counts, check_dtype, check_flags, source
 from adjoint.nn.layers.described import by_shapes
+from adjoint.nn.places import Placed, layer_here
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class Cell:
+class Cell(Placed):
     """The weights of one recurrent layer, with `blocks` columns of the layer's width for as many gates."""
 
     weight_ih: np.ndarray
@@ -27,7 +29,10 @@ class Cell:
         self, blocks: int, features: int, hidden: int, bias: bool, rng: np.random.Generator | None, dtype: DTypeLike
     ) -> None:
         """All weights and biases uniform in ±1 / √hidden, as PyTorch has them."""
-        rng, limit = rng or np.random.default_rng(), 1 / math.sqrt(max(hidden, 1))
+        check_counts(features=features, hidden=hidden)
+        check_flags(bias=bias)
+        check_dtype(dtype)
+        rng, limit = source(rng), 1 / math.sqrt(hidden)
         columns = blocks * hidden
         shapes: dict[str, tuple[int, ...]] = {"weight_ih": (features, columns), "weight_hh": (hidden, columns)}
         shapes |= {"bias_ih": (columns,), "bias_hh": (columns,)} if bias else {}
@@ -66,7 +71,7 @@ def check_sequence(x: Any, cell: Cell, ndim: int) -> None:
     """Raise unless `x` has `ndim` axes, of which the last are the cell's features, of real numbers."""
     if np.asarray(x).dtype.kind not in "fiub":
         raise ShapeError(
-            f"x has the dtype {np.asarray(x).dtype}",
+            f"x has the dtype {np.asarray(x).dtype}{layer_here()}",
             "the gates of a recurrent layer are functions of real numbers",
             "give real and imaginary parts as features of their own",
             calling_place(),
@@ -74,7 +79,7 @@ def check_sequence(x: Any, cell: Cell, ndim: int) -> None:
     if np.ndim(x) != ndim or np.shape(x)[-1] != cell.features:
         axes = "(samples, features)" if ndim == 2 else "(samples, steps, features)"
         raise ShapeError(
-            f"x has the shape {np.shape(x)}, where {axes} with {cell.features} features are taken",
+            f"x has the shape {np.shape(x)}, where {axes} with {cell.features} features are taken{layer_here()}",
             "the samples of a batch come first, and each step has its features",
             "add an axis for one sample (`x[None]`), or for one feature (`x[..., None]`)",
             calling_place(),
@@ -85,7 +90,7 @@ def check_state(state: Any, shape: tuple[int, ...]) -> None:
     """Raise unless a state has the shape that a layer or a cell gives."""
     if np.shape(state) != shape:
         raise ShapeError(
-            f"the state has the shape {np.shape(state)}, where {shape} is taken",
+            f"the state has the shape {np.shape(state)}, where {shape} is taken{layer_here()}",
             "that of a cell is (samples, hidden), that of a layer has one for each layer and direction",
             "hand on what `layer.run(x)` gives, or what the cell gives; None stands for zeros",
             calling_place(),

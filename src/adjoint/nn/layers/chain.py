@@ -11,6 +11,7 @@ import numpy as np
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.layers.base import Layer, name_of, train
+from adjoint.nn.layers.chained import check_index, check_layers
 from adjoint.nn.layers.inheriting import with_fields
 
 
@@ -29,7 +30,7 @@ class Chain(Layer):
     Raises
     ------
     OptionError
-        If there are layers of both kinds.
+        If there are layers of both kinds, what is given for one is none, or a layer is asked for that is not there.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class Chain(Layer):
     layers: tuple[Callable[[Any], Any], ...] | dict[str, Callable[[Any], Any]]
     hands_on: ClassVar[tuple[str, ...]] = ("layers",)
 
-    def __init__(self, *layers: Callable[[Any], Any], **named: Callable[[Any], Any]) -> None:
+    def __init__(self, /, *layers: Callable[[Any], Any], **named: Callable[[Any], Any]) -> None:
         if layers and named:
             raise OptionError(
                 "a chain has layers by position and by name",
@@ -57,6 +58,7 @@ class Chain(Layer):
                 "give names to all of them, or to none",
                 calling_place(),
             )
+        check_layers(named or layers)
         object.__setattr__(self, "layers", named or layers)
 
     def __call__(self, x: Any) -> Any:
@@ -89,12 +91,10 @@ class Chain(Layer):
         return len(self.layers)
 
     def __getitem__(self, index: int | str | slice) -> Any:
-        if isinstance(index, str):
-            if not isinstance(self.layers, dict):
-                raise KeyError(f"{index!r}: the layers of this chain have no names")
-            return self.layers[index]
         if not isinstance(index, slice):
-            return tuple(self)[index]
+            check_index(index, self.layers)
+            layers: Any = self.layers if isinstance(index, str) else [*self]
+            return layers[index]
         if isinstance(self.layers, dict):
             return Chain(**dict(list(self.layers.items())[index]))
         return Chain(*self.layers[index])

@@ -11,12 +11,13 @@ from numpy.typing import DTypeLike
 
 from adjoint import OptionError
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import check_counts, check_flags, check_functions
 from adjoint.nn.convolution import conv
-from adjoint.nn.initializers import Initializer, glorot_uniform
+from adjoint.nn.initializers import Initializer, first_weight, glorot_uniform
 from adjoint.nn.layers.base import Layer, identity, with_activation
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.tree import field
-from adjoint.nn.windows import Padding, Size, each
+from adjoint.nn.windows import Padding, Size, check_options, each
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -41,7 +42,10 @@ class Conv(Layer):
     Raises
     ------
     OptionError
-        If `kernel` is no tuple of positive numbers, or `groups` does not divide the channels.
+        If `kernel` is no tuple of positive numbers, `groups` does not divide the channels, or another argument is not
+        what it is said to be.
+    ShapeError
+        If an array has another number of axes or channels, or is smaller than the kernel.
 
     Examples
     --------
@@ -76,8 +80,12 @@ class Conv(Layer):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        shape = (*_kernel(kernel), _of_each_group(inputs, groups), outputs)
-        object.__setattr__(self, "weight", initializer(*shape, rng=rng, dtype=dtype))
+        check_counts(inputs=inputs, outputs=outputs, groups=groups)
+        check_functions(activation=activation)
+        check_flags(bias=bias)
+        shape = (*_kernel(kernel), _of_each_group(inputs, outputs, groups), outputs)
+        check_options(len(shape) - 2, stride=stride, padding=padding, dilation=dilation)
+        object.__setattr__(self, "weight", first_weight(initializer, shape, rng, dtype))
         object.__setattr__(self, "bias", np.zeros(outputs, dtype=dtype) if bias else None)
         object.__setattr__(self, "activation", activation)
         object.__setattr__(self, "stride", stride)
@@ -117,11 +125,11 @@ def _kernel(kernel: Any) -> tuple[int, ...]:
     return each("kernel", tuple(kernel), len(kernel))
 
 
-def _of_each_group(inputs: int, groups: int) -> int:
-    if not isinstance(groups, int) or groups < 1 or inputs % groups:
+def _of_each_group(inputs: int, outputs: int, groups: int) -> int:
+    if inputs % groups or outputs % groups:
         raise OptionError(
-            f"`groups` is {groups!r}, and there are {inputs} inputs",
-            "each group has the same number of inputs",
+            f"`groups` is {groups!r}, and there are {inputs} inputs and {outputs} outputs",
+            "each group has as many of them as any other",
             "give a number that divides inputs and outputs",
             calling_place(),
         )

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint.nn.initializers import Initializer, glorot_uniform
+from adjoint.nn.arguments import check_counts, check_flags, check_functions
+from adjoint.nn.initializers import Initializer, first_weight, glorot_uniform
 from adjoint.nn.layers.base import Layer, identity, with_activation
 from adjoint.nn.layers.described import by_shapes
+from adjoint.nn.layers.shapes import check_inputs
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -28,6 +30,13 @@ class Dense(Layer):
     initializer : of the weight, called with its shape (`nn.glorot_uniform`); the bias starts at zero.
     rng : source of the initial weights.
     dtype : of weight and bias.
+
+    Raises
+    ------
+    OptionError
+        If a width is no positive whole number, or another argument is not what it is said to be.
+    ShapeError
+        If the last axis of what the layer is called with has another length than `inputs`.
 
     Examples
     --------
@@ -53,11 +62,15 @@ class Dense(Layer):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        object.__setattr__(self, "weight", initializer(inputs, outputs, rng=rng, dtype=dtype))
+        check_counts(inputs=inputs, outputs=outputs)
+        check_functions(activation=activation)
+        check_flags(bias=bias)
+        object.__setattr__(self, "weight", first_weight(initializer, (inputs, outputs), rng, dtype))
         object.__setattr__(self, "bias", np.zeros(outputs, dtype=dtype) if bias else None)
         object.__setattr__(self, "activation", activation)
 
     def __call__(self, x: Any) -> Any:
+        check_inputs(x, len(self.weight))
         y = x @ self.weight
         return self.activation(y if self.bias is None else y + self.bias)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import is_between, source
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.tree import field
 
@@ -29,7 +30,7 @@ class Dropout(Layer):
     Raises
     ------
     OptionError
-        If the rate is no probability.
+        If the rate is no probability, or `rng` no generator.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class Dropout(Layer):
     rate: float = field(static=True)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.rate <= 1:
+        if not is_between(0, 1, self.rate):
             raise OptionError(
                 f"`rate` is {self.rate!r}", "it is a probability", "give a number from 0 to 1", calling_place()
             )
@@ -61,7 +62,7 @@ def drawn(x: Any, rate: float, rng: np.random.Generator | None) -> Any:
     dtype = np.result_type(x) if np.result_type(x).kind == "f" else np.float64
     if rate == 1:
         return np.zeros(np.shape(x), dtype)
-    kept = (rng or np.random.default_rng()).random(np.shape(x), np.float32) >= rate
+    kept = source(rng).random(np.shape(x), np.float32) >= rate
     return np.multiply(kept, 1 / (1 - rate), dtype=dtype)
 
 

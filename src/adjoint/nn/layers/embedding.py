@@ -10,9 +10,11 @@ from numpy.typing import DTypeLike
 
 from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.initializers import Initializer, truncated_normal
+from adjoint.nn.arguments import check_counts
+from adjoint.nn.initializers import Initializer, first_weight, truncated_normal
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.described import by_shapes
+from adjoint.nn.places import layer_here
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -31,6 +33,8 @@ class Embedding(Layer):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
         If what the layer is called with are no such numbers.
 
@@ -54,7 +58,8 @@ class Embedding(Layer):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
-        object.__setattr__(self, "weight", initializer(words, features, rng=rng, dtype=dtype))
+        check_counts(words=words, features=features)
+        object.__setattr__(self, "weight", first_weight(initializer, (words, features), rng, dtype))
 
     def __call__(self, x: Any) -> Any:
         return self.weight[checked(x, len(self.weight))]
@@ -77,7 +82,7 @@ def checked(x: Any, words: int) -> Any:
 
 def _refusal(given: str, words: int) -> ShapeError:
     return ShapeError(
-        f"an embedding of {words} words is given {given}",
+        f"an embedding of {words} words is given {given}{layer_here()}",
         "words are whole numbers from 0 on",
         f"give an array of integers from 0 to {words - 1}",
         calling_place(),

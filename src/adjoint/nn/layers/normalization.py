@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from adjoint.nn.arguments import check_between, check_counts, check_dtype
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.inheriting import with_fields
@@ -36,6 +38,8 @@ class BatchNorm(Layer):
 
     Raises
     ------
+    OptionError
+        If an argument is not what it is said to be.
     ShapeError
         If an array has another number of features, or in training a single number of each.
 
@@ -65,6 +69,10 @@ class BatchNorm(Layer):
         dtype: DTypeLike = np.float64,
         arrays: tuple[Any, Any, Any, Any] | None = None,
     ) -> None:
+        check_counts(features=features)
+        check_between(0, 1, momentum=momentum)
+        check_between(0, math.inf, eps=eps)
+        check_dtype(dtype)
         ones, zeros = np.ones(features, dtype), np.zeros(features, dtype)
         scale, bias, mean, var = arrays or (ones, zeros, zeros.copy(), ones.copy())
         object.__setattr__(self, "scale", scale)
@@ -111,6 +119,8 @@ class LayerNorm(Layer):
 
     Raises
     ------
+    OptionError
+        If an argument is not what it is said to be.
     ShapeError
         If an array has another number of features.
 
@@ -126,6 +136,9 @@ class LayerNorm(Layer):
     eps: float = field(static=True)
 
     def __init__(self, features: int, *, eps: float = 1e-5, dtype: DTypeLike = np.float64) -> None:
+        check_counts(features=features)
+        check_between(0, math.inf, eps=eps)
+        check_dtype(dtype)
         object.__setattr__(self, "scale", np.ones(features, dtype))
         object.__setattr__(self, "bias", np.zeros(features, dtype))
         object.__setattr__(self, "eps", eps)

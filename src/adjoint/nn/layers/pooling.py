@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.layers.base import Layer
-from adjoint.nn.pooling import avg_pool, max_pool
+from adjoint.nn.pooling import avg_pool, check_pooling, max_pool
 from adjoint.nn.tree import field
 from adjoint.nn.windows import Padding, Size
 
@@ -24,6 +25,13 @@ class MaxPool(Layer):
     stride : by how much windows are apart; the kernel if not given.
     padding : `"valid"`, `"same"` or margins, as `nn.conv` has them, smaller than the kernel.
 
+    Raises
+    ------
+    OptionError
+        If an option has a value that it does not take.
+    ShapeError
+        If an array has another number of axes, or is smaller than the kernel.
+
     Examples
     --------
     >>> import numpy as np
@@ -35,6 +43,9 @@ class MaxPool(Layer):
     kernel: Size = field(static=True)
     stride: Size | None = field(static=True, default=None)
     padding: Padding = field(static=True, default="valid")
+
+    def __post_init__(self) -> None:
+        check_pooling(self.kernel, self.stride, self.padding)
 
     def __call__(self, x: Any) -> Any:
         return max_pool(x, self.kernel, stride=self.stride, padding=self.padding)
@@ -51,6 +62,11 @@ class AvgPool(Layer):
     kernel, stride, padding : as `MaxPool` has them.
     count_include_pad : whether the zeros of the margins are counted.
 
+    Raises
+    ------
+    OptionError, ShapeError
+        As `MaxPool` does.
+
     Examples
     --------
     >>> import numpy as np
@@ -63,6 +79,10 @@ class AvgPool(Layer):
     stride: Size | None = field(static=True, default=None)
     padding: Padding = field(static=True, default="valid")
     count_include_pad: bool = field(static=True, default=True)
+
+    def __post_init__(self) -> None:
+        check_pooling(self.kernel, self.stride, self.padding)
+        check_flags(count_include_pad=self.count_include_pad)
 
     def __call__(self, x: Any) -> Any:
         return avg_pool(

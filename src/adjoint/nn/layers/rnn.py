@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
+from adjoint.nn.arguments import check_functions
 from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
 from adjoint.nn.layers.sequences import Recurrent
 
@@ -55,6 +56,7 @@ class RNNCell(Cell):
         rng: np.random.Generator | None = None,
         dtype: DTypeLike = np.float64,
     ) -> None:
+        check_functions(activation=activation)
         self.draw(1, features, hidden, bias, rng, dtype)
         object.__setattr__(self, "activation", activation)
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.nn.arguments import check_counts, check_flags, source
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.cells import as_sequence, check_state, zeros_for
 from adjoint.nn.layers.described import by_shapes
@@ -26,8 +27,10 @@ class Recurrent(Layer):
 
     def stack(self, make: Any, features: int, hidden: int, layers: int, bidirectional: bool, **options: Any) -> None:
         """Take `layers` layers of cells, of each the one ahead before the one backwards."""
+        check_counts(features=features, hidden=hidden, layers=layers)
+        check_flags(bidirectional=bidirectional)
         directions = 2 if bidirectional else 1
-        options["rng"] = options["rng"] or np.random.default_rng()
+        options["rng"] = source(options["rng"])
         widths = [features] * directions + [directions * hidden] * (directions * (layers - 1))
         object.__setattr__(self, "cells", tuple([make(width, hidden, **options) for width in widths]))
         object.__setattr__(self, "bidirectional", bidirectional)

@@ -1,0 +1,47 @@
+"""Shapes that layers take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from adjoint import ShapeError, non_differentiable
+from adjoint.errors import calling_place
+from adjoint.nn.places import layer_here
+
+
+def check_samples(x: Any) -> None:
+    """Raise `ShapeError` if `x` is a single number, which has no samples."""
+    if np.ndim(x) == 0:
+        raise ShapeError(
+            "`flatten` is given a single number",
+            "samples come first, and what belongs to each is put in one axis",
+            "give an array of shape (samples, ...)",
+            calling_place(),
+        )
+
+
+def check_inputs(x: Any, inputs: int) -> None:
+    """Raise `ShapeError` unless the last axis of `x` has so many numbers."""
+    if np.ndim(x) == 0 or np.shape(x)[-1] != inputs:
+        raise ShapeError(
+            f"x has the shape {np.shape(x)}{layer_here()}",
+            f"features lie along the last axis, and the layer takes {inputs}",
+            f"give an array of shape (..., {inputs}), or make the layer for the width that it is given",
+            calling_place(),
+        )
+
+
+def check_sum(y: Any, x: Any) -> None:
+    """Raise `ShapeError` unless what a layer gives has the shape of what it takes: broadcasting would repeat one."""
+    if np.shape(y) != np.shape(x):
+        raise ShapeError(
+            f"the layer gives the shape {np.shape(y)} for {np.shape(x)}{layer_here()}",
+            "both are added, number by number",
+            "take a layer that keeps the shape, or another connection, such as `np.concatenate` of both",
+            calling_place(),
+        )
+
+
+non_differentiable(check_samples, check_inputs, check_sum)
