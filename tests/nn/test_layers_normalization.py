@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import OptionError, ShapeError, gradient, nn, pullback
+from adjoint import OptionError, ShapeError, gradient, jvp, nn, pullback
 from adjoint.nn import BatchNorm, Dense, Dropout, Embedding, LayerNorm, SkipConnection
 from adjoint.testing import check_gradient
 
@@ -161,3 +161,84 @@ def test_layers_are_pickled(layer):
 def test_what_is_refused(error, match, make):
     with pytest.raises(error, match=match):
         make()
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (7, 3), (8, 5), (6, 4, 2), (3, 5, 7, 3), (2, 600)], ids=repr)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, int])
+def test_batches_of_all_shapes_are_normalized_as_by_the_formula(shape: Any, dtype: Any) -> None:
+    """Rows of few features are worked on several at a time, if their number can be divided."""
+    rng = np.random.default_rng(4)
+    x = (3 + 2 * rng.normal(size=shape)).astype(dtype)
+    real = dtype if dtype is not int else np.float64
+    scale, bias = rng.normal(size=(2, shape[-1])).astype(real)
+    first = [np.zeros(shape[-1], real), np.ones(shape[-1], real)]
+    layer = BatchNorm(shape[-1], dtype=real, arrays=(scale, bias, *first))
+
+    def by_formula(x: Any, scale: Any, bias: Any) -> Any:
+        axes = tuple(range(x.ndim - 1))
+        mean = x.mean(axes)
+        return (x - mean) / np.sqrt(((x - mean) ** 2).mean(axes) + 1e-5) * scale + bias
+
+    y_bar = rng.normal(size=shape)
+    wide = [a.astype(float) for a in (x, scale, bias)]
+    want, back = pullback(by_formula, *wide)
+    (y, _), layer_back = pullback(lambda layer, x: layer.train(x), layer, x)
+    bounds = {"rtol": 1e-10, "atol": 1e-11} if real is np.float64 else {"rtol": 2e-2, "atol": 5e-5}
+    bounds = {"rtol": 0.1, "atol": 0.1} if dtype is np.float16 else bounds
+    assert y.dtype == real
+    assert_allclose(y, want, **bounds)
+    x_bar, scale_bar, bias_bar = back(y_bar)[1:]
+    _, g, found = layer_back((y_bar.astype(real), None))
+    if dtype is not int:
+        assert found.dtype == real
+        assert_allclose(found, x_bar, **bounds)
+    assert g.scale.dtype == g.bias.dtype == real
+    assert_allclose(g.scale, scale_bar, **bounds)
+    assert_allclose(g.bias, bias_bar, **bounds)
+
+
+def test_batches_in_single_precision_and_layers_in_double() -> None:
+    (y, _), back = pullback(lambda layer, x: layer.train(x), BatchNorm(3), X.astype(np.float32))
+    _, g, x_bar = back((np.ones_like(y), None))
+    assert (y.dtype, x_bar.dtype, g.scale.dtype) == (np.float64, np.float32, np.float64)
+
+
+def test_batch_normalization_in_forward_mode_and_twice() -> None:
+    layer = nn.tree_map(lambda p: p + 0.1 * RNG.normal(size=3), BatchNorm(3))
+    x, dot = RNG.normal(size=(2, 4, 3))
+    found = jvp(lambda x: trained(layer, x), (x,), (dot,))[1]
+    h = 1e-6
+    more, less = trained(layer, x + h * dot), trained(layer, x - h * dot)
+    for one, a, b in zip(found, more, less, strict=True):
+        assert_allclose(one, (a - b) / (2 * h), rtol=1e-7, atol=1e-8)
+    check_gradient(lambda layer, x: trained(layer, x)[0] + sum(trained(layer, x)[1:]), layer, x, order=2)
+
+
+def test_classes_with_more_fields_are_trained_without_being_recorded() -> None:
+    class Named(BatchNorm):
+        def __init__(self, title: str) -> None:
+            super().__init__(3)
+            object.__setattr__(self, "title", title)
+
+    class Chained(nn.Chain):
+        def __init__(self, *layers: Any) -> None:
+            super().__init__(*layers, np.sin)
+
+    model = Chained(SkipConnection(Named("a")), Named("b"))
+    (y, after), back = pullback(lambda m: m.train(X), model)
+    assert type(after) is Chained and after[0].layer.title == "a" and after[1].title == "b"
+    plain = nn.Chain(SkipConnection(BatchNorm(3)), BatchNorm(3), np.sin)
+    (want, kept), plain_back = pullback(lambda m: m.train(X), plain)
+    assert_array_equal(y, want)
+    assert_array_equal(after[1].mean, kept[1].mean)
+    ours, theirs = back((np.ones_like(y), None))[1], plain_back((np.ones_like(y), None))[1]
+    assert_array_equal(ours.layers[0].layer.scale, theirs.layers[0].layer.scale)
+
+    def with_statistics(m: Any, x: Any) -> Any:
+        y, after = m.train(x)
+        return y, after[1].mean, after[0].layer.var, after[1].bias
+
+    check_gradient(with_statistics, model, X[:2, :2], order=2)
+    dot = RNG.normal(size=X.shape)
+    for a, b in zip(*[jvp(lambda x, m=m: with_statistics(m, x), (X,), (dot,))[1] for m in (model, plain)], strict=True):
+        assert (a is None and b is None) or np.array_equal(a, b)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from adjoint.nn.arguments import check_between, check_counts, check_dtype
+from adjoint.nn.batches import batch_normalized, moved
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.inheriting import with_fields
@@ -90,12 +91,10 @@ class BatchNorm(Layer):
         """The batch normalized by itself, and the layer with the next running statistics."""
         check_features(x, len(self.scale))
         check_several(x)
-        y, mean, var = normalized(x, tuple(range(np.ndim(x) - 1)), self.eps)
+        y, mean, var = batch_normalized(x, self.scale, self.bias, self.eps)
         n = np.size(x) // np.size(mean)
-        m = self.momentum
-        mean = ((1 - m) * self.mean + m * np.reshape(mean, -1)).astype(self.mean.dtype)
-        var = ((1 - m) * self.var + m * (n / (n - 1)) * np.reshape(var, -1)).astype(self.var.dtype)
-        y = y * self.scale + self.bias
+        mean = moved(self.mean, mean, self.momentum, 1.0)
+        var = moved(self.var, var, self.momentum, n / (n - 1))
         return y, with_fields(self, {"mean": mean, "var": var})
 
     @by_shapes
