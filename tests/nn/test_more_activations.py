@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import MissingLibraryError, pullback
+from adjoint import MissingLibraryError, pullback, value_and_grad
 from adjoint.nn import (
+    Dense,
     elu,
     gelu,
     leaky_relu,
@@ -153,3 +154,51 @@ def test_selu_keeps_mean_and_variance():
 
 def test_the_older_name():
     assert logsoftmax is log_softmax
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_exponentials_are_exact_near_zero_and_far_from_it(dtype):
+    """As `expm1`, `log1p` and `exp` of NumPy have them in double precision and more, which are slower."""
+    size = np.logspace(-30, np.log10(700 if dtype is np.float64 else 80), 2000).astype(dtype)
+    x = np.concatenate([-size[::-1], np.zeros(1, dtype), size])
+    far = x.astype(np.longdouble)
+    exact = {
+        elu: np.where(far > 0, far, np.expm1(np.minimum(far, 0))),
+        softplus: np.maximum(far, 0) + np.log1p(np.exp(-np.abs(far))),
+        sigmoid: np.exp(np.minimum(far, 0)) / (1 + np.exp(-np.abs(far))),
+        silu: far * np.exp(np.minimum(far, 0)) / (1 + np.exp(-np.abs(far))),
+    }
+    for function, want in exact.items():
+        assert function(x).dtype == dtype
+        assert_allclose(function(x), want, rtol=6 * float(np.finfo(dtype).eps), atol=0)
+
+
+@pytest.mark.parametrize("approximate", [True, False])
+def test_gelu_of_lists_numbers_and_empty_arrays(approximate):
+    pytest.importorskip("scipy")
+    for x in (0.7, np.float32(0.7), 3, np.zeros((0, 2)), np.array([1, 2])):
+        assert np.shape(gelu(x, approximate=approximate)) == np.shape(x)
+    check_gradient(lambda x: gelu(x, approximate=approximate), np.linspace(-8, 8, 9), order=2)
+
+
+@pytest.mark.parametrize("activation", [gelu, silu, leaky_relu, elu, selu, softplus, sigmoid, tanh])
+def test_layers_with_activations_are_compiled(activation):
+    pytest.importorskip("numba")
+    layer = Dense(2, 3, activation, rng=np.random.default_rng(0))
+    loss = lambda layer: np.sum(layer(POINTS) ** 2)  # noqa: E731
+    value, slope = value_and_grad(loss, compile="strict")(layer)
+    plain, plain_slope = value_and_grad(loss)(layer)
+    assert_allclose(value, plain, rtol=1e-13)
+    assert_allclose(slope.weight, plain_slope.weight, rtol=1e-11)
+
+
+def test_a_default_by_keyword_is_read_anew_in_compiled_programs():
+    pytest.importorskip("numba")
+
+    def scaled(x, *, factor=2.0):
+        return factor * x
+
+    f = value_and_grad(lambda g, x: np.sum(g(x) ** 2), compile="strict", argnums=1)
+    assert f(scaled, POINTS)[0] == 4 * np.sum(POINTS**2)
+    scaled.__kwdefaults__["factor"] = 3.0
+    assert_allclose(f(scaled, POINTS)[0], 9 * np.sum(POINTS**2))

@@ -160,9 +160,12 @@ class Inputs:
         else:
             parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
             first = len(parameters) - len(f.__defaults__ or ())
-            if name not in parameters[first:]:
-                raise CannotCompile(f"what `{f.__name__}` has as `{name}`: a default by keyword, or what others rebind")
-            step = Default(parameters.index(name) - first)
+            if name in (f.__kwdefaults__ or {}):
+                step = KeywordDefault(name)
+            elif name in parameters[first:]:
+                step = Default(parameters.index(name) - first)
+            else:
+                raise CannotCompile(f"what `{f.__name__}` has as `{name}`: it is rebound by others")
         return self.take(after(f, step), name, (*path, step))
 
     def param(self, p: Any, path: Path) -> Any:
@@ -190,6 +193,13 @@ class Default:
     """The default of a parameter."""
 
     k: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordDefault:
+    """The default of a parameter that is given by keyword."""
+
+    name: str
 
 
 class Global:
@@ -241,6 +251,8 @@ def after(x: Any, step: Any) -> Any:
         return x[step.key]
     if isinstance(step, Default):
         return x.__defaults__[step.k]
+    if isinstance(step, KeywordDefault):
+        return x.__kwdefaults__[step.name]
     if isinstance(step, Field):
         return getattr(x, step.name)
     return x.__closure__[x.__code__.co_freevars.index(step)].cell_contents
@@ -271,7 +283,7 @@ def kind_of(x: Any) -> Hashable:
     if cls in (bool, str, bytes):
         return cls, x
     if type(x) is types.FunctionType:
-        held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
+        held = len(x.__closure__ or ()), len(x.__defaults__ or ()), tuple(x.__kwdefaults__ or ())
         return Same(x.__code__), Same(x.__globals__), held
     # An attribute of its own may stand before a method of the class.
     return Same(x) if is_constant(x) else (cls, record_fields(x) is None, tuple(own_dict(x) or ()))

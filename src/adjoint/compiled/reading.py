@@ -12,7 +12,20 @@ from ..identity import Same
 from ..runtime.conditions import Guard
 from ..runtime.layouts import layout_of
 from ..spelling import attribute, quoted
-from .inputs import LARGE, Default, Field, Global, Inputs, Key, LayoutOf, Member, Path, found_at, kind_of
+from .inputs import (
+    LARGE,
+    Default,
+    Field,
+    Global,
+    Inputs,
+    Key,
+    KeywordDefault,
+    LayoutOf,
+    Member,
+    Path,
+    found_at,
+    kind_of,
+)
 
 Reading = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """What a call (the function, then its arguments) passes to the kernel; None if the kernel is not for such a call."""
@@ -65,6 +78,8 @@ class _Reading(Guard):
                 return f"{text}[{self.name(key)}]"
             case Default(k):
                 return f"{text}.__defaults__[{k}]"
+            case KeywordDefault(name):
+                return f"{text}.__kwdefaults__[{quoted(name)}]"
             case Field(name):
                 return attribute(text, name)
         captured = found_at(before, self.call).__code__.co_freevars

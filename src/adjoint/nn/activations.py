@@ -38,18 +38,18 @@ def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
     >>> leaky_relu(np.array([-2.0, 0.0, 3.0]))
     array([-0.02,  0.  ,  3.  ])
     """
-    return _leaky_relu(x, negative_slope)
+    return relu(x) + negative_slope * _below(x)
 
 
-def _leaky_relu(x: Any, negative_slope: Any) -> Any:
-    """The same without a default: a scalar rule is for calls with all arguments."""
-    return np.where(np.greater(x, 0), x, np.multiply(x, negative_slope))[()]
+def _below(x: Any) -> Any:
+    """The negative part of `x`, with derivative 1 at 0, where `relu` has 0."""
+    return np.minimum(x, 0)
 
 
-@scalar_rule(_leaky_relu)
-def leaky_relu_partials(x: Any, negative_slope: Any, y: Any) -> Any:
-    """∂y/∂x = 1 where x > 0, else the slope; ∂y/∂slope = x where x ≤ 0."""
-    return np.heaviside(x, 0) * (1 - negative_slope) + negative_slope, np.minimum(x, 0)
+@scalar_rule(_below)
+def below_partial(x: Any, y: Any) -> Any:
+    """dy/dx = 1 where x ≤ 0, else 0."""
+    return x <= 0
 
 
 def elu(x: Any, alpha: Any = 1.0) -> Any:
@@ -61,18 +61,19 @@ def elu(x: Any, alpha: Any = 1.0) -> Any:
     >>> elu(np.array([-1000.0, 0.0, 3.0]))
     array([-1.,  0.,  3.])
     """
-    return _elu(x, alpha)
+    return relu(x) + alpha * _sunk(x)
 
 
-def _elu(x: Any, alpha: Any) -> Any:
-    """The same without a default."""
-    return np.where(np.greater(x, 0), x, np.expm1(np.minimum(x, 0)) * alpha)[()]
+def _sunk(x: Any) -> Any:
+    """exp(x) - 1 where x is negative, 0 elsewhere; NumPy has it sooner by tanh than by `expm1`, and as exact."""
+    t = np.tanh(0.5 * np.minimum(x, 0))
+    return 2 * t / (1 - t)
 
 
-@scalar_rule(_elu)
-def elu_partials(x: Any, alpha: Any, y: Any) -> Any:
-    """∂y/∂x = 1 where x > 0, else y + α; ∂y/∂α = exp(x) - 1 where x ≤ 0."""
-    return np.where(np.greater(x, 0), 1, y + alpha), np.expm1(np.minimum(x, 0))
+@scalar_rule(_sunk)
+def sunk_partial(x: Any, y: Any) -> Any:
+    """dy/dx = exp(x) = y + 1 where x ≤ 0, else 0."""
+    return (y + 1) * np.less_equal(x, 0)
 
 
 SELU_SCALE, SELU_ALPHA = 1.0507009873554805, 1.6732632423543772
@@ -87,7 +88,7 @@ def selu(x: Any) -> Any:
     >>> selu(np.array([-1000.0, 0.0, 1.0]))
     array([-1.75809934,  0.        ,  1.05070099])
     """
-    return SELU_SCALE * _elu(x, SELU_ALPHA)
+    return SELU_SCALE * elu(x, SELU_ALPHA)
 
 
 def silu(x: Any) -> Any:
@@ -115,9 +116,32 @@ def gelu(x: Any, *, approximate: bool = True) -> Any:
     array([-0.        ,  0.        ,  0.84119199])
     """
     if approximate:
-        near = np.clip(x, -FAR, FAR)
-        return x * sigmoid(math.sqrt(8 / math.pi) * (near + 0.044715 * (near * near * near)))
+        return _gelu(x)
     return np.multiply(x, 0.5 + 0.5 * _erf(np.multiply(x, math.sqrt(0.5))))
+
+
+GELU_SLOPE, GELU_BEND = math.sqrt(8 / math.pi), 0.044715
+"""c and a of σ(c (x + a x³)), which is Φ(x) to 1e-3 (Hendrycks and Gimpel, section 2)."""
+
+
+def _gelu(x: Any) -> Any:
+    """x Φ(x), by tanh: (1 + tanh(u / 2)) / 2 is σ(u)."""
+    near = np.clip(x, -FAR, FAR)
+    return x * sigmoid(GELU_SLOPE * (near + GELU_BEND * (near * near * near)))
+
+
+@rule(_gelu)
+def gelu_rule(x: Any) -> tuple[Any, Callable[[Any], tuple[Any]]]:
+    """x̄ = (Φ + x Φ (1 - Φ) c (1 + 3 a x²)) ȳ, with Φ = σ(c (x + a x³)): it is kept, and not computed twice."""
+    near = np.clip(x, -FAR, FAR)
+    square = near * near
+    share = sigmoid(GELU_SLOPE * (near + GELU_BEND * (square * near)))
+
+    def gelu_back(y_bar: Any) -> tuple[Any]:
+        steep = GELU_SLOPE + 3 * GELU_SLOPE * GELU_BEND * square
+        return (y_bar * (share + near * (share * (1 - share)) * steep),)
+
+    return x * share, gelu_back
 
 
 def _erf(x: Any) -> Any:
@@ -148,7 +172,18 @@ def softplus(x: Any) -> Any:
     >>> softplus(np.array([-1000.0, 1000.0]))
     array([   0., 1000.])
     """
-    return np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x)))
+    return np.maximum(x, 0) + _log_of_more(np.exp(-np.abs(x)))
+
+
+def _log_of_more(x: Any) -> Any:
+    """log(1 + x), exact for small `x` too, where 1 + x is rounded: NumPy has it sooner so than by `log1p`.
+
+    (D. Goldberg, "What every computer scientist should know about floating-point arithmetic", 1991, theorem 4.)
+    """
+    more = 1 + x
+    rounded = more - 1
+    nothing = np.equal(rounded, 0)
+    return x * ((np.log(more) + nothing) / (rounded + nothing))
 
 
 @scalar_rule(softplus)
@@ -166,7 +201,8 @@ def sigmoid(x: Any) -> Any:
     array([0., 1.])
     """
     # exp never meets a positive number: 1 / (1 + exp(-x)) from 0 on, exp(x) / (1 + exp(x)) below
-    return np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
+    small = np.exp(-np.abs(x))
+    return np.maximum(small, np.greater_equal(x, 0)) / (1 + small)
 
 
 @scalar_rule(sigmoid)
