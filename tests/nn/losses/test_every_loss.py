@@ -109,6 +109,19 @@ def test_bad_input(name: str) -> None:
         gradient(lambda x: loss(x, y[0], **options), x)
 
 
+@pytest.mark.parametrize("name", [name for name in OF_CLASSES if "first" not in name])
+def test_an_axis_that_is_not_there(name: str) -> None:
+    loss, x, y, options = ALL[name]
+    for axis in (2, -3, 1.0, None):
+        for labels in (y, np.zeros(4, int)):
+            with pytest.raises((OptionError, StructureError), match="no axis of predictions|differ in shape"):
+                loss(x, labels, axis=axis, **options)
+        with pytest.raises(OptionError, match=f"axis={axis} is no axis of predictions of shape"):
+            gradient(lambda x, axis=axis: loss(x, y, axis=axis, **options), x)
+    with pytest.raises(OptionError, match=r"axis=-1 is no axis of predictions of shape \(\)"):
+        loss(3.0, 0.5, **options)
+
+
 @pytest.mark.parametrize("name", OF_NUMBERS)
 def test_numbers(name: str) -> None:
     loss, x, y, options = ALL[name]
@@ -123,8 +136,9 @@ def test_numbers(name: str) -> None:
 def test_huber_by_its_delta() -> None:
     check_gradient(lambda delta: nn.huber(Z, Q, delta=delta), 0.7, order=2)
     assert_allclose(nn.huber(Z, Q, delta=100.0), nn.mse(Z, Q) / 2)
-    with pytest.raises(OptionError, match="delta=0 is no positive number"):
-        nn.huber(Z, Q, delta=0)
+    for delta in (0, "a", np.nan, None, np.ones(2)):
+        with pytest.raises(OptionError, match="delta=.* is no positive number"):
+            nn.huber(Z, Q, delta=delta)
 
 
 def test_flags_have_no_sign() -> None:

@@ -6,9 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import StructureError, non_differentiable, rule
+from adjoint import OptionError, StructureError, non_differentiable, rule
 from adjoint.errors import calling_place
-from adjoint.nn.losses.base import Back, Reduction, check, check_reduction, epsilon, fitted, precision_of, spread
+from adjoint.nn.losses.base import (
+    Back,
+    Reduction,
+    check,
+    check_reduction,
+    epsilon,
+    fitted,
+    precision_of,
+    reduced,
+    spread,
+)
 
 
 def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:
@@ -31,7 +41,7 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
         If the shapes do not fit, a label is none of the classes or no whole number, or it is the mean of an empty
         batch.
     OptionError
-        For another reduction.
+        For another reduction, or an axis that is not there.
 
     Source
     ------
@@ -44,29 +54,47 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     >>> float(logit_cross_entropy(np.array([[0.0, 0.0], [1000.0, 0.0]]), np.array([0, 1])))
     500.34657...
     """
-    # Compiled programs are made of this; the rule gathers, and moves no classes where they are many.
-    rows = np.moveaxis(_rows(labels, logits, axis, reduction), axis, 0).copy()
+    # Compiled programs are made of this; the rule moves no classes where they are many.
+    are_rows = _are_rows(labels, logits)
+    if are_rows:
+        _check_rows(logits, labels, axis, reduction)
+    else:
+        _check_numbers(labels, logits, axis, reduction)
     scores = np.moveaxis(logits, axis, 0).copy()
     shifted = scores - scores.max(axis=0)
-    logs = shifted - np.log(np.exp(shifted).sum(axis=0))
-    return _reduced(-(rows * _where_it_counts(logs, rows)), 0, reduction)
+    sums = np.log(np.exp(shifted).sum(axis=0))
+    if are_rows:
+        rows = np.moveaxis(fitted(labels, logits), axis, 0).copy()
+        return _reduced(-(rows * _where_it_counts(shifted - sums, rows)), 0, reduction)
+    return reduced(sums - _at(shifted, labels), reduction)
+
+
+def _at(x: Any, numbers: Any) -> Any:
+    """What stands at the numbers of classes, which come first.
+
+    >>> _at(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0, 1]))
+    array([1., 4.])
+    """
+    numbers = np.asarray(numbers)
+    n = numbers.size
+    return x.reshape(x.shape[0], n)[numbers.reshape(n), np.arange(n)].reshape(numbers.shape)
 
 
 def _logit_cross_entropy(logits: Any, labels: Any, axis: int, reduction: Reduction) -> tuple[Any, Any, Any, Any, Any]:
     """The loss, and what its pullback needs, classes along the axis of `_along`: labels, log-probabilities (of rows),
     exponentials and their sums."""
-    along = _along(logits, axis)
-    if _are_rows(labels, logits):
+    are_rows = _are_rows(labels, logits)
+    if are_rows:
         _check_rows(logits, labels, axis, reduction)
-        marks = _placed(fitted(labels, logits), axis, along)
     else:
         _check_numbers(labels, logits, axis, reduction)
-        marks = np.expand_dims(np.asarray(labels), along)
+    along = _along(logits, axis)
+    marks = _placed(fitted(labels, logits), axis, along) if are_rows else np.expand_dims(np.asarray(labels), along)
     scores = _placed(logits, axis, along)
     shifted = scores - np.expand_dims(scores.max(axis=along), along)
     exponentials = np.exp(shifted)
     sums = np.expand_dims(exponentials.sum(axis=along), along)
-    if _are_rows(labels, logits):
+    if are_rows:
         logs = _where_it_counts(shifted - np.log(sums), marks)
         return _reduced(-(marks * logs), along, reduction), marks, logs, exponentials, sums
     losses = np.log(sums) - np.take_along_axis(shifted, marks, along)
@@ -257,7 +285,20 @@ def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any
     return _one_hot(labels, predictions, axis, reduction)
 
 
+def _check_axis(predictions: Any, axis: int) -> None:
+    """Raise unless predictions have an axis of classes."""
+    ndim = np.ndim(predictions)
+    if np.asarray(axis).dtype.kind != "i" or not -ndim <= axis < ndim:
+        raise OptionError(
+            f"axis={axis!r} is no axis of predictions of shape {np.shape(predictions)}",
+            "along it are the classes",
+            "give the number of an axis, -1 for the last one; one sample has the shape (classes,)",
+            calling_place(),
+        )
+
+
 def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool = True) -> None:
+    _check_axis(predictions, axis)
     if of_labels:
         _check_apart(predictions, rows, axis)
     check(predictions, rows, "sum")
@@ -295,6 +336,7 @@ def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> 
 
 def _check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> None:
     """Raise unless each label is the number of a class."""
+    _check_axis(predictions, axis)
     numbers, shape = np.asarray(labels), np.shape(predictions)
     classes, wanted = shape[axis], np.shape(np.moveaxis(predictions, axis, 0)[0])
     if np.shape(numbers) != wanted:

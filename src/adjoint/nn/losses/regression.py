@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from adjoint import OptionError, non_differentiable, rule
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import is_between
 from adjoint.nn.losses.base import Back, Reduction, check, fitted, reduced, spread
 
 
@@ -151,7 +153,7 @@ def huber_rule(
 
 def check_delta(delta: Any) -> None:
     """Raise `OptionError` unless δ is a positive number."""
-    if np.ndim(delta) or not delta > 0:
+    if not is_between(0, math.inf, delta) or delta == 0:
         raise OptionError(
             f"delta={delta!r} is no positive number",
             "errors up to δ are squared, and those beyond are not",
