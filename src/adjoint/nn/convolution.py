@@ -163,7 +163,7 @@ def convolved(x: Any, weight: Any, windows: Windows, groups: int) -> Any:
     _keep_memory()
     x, weight = np.asarray(x), np.asarray(weight)
     if _is_channelwise(weight, groups):
-        return weighted(x, _shares(weight), windows)
+        return weighted(x, _shares(weight, windows), windows)
     y = np.empty((len(x), *windows.out, weight.shape[-1]), np.result_type(x, weight))
     matrix = _of_groups(weight, groups)
     for part in _parts(x, windows):
@@ -186,7 +186,7 @@ def input_bar(y_bar: Any, weight: Any, windows: Windows, groups: int) -> Any:
     """x̄[n, s p + d k, i] = Σₒ ȳ[n, p, o] w[k, i, o]*, summed over the windows that have the entry."""
     y_bar, weight = np.asarray(y_bar), _conjugate(np.asarray(weight))
     if _is_channelwise(weight, groups):
-        return spread(y_bar.astype(np.result_type(y_bar, weight), copy=False), _shares(weight), windows)
+        return spread(y_bar.astype(np.result_type(y_bar, weight), copy=False), _shares(weight, windows), windows)
     turned = _turned(windows)
     if turned is not None:
         return convolved(y_bar, _turned_weight(weight, groups), turned, groups)
@@ -247,9 +247,10 @@ def _is_channelwise(weight: Any, groups: int) -> bool:
     return bool(weight.shape[-2] == 1 and groups == weight.shape[-1])
 
 
-def _shares(weight: Any) -> list[Any]:
-    """For each entry of the kernel what each channel is multiplied with."""
-    return list(weight.reshape(math.prod(weight.shape[:-1]), weight.shape[-1]))
+def _shares(weight: Any, windows: Windows) -> list[Any]:
+    """For each entry of the kernel what each channel is multiplied with, at each place of a row: rows are long."""
+    entries = weight.reshape(math.prod(weight.shape[:-1]), 1, weight.shape[-1])
+    return list(np.tile(entries, (1, windows.out[-1], 1)))
 
 
 def _turned(windows: Windows) -> Windows | None:
@@ -286,7 +287,7 @@ def _parts(x: Any, windows: Windows) -> Iterator[slice]:
 
 def _rows(x: Any, windows: Windows, groups: int) -> Any:
     """The windows of a padded array, one a row: (groups, samples · windows, entries of a window)."""
-    x = _split(x, groups)
+    x = np.ascontiguousarray(_split(x, groups))  # what a group has in a window lies together
     spatial, channels = x.strides[2:-1], x.shape[-1]
     apart = [s * n for s, n in zip(windows.stride, spatial, strict=True)]
     within = [d * n for d, n in zip(windows.dilation, spatial, strict=True)]
