@@ -153,6 +153,7 @@ ELSEWHERE = {
     "`padding` is": "tests/nn/test_layers_convolution.py",
     ", for .* spatial ": "tests/nn/test_layers_convolution.py",
     " for .* features": "tests/nn/test_layers_normalization.py",
+    "`arrays` have the shapes": "tests/nn/test_layers_normalization.py",
     "a batch of shape .* in training": "tests/nn/test_layers_normalization.py",
     "`rate` is": "tests/nn/test_layers_normalization.py",
     "an embedding of .* words is given": "tests/nn/test_layers_normalization.py",

@@ -147,6 +147,8 @@ def test_layers_are_pickled(layer):
     [
         (ShapeError, "for 3 features", lambda: BatchNorm(3)(np.ones((4, 2)))),
         (ShapeError, "for 3 features", lambda: BatchNorm(3).train(np.ones((4, 1)))),
+        (ShapeError, "`arrays` have the shapes", lambda: BatchNorm(3, arrays=(np.ones(3),) * 3)),
+        (ShapeError, "`arrays` have the shapes", lambda: BatchNorm(3, arrays=(np.ones(2),) * 4)),
         (ShapeError, "two numbers or more", lambda: BatchNorm(3).train(np.ones((1, 3)))),
         (ShapeError, "complex", lambda: LayerNorm(3)(np.ones((1, 3)) * 1j)),
         (ShapeError, "for 3 features", lambda: LayerNorm(3)(2.0)),

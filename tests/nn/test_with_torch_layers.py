@@ -225,3 +225,37 @@ def test_orthogonal_initializer(shape):
         for a, b in [(x[:, 0, 0], there[:, 0, 0]), (x[:, -1, -1], there[:, -1, -1]), (x[:, 0, -1], there[:, 0, -1])]:
             a, b = a**power, b**power
             assert abs(a.mean() - b.mean()) < 4 * np.sqrt((a.var() + b.var()) / 1000)
+
+
+def test_convolution_and_pooling_layers():
+    x = RNG.normal(size=(2, 7, 6, 4))
+    layer = nn.Conv(4, 6, (3, 2), nn.tanh, stride=2, padding=1, dilation=(1, 2), groups=2)
+    weight, bias = tensor(outputs_first(layer.weight)), tensor(layer.bias)
+    t = tensor(channels_first(x))
+    y_there = torch.tanh(F.conv2d(t, weight, bias, stride=2, padding=1, dilation=(1, 2), groups=2))
+    y, back = pullback(lambda layer, x: layer(x), layer, x)
+    seed = RNG.normal(size=y.shape)
+    y_there.backward(torch.tensor(np.ascontiguousarray(channels_first(seed))))
+    _, layer_bar, x_bar = back(seed)
+    assert_allclose(y, channels_last(y_there), rtol=1e-11, atol=1e-12)
+    assert_allclose(x_bar, channels_last(t.grad), rtol=1e-10, atol=1e-11)
+    assert_allclose(layer_bar.weight, inputs_last_but_one(weight.grad.numpy()), rtol=1e-10, atol=1e-11)
+    assert_allclose(layer_bar.bias, bias.grad, rtol=1e-10, atol=1e-11)
+    for ours, theirs in (
+        (nn.MaxPool((3, 2), stride=2, padding=1), lambda t: F.max_pool2d(t, (3, 2), 2, 1)),
+        (nn.AvgPool(2), lambda t: F.avg_pool2d(t, 2)),
+        (
+            nn.AvgPool((2, 3), stride=1, padding=1, count_include_pad=False),
+            lambda t: F.avg_pool2d(t, (2, 3), 1, 1, count_include_pad=False),
+        ),
+    ):
+        both(ours, theirs, [x], [channels_first], [channels_last])
+
+
+def test_dropout_and_skips():
+    y = nn.Dropout(0.25).train(np.ones((100, 100)), np.random.default_rng(0))[0]
+    y_there = torch.nn.Dropout(0.25)(torch.ones(100, 100, dtype=torch.float64))
+    assert_allclose(np.unique(y), torch.unique(y_there))
+    layer = nn.SkipConnection(nn.Dense(3, 3, nn.relu))
+    weight, bias = torch.tensor(layer.layer.weight), torch.tensor(layer.layer.bias)
+    both(layer, lambda t: t + F.relu(t @ weight + bias), [RNG.normal(size=(4, 3))], [same], [same])

@@ -1,6 +1,7 @@
 """Activation functions and their rules: the elementwise ones by their partial, the others by their pullback.
 
-All keep the precision of what they are given. Parameters (a slope, a scale) are differentiated as well.
+All take numbers and arrays of any shape, and keep shape and precision; of whole numbers they make doubles, but for
+`relu`. Parameters (a slope, a scale) are differentiated as well.
 """
 
 from __future__ import annotations
@@ -35,6 +36,13 @@ def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
 
     A. Maas, A. Hannun and A. Ng, "Rectifier nonlinearities improve neural network acoustic models", 2013.
 
+    Parameters
+    ----------
+    x : any shape.
+    negative_slope : a number, or what broadcasts with `x`, such as one for each feature.
+
+    Examples
+    --------
     >>> leaky_relu(np.array([-2.0, 0.0, 3.0]))
     array([-0.02,  0.  ,  3.  ])
     """
@@ -58,6 +66,13 @@ def elu(x: Any, alpha: Any = 1.0) -> Any:
     D.-A. Clevert, T. Unterthiner and S. Hochreiter, "Fast and accurate deep network learning by exponential linear
     units", 2016.
 
+    Parameters
+    ----------
+    x : any shape.
+    alpha : α, a number, or what broadcasts with `x`.
+
+    Examples
+    --------
     >>> elu(np.array([-1000.0, 0.0, 3.0]))
     array([-1.,  0.,  3.])
     """
@@ -112,6 +127,18 @@ def gelu(x: Any, *, approximate: bool = True) -> Any:
 
     D. Hendrycks and K. Gimpel, "Gaussian error linear units", 2016. By default Flax approximates, and PyTorch does not.
 
+    Parameters
+    ----------
+    x : any shape.
+    approximate : by tanh, with NumPy alone; else exactly.
+
+    Raises
+    ------
+    MissingLibraryError
+        If the exact one is asked for, and SciPy is not installed.
+
+    Examples
+    --------
     >>> gelu(np.array([-1000.0, 0.0, 1.0]))
     array([-0.        ,  0.        ,  0.84119199])
     """
@@ -227,8 +254,15 @@ def tanh_partial(x: Any, y: Any) -> Any:
 
 
 def softmax(x: Any, *, axis: int = -1) -> Any:
-    """Return the probabilities exp(xᵢ) / Σⱼ exp(xⱼ) along `axis`.
+    """Return the probabilities exp(xᵢ) / Σⱼ exp(xⱼ) along `axis`, without overflow.
 
+    Parameters
+    ----------
+    x : scores, (..., classes); where one is -∞ the probability is 0.
+    axis : the axis of the classes.
+
+    Examples
+    --------
     >>> softmax(np.array([1000.0, 1000.0]))
     array([0.5, 0.5])
     """
@@ -250,6 +284,12 @@ def softmax_rule(x: Any, *, axis: int = -1) -> tuple[Any, Callable[[Any], tuple[
 def log_softmax(x: Any, *, axis: int = -1) -> Any:
     """Return log(softmax(x)) along `axis`: xᵢ - log Σⱼ exp(xⱼ), without overflow or log of zero.
 
+    Parameters
+    ----------
+    x, axis : as `softmax` has them.
+
+    Examples
+    --------
     >>> log_softmax(np.array([0.0, -1000.0]))
     array([    0., -1000.])
     """

@@ -1,4 +1,4 @@
-"""What constructors of layers ask of their arguments, and what initializers ask of theirs."""
+"""Checks of the arguments of layers and initializers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Generator = np.random.Generator | None
 
 
 def is_whole(n: Any) -> bool:
-    """Whether `n` is a whole number: flags are none.
+    """True for a whole number: flags are none.
 
     >>> is_whole(3), is_whole(True), is_whole(3.0)
     (True, False, False)
@@ -98,7 +98,7 @@ def check_between(low: float, high: float, **numbers: Any) -> None:
 
 
 def is_between(low: float, high: float, number: Any) -> bool:
-    """Whether something is one real number from `low` to `high`; nan is none.
+    """True for one real number from `low` to `high`; nan is none.
 
     >>> is_between(0, 1, 0.5), is_between(0, 1, "a"), is_between(0, 1, np.nan)
     (True, False, False)

@@ -21,7 +21,7 @@ Bars = tuple[Any, ...]
 
 
 class Run(NamedTuple):
-    """What a run leaves: x - μ as wide rows, 1 / √(σ² + ε), and how many numbers there are of each feature."""
+    """The remains of a run: x - μ as wide rows, 1 / √(σ² + ε), and how many numbers there are of each feature."""
 
     centred: np.ndarray
     inverse: np.ndarray

@@ -27,9 +27,9 @@ Back = Callable[[Any], tuple[Any, ...]]
 Needs = tuple[bool, ...]
 
 PART = 1 << 20
-"""How many bytes of windows are written out at a time, if a single sample has no more: they stay in the cache."""
+"""Bytes of windows that are written out at a time, if a single sample has no more: they stay in the cache."""
 KEPT = 1 << 24
-"""How many bytes of freed memory the process keeps, from the first convolution on."""
+"""Bytes of freed memory that the process keeps, from the first convolution on."""
 NARROW = 5
 """Below so many adjacent entries a window is written out entry by entry, for all windows at once."""
 
@@ -243,7 +243,7 @@ def weight_bar_rule(x: Any, y_bar: Any, windows: Any, groups: Any, *, needs: Nee
 
 
 def _is_channelwise(weight: Any, groups: int) -> bool:
-    """Whether each channel is convolved by itself: then there are no products of matrices, and sums are quicker."""
+    """True where each channel is convolved by itself: then there are no products of matrices, and sums are quicker."""
     return bool(weight.shape[-2] == 1 and groups == weight.shape[-1])
 
 

@@ -18,7 +18,7 @@ from adjoint.nn.arguments import Generator, check_between, check_dtype, check_fu
 
 
 class Initializer(Protocol):
-    """What gives an array of a shape."""
+    """A function that gives an array of a shape."""
 
     def __call__(self, *shape: int, rng: Generator = None, dtype: DTypeLike = np.float64) -> np.ndarray: ...
 
@@ -31,9 +31,14 @@ def glorot_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.flo
 
     Parameters
     ----------
-    shape : (..., inputs, outputs).
-    rng : source of the numbers.
-    dtype : of the array.
+    shape : (..., inputs, outputs), one whole number after the other.
+    rng : source of the numbers; a new one if it is not given.
+    dtype : of the array, floating-point or complex.
+
+    Raises
+    ------
+    OptionError
+        If an argument is not what it is said to be.
 
     Examples
     --------
@@ -50,6 +55,11 @@ def glorot_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.floa
     Parameters
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
+
+    Raises
+    ------
+    OptionError
+        As `glorot_uniform` does.
 
     Examples
     --------
@@ -69,6 +79,11 @@ def he_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
 
+    Raises
+    ------
+    OptionError
+        As `glorot_uniform` does.
+
     Examples
     --------
     >>> bool(np.abs(he_uniform(6, 50)).max() <= 1)
@@ -83,6 +98,11 @@ def he_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64)
     Parameters
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
+
+    Raises
+    ------
+    OptionError
+        As `glorot_uniform` does.
 
     Examples
     --------
@@ -107,7 +127,7 @@ def truncated_normal(
     Raises
     ------
     OptionError
-        If `bound` is not positive.
+        If `bound` is not positive, `std` is negative, or as `glorot_uniform` does.
 
     Examples
     --------
@@ -145,7 +165,7 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
     Raises
     ------
     OptionError
-        If the shape has fewer than two axes.
+        If the shape has fewer than two axes, or as `glorot_uniform` does.
 
     Examples
     --------
@@ -170,7 +190,7 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
 
 
 def first_weight(initializer: Initializer, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
-    """What an initializer gives for the weight of a layer, if it is of the shape that it was called with."""
+    """The weight of a layer by an initializer, if it is of the shape that it was called with."""
     check_functions(initializer=initializer)
     weight = initializer(*shape, rng=rng, dtype=dtype)
     check_weight(weight, shape)

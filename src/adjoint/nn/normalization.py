@@ -41,7 +41,7 @@ def normalized_tangent(dots: Any, y: Any, x: Any, axes: Any, eps: Any) -> tuple[
 
 
 def only_the_array_moves(dots: Any, *args: Any) -> bool:
-    """Whether ε stays, and the array does not."""
+    """True where ε stays, and the array does not."""
     return dots[0] is not None and dots[2] is None
 
 
@@ -83,6 +83,18 @@ def check_features(x: Any, features: int) -> None:
         )
 
 
+def check_each(arrays: Any, features: int) -> None:
+    """Raise `ShapeError` unless these are scale, bias, mean and variance, each of so many features."""
+    shapes = [np.shape(array) for array in arrays]
+    if shapes != [(features,)] * 4:
+        raise ShapeError(
+            f"`arrays` have the shapes {', '.join(map(str, shapes))}",
+            "they are scale, bias, mean and variance of the features",
+            f"give four arrays of shape ({features},)",
+            calling_place(),
+        )
+
+
 def check_several(x: Any) -> None:
     """Raise `ShapeError` unless there are two numbers or more of each feature: one has no variance."""
     if np.size(x) < 2 * np.shape(x)[-1]:
@@ -94,4 +106,4 @@ def check_several(x: Any) -> None:
         )
 
 
-non_differentiable(check_features, check_several)
+non_differentiable(check_each, check_features, check_several)

@@ -16,7 +16,7 @@ _ADJOINT = str(Path(__file__).parents[1])
 
 
 class Placed:
-    """What errors name while it is running: layers and cells."""
+    """A layer or a cell: errors name it while it is running."""
 
     __slots__ = ()
 
@@ -26,6 +26,7 @@ def layer_here() -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from adjoint.nn import Chain, Dense
     >>> Chain(Dense(2, 3), Dense(4, 1))(np.ones((5, 2)))
     Traceback (most recent call last):

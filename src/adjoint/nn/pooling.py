@@ -201,7 +201,7 @@ def mean_shares(x: Any, windows: Windows, count_include_pad: bool) -> list[Any]:
 
 
 def least(x: Any) -> Any:
-    """What is no larger than any number of the dtype of `x`."""
+    """The least number of the dtype of `x`."""
     dtype = x.dtype
     if dtype.kind == "f":
         return -np.inf

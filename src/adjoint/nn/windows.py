@@ -136,14 +136,14 @@ def check_options(rank: int | None = None, *, padding: Any = "valid", **sizes: A
 
 
 def rank_of(option: Any) -> int:
-    """For how many axes an option is: one number is for any of them, and so for one."""
+    """The number of axes that an option is for: one number is for any of them, and so for one."""
     return max(len(option), 1) if isinstance(option, tuple | list) else 1
 
 
 def _pads(
     padding: Any, spatial: tuple[int, ...], extents: tuple[int, ...], strides: tuple[int, ...]
 ) -> tuple[tuple[int, int], ...]:
-    """How many entries come before and after each axis."""
+    """The margins before and after each axis."""
     margins = _margins(padding, len(spatial))
     if margins is not None:
         return margins

@@ -2,7 +2,7 @@
 
 from adjoint.nn.layers.attention import MultiHeadAttention
 from adjoint.nn.layers.attention_weights import causal_mask
-from adjoint.nn.layers.base import Layer, flatten, identity, train
+from adjoint.nn.layers.base import Layer, identity, train
 from adjoint.nn.layers.chain import Chain
 from adjoint.nn.layers.convolution import Conv
 from adjoint.nn.layers.dense import Dense
@@ -13,6 +13,7 @@ from adjoint.nn.layers.lstm import LSTM, LSTMCell, LSTMState
 from adjoint.nn.layers.normalization import BatchNorm, LayerNorm
 from adjoint.nn.layers.pooling import AvgPool, MaxPool
 from adjoint.nn.layers.rnn import RNN, RNNCell
+from adjoint.nn.layers.shapes import flatten
 from adjoint.nn.layers.skip import SkipConnection
 
 __all__ = [

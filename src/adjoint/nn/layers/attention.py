@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import OptionError, ShapeError, non_differentiable
+from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.arguments import check_counts, check_flags, is_between, source
-from adjoint.nn.layers.attention_weights import attention_weights, causal_mask, check_mask
+from adjoint.nn.arguments import check_counts, check_flags, source
+from adjoint.nn.layers.attention_weights import attention_weights, causal_mask, check_heads, check_mask
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.dense import Dense
 from adjoint.nn.layers.described import by_shapes
@@ -42,7 +42,8 @@ class MultiHeadAttention(Layer):
     Raises
     ------
     OptionError
-        If the heads do not divide the features, or `dropout` is not in [0, 1).
+        If the heads do not divide the features, `dropout` is not in [0, 1), or another argument is not what it is said
+        to be.
     ShapeError
         If query, key and value do not fit, or a mask is not of flags: True where attention is allowed (`attn_mask` of
         PyTorch's layer is True where it is not).
@@ -115,23 +116,8 @@ class MultiHeadAttention(Layer):
         return f"MultiHeadAttention({len(self.query.weight)}, {self.heads}{options})"
 
 
-def check_heads(features: int, heads: int, dropout: float) -> None:
-    """Raise unless the heads divide the features, and `dropout` is a share."""
-    if features % heads:
-        raise OptionError(
-            f"{heads} heads do not divide {features} features",
-            "each head has as many of the features as any other",
-            f"give a number of heads that divides {features}, or another number of features",
-            calling_place(),
-        )
-    if not is_between(0, 1, dropout) or dropout == 1:
-        raise OptionError(
-            f"dropout is {dropout!r}", "it is a share", "give a number from 0 to below 1", calling_place()
-        )
-
-
 def allowed(layer: MultiHeadAttention, query: Any, key: Any, value: Any, mask: Any) -> Any:
-    """What may attend to what, of the mask and of what is causal; None for all to all."""
+    """The mask of what may attend to what, by the one given and by time; None for all to all."""
     features = len(layer.query.weight)
     shapes = tuple(map(np.shape, (query, key, value)))
     fit = all(len(shape) == 3 and shape[2] == features for shape in shapes)
@@ -150,4 +136,4 @@ def allowed(layer: MultiHeadAttention, query: Any, key: Any, value: Any, mask: A
     return causal_mask(queries, keys) if mask is None else causal_mask(queries, keys) & mask
 
 
-non_differentiable(check_heads, allowed)
+non_differentiable(allowed)

@@ -1,4 +1,4 @@
-"""What may attend to what, and how much it does."""
+"""Masks, which say what may attend to what, and weights, which say how much it does."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import ShapeError, non_differentiable
+from adjoint import OptionError, ShapeError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.activations import softmax
-from adjoint.nn.arguments import check_counts
+from adjoint.nn.arguments import check_counts, is_between
 from adjoint.nn.places import layer_here
 
 
@@ -37,8 +37,8 @@ def causal_mask(steps: int, keys: int | None = None) -> np.ndarray:
 
 
 def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
-    """How much each query attends to each key: softmax(Q Kᵀ / √d), (..., queries, keys); with a mask, to those where it
-    is true. A query that may attend to nothing has zeros.
+    """Weights by which each query attends to each key: softmax(Q Kᵀ / √d), (..., queries, keys); with a mask, to those
+    where it is true. A query that may attend to nothing has zeros.
 
     (A. Vaswani et al., "Attention is all you need", 2017, equation 1.)
     """
@@ -47,6 +47,21 @@ def attention_weights(query: Any, key: Any, mask: Any = None) -> Any:
         return softmax(scores)
     weights = softmax(np.where(mask, scores, np.finfo(scores.dtype).min))
     return np.where(mask, weights, np.zeros((), scores.dtype))
+
+
+def check_heads(features: int, heads: int, dropout: float) -> None:
+    """Raise unless the heads divide the features, and `dropout` is a share."""
+    if features % heads:
+        raise OptionError(
+            f"{heads} heads do not divide {features} features",
+            "each head has as many of the features as any other",
+            f"give a number of heads that divides {features}, or another number of features",
+            calling_place(),
+        )
+    if not is_between(0, 1, dropout) or dropout == 1:
+        raise OptionError(
+            f"dropout is {dropout!r}", "it is a share", "give a number from 0 to below 1", calling_place()
+        )
 
 
 def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
@@ -62,4 +77,4 @@ def check_mask(mask: Any, shape: tuple[int, ...]) -> None:
         )
 
 
-non_differentiable(check_mask)
+non_differentiable(check_heads, check_mask)

@@ -1,8 +1,7 @@
-"""What layers have in common: a layer is called for inference, and `train` is the same in training."""
+"""The common part of layers: a layer is called for inference, and `train` is the same in training."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from adjoint import non_differentiable
 from adjoint.nn.layers.inheriting import owner, refused
-from adjoint.nn.layers.shapes import check_samples
 from adjoint.nn.places import Placed
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
@@ -61,13 +59,13 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
     Parameters
     ----------
     layer : any callable; one without a method `train` is the same in training as elsewhere.
-    x : what it takes, of any shape that it takes.
-    rng : source of what a layer draws.
+    x : an array of a shape that the layer takes.
+    rng : source of the numbers that a layer draws; without one, layers that draw take a new one.
 
     Returns
     -------
     y : the output.
-    layer : of the same structure. It is the very same where nothing has changed.
+    layer : one of the same structure; the very same where nothing has changed.
 
     Examples
     --------
@@ -82,7 +80,7 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
 
 
 def _learns(layer: Any) -> bool:
-    """Whether a layer has a way of its own in training."""
+    """True for a layer that has a way of its own in training."""
     return hasattr(layer, "train")
 
 
@@ -90,7 +88,7 @@ non_differentiable(_learns)
 
 
 def is_different_in_training(model: Any) -> bool:
-    """Whether something in a model draws numbers or keeps statistics in training, for all that its classes say.
+    """True where something in a model draws numbers or keeps statistics in training, for all that its classes say.
 
     >>> from adjoint.nn import Chain, Dense
     >>> is_different_in_training(Chain(Dense(2, 3), np.tanh))
@@ -101,7 +99,7 @@ def is_different_in_training(model: Any) -> bool:
 
 
 def trains_itself(cls: type) -> bool:
-    """Whether objects of a class have a way of their own in training."""
+    """True where objects of a class have a way of their own in training."""
     return hasattr(cls, "train") and cls.train is not Layer.train
 
 
@@ -122,19 +120,8 @@ def identity(x: Any) -> Any:
     return x
 
 
-def flatten(x: Any) -> Any:
-    """Return `x` with all that belongs to a sample in one axis: (samples, ...) becomes (samples, features).
-
-    >>> flatten(np.zeros((2, 4, 4, 3))).shape
-    (2, 48)
-    """
-    check_samples(x)
-    shape = np.shape(x)
-    return np.reshape(x, (shape[0], math.prod(shape[1:])))
-
-
 def name_of(f: Any) -> str:
-    """How an activation or a layer is called in the text of the layer that has it.
+    """The name of an activation or a layer in the text of the layer that has it.
 
     >>> name_of(np.tanh), name_of(1.5)
     ('tanh', '1.5')

@@ -1,4 +1,4 @@
-"""What recurrent cells have in common: their weights, first states, and the shapes that they take."""
+"""The common part of recurrent cells: their weights, first states, and the shapes that they take."""
 
 from __future__ import annotations
 
@@ -65,6 +65,14 @@ def as_sequence(x: Any, cell: Cell, ndim: int) -> Any:
     x = np.asarray(x)
     check_sequence(x, cell, ndim)
     return x if x.dtype.kind == "f" else x.astype(cell.weight_ih.dtype)
+
+
+def one_step(cell: Any, run: Any, x: Any, hidden: Any) -> Any:
+    """The next hidden state of a cell whose state is that alone, by the function that runs it over a sequence."""
+    x = as_sequence(x, cell, 2)
+    hidden = zeros_for(cell, x) if hidden is None else hidden
+    check_state(hidden, (len(x), cell.hidden))
+    return run(cell, x[:, None], hidden)[1]
 
 
 def check_sequence(x: Any, cell: Cell, ndim: int) -> None:

@@ -106,7 +106,7 @@ class Chain(Layer):
 
 
 def _are_apart(layers: Collection[Any]) -> bool:
-    """Whether each layer that may learn by the way stands at one place: functions may stand at several."""
+    """True where each layer that may learn by the way stands at one place: functions may stand at several."""
     learning = [id(layer) for layer in layers if hasattr(layer, "train")]
     return len(set(learning)) == len(learning)
 

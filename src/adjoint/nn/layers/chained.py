@@ -1,4 +1,4 @@
-"""What a chain takes for layers, and by what it gives one of them."""
+"""Checks of the layers of a chain, and of the names and numbers by which it gives one of them."""
 
 from __future__ import annotations
 

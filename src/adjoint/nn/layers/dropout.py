@@ -58,7 +58,7 @@ class Dropout(Layer):
 
 
 def drawn(x: Any, rate: float, rng: np.random.Generator | None) -> Any:
-    """What the entries of `x` are multiplied with."""
+    """Factors of the entries of `x`: 0 for those that are dropped, 1 / (1 - p) for the others."""
     dtype = np.result_type(x) if np.result_type(x).kind == "f" else np.float64
     if rate == 1:
         return np.zeros(np.shape(x), dtype)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from adjoint.nn.activations import sigmoid
-from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
+from adjoint.nn.layers.cells import Cell, one_step
 from adjoint.nn.layers.sequences import Recurrent
 
 
@@ -31,8 +31,10 @@ class GRUCell(Cell):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
-        If `x` is not (samples, features).
+        If `x` is not (samples, features), or a state is of another shape.
 
     Examples
     --------
@@ -54,10 +56,7 @@ class GRUCell(Cell):
         self.draw(3, features, hidden, bias, rng, dtype)
 
     def __call__(self, x: Any, hidden: Any = None) -> Any:
-        x = as_sequence(x, self, 2)
-        hidden = zeros_for(self, x) if hidden is None else hidden
-        check_state(hidden, (len(x), self.hidden))
-        return run_gru(self, x[:, None], hidden)[1]
+        return one_step(self, run_gru, x, hidden)
 
 
 def run_gru(cell: GRUCell, x: Any, hidden: Any) -> tuple[Any, Any]:
@@ -96,6 +95,8 @@ class GRU(Recurrent):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
         If `x` is not (samples, steps, features), or a state is of another shape.
 

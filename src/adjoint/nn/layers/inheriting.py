@@ -20,7 +20,7 @@ def owner(cls: type, name: str) -> Any:
 
 
 def refused(layer: Any, x: Any = None, rng: np.random.Generator | None = None) -> tuple[Any, Any]:
-    """What `train` is where a class says anew what its call does, and not how it trains."""
+    """The `train` of a class that says anew what its call does, and not how it trains: an error."""
     raise OptionError(
         f"`{type(layer).__name__}` has a `__call__` of its own, and no `train`",
         "the `train` that it inherits computes what the call of the class above does, which is another model",

@@ -14,7 +14,14 @@ from adjoint.nn.layers.sequences import Recurrent
 
 
 class LSTMState(NamedTuple):
-    """The state of an LSTM: of a cell both (samples, hidden), of a layer (layers, samples, hidden)."""
+    """The state of an LSTM: of a cell both (samples, hidden), of a layer (layers, samples, hidden).
+
+    Examples
+    --------
+    >>> state = LSTMCell(2, 3)(np.ones((5, 2)))
+    >>> state.hidden.shape, state.cell.shape
+    ((5, 3), (5, 3))
+    """
 
     hidden: Any
     cell: Any
@@ -37,8 +44,10 @@ class LSTMCell(Cell):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
-        If `x` is not (samples, features).
+        If `x` is not (samples, features), or a state is of another shape.
 
     Examples
     --------
@@ -61,8 +70,7 @@ class LSTMCell(Cell):
 
     def __call__(self, x: Any, state: LSTMState | None = None) -> LSTMState:
         x = as_sequence(x, self, 2)
-        if state is None:
-            state = zeros_of_both(self, x)
+        state = zeros_of_both(self, x) if state is None else state
         for part in state:
             check_state(part, (len(x), self.hidden))
         return run_lstm(self, x[:, None], state)[1]
@@ -97,6 +105,8 @@ class LSTM(Recurrent):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
         If `x` is not (samples, steps, features), or a state is of another shape.
 

@@ -12,7 +12,7 @@ import numpy as np
 
 
 class Run(NamedTuple):
-    """What a run leaves, steps first: inputs as rows, gates after their activations, states, tanh of the cells."""
+    """The remains of a run, steps first: inputs as rows, gates after their activations, states, tanh of the cells."""
 
     rows: np.ndarray
     gates: np.ndarray
@@ -85,7 +85,7 @@ def backward(
 
 
 def _slopes(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """What the cotangent of the cell is multiplied with to give those of i, f and g before their activations, and that
+    """Factors of the cotangent of the cell that give those of i, f and g before their activations, and that
     of the hidden state to give that of o; and with what that of the hidden state goes to the cell."""
     width = run.squashed.shape[2]
     i, f, g, o = (run.gates[..., k * width : (k + 1) * width] for k in range(4))

@@ -14,7 +14,7 @@ from adjoint.nn.batches import batch_normalized, moved
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.inheriting import with_fields
-from adjoint.nn.normalization import check_features, check_several, normalized
+from adjoint.nn.normalization import check_each, check_features, check_several, normalized
 from adjoint.nn.tree import field
 
 
@@ -74,12 +74,10 @@ class BatchNorm(Layer):
         check_between(0, 1, momentum=momentum)
         check_between(0, math.inf, eps=eps)
         check_dtype(dtype)
-        ones, zeros = np.ones(features, dtype), np.zeros(features, dtype)
-        scale, bias, mean, var = arrays or (ones, zeros, zeros.copy(), ones.copy())
-        object.__setattr__(self, "scale", scale)
-        object.__setattr__(self, "bias", bias)
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "var", var)
+        first = [np.full(features, value, dtype) for value in (1, 0, 0, 1)]
+        check_each(arrays or first, features)
+        for name, array in zip(("scale", "bias", "mean", "var"), arrays or first, strict=True):
+            object.__setattr__(self, name, array)
         object.__setattr__(self, "momentum", momentum)
         object.__setattr__(self, "eps", eps)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from adjoint.nn.arguments import check_functions
-from adjoint.nn.layers.cells import Cell, as_sequence, check_state, zeros_for
+from adjoint.nn.layers.cells import Cell, one_step
 from adjoint.nn.layers.sequences import Recurrent
 
 Activation = Callable[[Any], Any]
@@ -33,8 +33,10 @@ class RNNCell(Cell):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
-        If `x` is not (samples, features).
+        If `x` is not (samples, features), or a state is of another shape.
 
     Examples
     --------
@@ -61,10 +63,7 @@ class RNNCell(Cell):
         object.__setattr__(self, "activation", activation)
 
     def __call__(self, x: Any, hidden: Any = None) -> Any:
-        x = as_sequence(x, self, 2)
-        hidden = zeros_for(self, x) if hidden is None else hidden
-        check_state(hidden, (len(x), self.hidden))
-        return run_rnn(self, x[:, None], hidden)[1]
+        return one_step(self, run_rnn, x, hidden)
 
 
 def run_rnn(cell: RNNCell, x: Any, hidden: Any) -> tuple[Any, Any]:
@@ -97,6 +96,8 @@ class RNN(Recurrent):
 
     Raises
     ------
+    OptionError
+        If a number is no positive whole one, or another argument is not what it is said to be.
     ShapeError
         If `x` is not (samples, steps, features), or a state is of another shape.
 

@@ -1,7 +1,8 @@
-"""Shapes that layers take."""
+"""Shapes that layers take, and the layer that only makes another of one."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,24 @@ import numpy as np
 from adjoint import ShapeError, non_differentiable
 from adjoint.errors import calling_place
 from adjoint.nn.places import layer_here
+
+
+def flatten(x: Any) -> Any:
+    """Return `x` with all that belongs to a sample in one axis: (samples, ...) becomes (samples, features).
+
+    Raises
+    ------
+    ShapeError
+        If `x` is a single number.
+
+    Examples
+    --------
+    >>> flatten(np.zeros((2, 4, 4, 3))).shape
+    (2, 48)
+    """
+    check_samples(x)
+    shape = np.shape(x)
+    return np.reshape(x, (shape[0], math.prod(shape[1:])))
 
 
 def check_samples(x: Any) -> None:

@@ -57,7 +57,7 @@ class SkipConnection(Layer):
         return self.joined(y, x), with_fields(self, {"layer": layer})
 
     def joined(self, y: Any, x: Any) -> Any:
-        """What the connection makes of the layer's output and its input."""
+        """The connection of the layer's output and its input."""
         if self.connection is np.add:
             check_sum(y, x)
         return self.connection(y, x)

@@ -1,4 +1,4 @@
-"""What losses have in common: what they ask of predictions and targets, and how losses become one number."""
+"""The common part of losses: checks of predictions and targets, and reductions to one number."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def reduced(losses: Any, reduction: Reduction) -> Any:
 
 
 def spread(loss_bar: Any, losses: int, reduction: Reduction) -> Any:
-    """What each of so many losses gets of ℓ̄, the cotangent of what `reduced` gave: a number, or an array of them."""
+    """The share of each of so many losses of ℓ̄, the cotangent of what `reduced` gave: a number, or an array of them."""
     return loss_bar / losses if reduction == "mean" else loss_bar
 
 

@@ -70,7 +70,7 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
 
 
 def _at(x: Any, numbers: Any) -> Any:
-    """What stands at the numbers of classes, which come first.
+    """Entries at the numbers of classes, which come first.
 
     >>> _at(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0, 1]))
     array([1., 4.])
@@ -272,7 +272,7 @@ def _slopes(rows: Any) -> Any:
 
 
 def _are_rows(labels: Any, predictions: Any) -> bool:
-    """Whether labels are rows of all classes: else each is the number of one."""
+    """True for labels that are rows of all classes: else each is the number of one."""
     kind = np.asarray(labels).dtype.kind
     return (kind != "i" and kind != "u") or np.ndim(labels) != np.ndim(predictions) - 1
 
@@ -320,7 +320,7 @@ def _check_apart(predictions: Any, labels: Any, axis: int) -> None:
 
 
 def _samples(x: Any, axis: int) -> int:
-    """How many sums there are along `axis`: 1 for a vector, the number of rows for a batch."""
+    """The number of sums along `axis`: 1 for a vector, the number of rows for a batch."""
     shape = np.shape(x)
     return int(np.prod(shape)) // shape[axis] if shape[axis] else int(np.prod(np.delete(shape, axis)))
 
@@ -392,7 +392,7 @@ def _reduced(terms: Any, axis: int, reduction: Reduction) -> Any:
 
 
 def _per_row(loss_bar: Any, rows: Any, axis: int, reduction: Reduction) -> Any:
-    """What each row of classes gets of ℓ̄: a number, or an array with an axis for them."""
+    """The share of ℓ̄ of each row of classes: a number, or an array with an axis for them."""
     scale = spread(loss_bar, _samples(rows, axis), reduction)
     return np.expand_dims(scale, axis) if reduction == "none" else scale
 
