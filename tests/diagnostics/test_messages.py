@@ -158,6 +158,7 @@ ELSEWHERE = {
     "`rate` is": "tests/nn/test_layers_normalization.py",
     "an embedding of .* words is given": "tests/nn/test_layers_normalization.py",
     "a chain has layers by position and by name": "tests/nn/test_layers_models.py",
+    "a layer of the class `.*` is copied by its": "tests/nn/test_layers_normalization.py",
     "has a `__call__` of its own, and no `train`": "tests/nn/training/test_what_trains.py",
     "would not be trained": "tests/nn/training/test_what_trains.py",
     "in another container, and keeps statistics": "tests/nn/training/test_what_trains.py",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import OptionError, ShapeError, gradient, jvp, nn, pullback
+from adjoint import NoRuleError, OptionError, ShapeError, gradient, jvp, nn, pullback
 from adjoint.nn import BatchNorm, Dense, Dropout, Embedding, LayerNorm, SkipConnection
 from adjoint.testing import check_gradient
 
@@ -244,3 +245,25 @@ def test_classes_with_more_fields_are_trained_without_being_recorded() -> None:
     dot = RNG.normal(size=X.shape)
     for a, b in zip(*[jvp(lambda x, m=m: with_statistics(m, x), (X,), (dot,))[1] for m in (model, plain)], strict=True):
         assert (a is None and b is None) or np.array_equal(a, b)
+
+
+def test_what_a_class_remembers_of_its_fields_is_forgotten_with_them() -> None:
+    class Remembering(BatchNorm):
+        @cached_property
+        def deviation(self) -> Any:
+            return np.sqrt(self.var)
+
+    layer = Remembering(3)
+    assert_array_equal(layer.deviation, np.ones(3))
+    after = layer.train(X)[1]
+    assert_array_equal(after.deviation, np.sqrt(after.var))
+
+
+def test_classes_that_make_their_copies_themselves_are_not_guessed_at() -> None:
+    class Doubling(BatchNorm):
+        def __copy__(self) -> Any:
+            return Doubling(3, arrays=(2 * self.scale, self.bias, self.mean, self.var))
+
+    assert_array_equal(Doubling(3).train(X)[1].scale, 2 * np.ones(3))
+    with pytest.raises(NoRuleError, match="a layer of the class `Doubling` is copied by its `__copy__`"):
+        gradient(lambda layer: np.sum(layer.train(X)[1].scale), Doubling(3))

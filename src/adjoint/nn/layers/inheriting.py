@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import OptionError, Tangent, rule
+from adjoint import NoRuleError, OptionError, Tangent, non_differentiable, rule
 from adjoint.errors import calling_place
+from adjoint.trees.nodes import rebuilt
 
 L = TypeVar("L")
 
@@ -31,9 +32,7 @@ def refused(layer: Any, x: Any = None, rng: np.random.Generator | None = None) -
 
 def with_fields(layer: L, changed: dict[str, Any]) -> L:
     """A layer of the same class, and with what else it has, in which some fields are others."""
-    new = copy.copy(layer)
-    for name, value in changed.items():
-        object.__setattr__(new, name, value)
+    new: L = rebuilt(layer, {}, changed)
     return new
 
 
@@ -41,9 +40,25 @@ def with_fields(layer: L, changed: dict[str, Any]) -> L:
 def with_fields_rule(layer: Any, changed: dict[str, Any]) -> tuple[Any, Callable[[Any], tuple[Any, Any]]]:
     """The cotangents of these fields are those of what they are set to, the others' the layer's."""
     cls, names = type(layer), [*changed]
+    check_copies(cls)
 
     def with_fields_back(new_bar: Any) -> tuple[Any, Any]:
         bars = {name: new_bar[name] for name in new_bar}
         return Tangent(cls, bars | dict.fromkeys(names)), {name: bars.get(name) for name in names}
 
     return with_fields(layer, changed), with_fields_back
+
+
+def check_copies(cls: type) -> None:
+    """Raise `NoRuleError` for a class that says itself how its objects are copied."""
+    for name in ("__copy__", "__reduce__", "__reduce_ex__"):
+        if isinstance(getattr(cls, name, None), FunctionType):
+            raise NoRuleError(
+                f"a layer of the class `{cls.__name__}` is copied by its `{name}`",
+                "training gives a copy with other fields, and Python runs that by itself, so that it is not followed",
+                "leave it out, or write a `train` of your own, which makes the layer afterwards",
+                calling_place(),
+            )
+
+
+non_differentiable(check_copies)
