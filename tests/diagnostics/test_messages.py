@@ -129,6 +129,8 @@ ELSEWHERE = {
     "no leaf of the model has a path like": "tests/nn/test_parameters.py",
     "two leaves of the model have the path": "tests/nn/test_parameters.py",
     "two models differ in structure": "tests/nn/test_parameters.py",
+    "holds numbers and cannot be copied": "tests/nn/test_leaves_and_gradients.py",
+    "of the model holds parameters": "tests/nn/test_leaves_and_gradients.py",
     "of the model holds itself at": "tests/nn/test_parameters.py",
     "a vector of shape .* for a model of": "tests/nn/test_parameters.py",
     "an array of shape .*, and a kernel of": "tests/nn/test_layers_convolution.py",

@@ -333,3 +333,16 @@ def test_nor_by_compiled_programs() -> None:
     np.testing.assert_allclose(found.slope, 2 * y * x)
     with pytest.raises(CompileError, match="a Jacobian by a record with static fields"):
         jacobian(squares, model, compile="strict")
+
+
+def test_gradients_as_models_have_the_vector_of_the_model() -> None:
+    model = {"n": 3, "w": 2.0, "k": np.array([1, 2]), "z": [1j, np.float32(1.0)], "norm": Norm(np.ones(2))}
+    (g,) = gradient(lambda m: m["n"] * m["w"] * m["k"].sum() * abs(m["z"][0]) * m["norm"].scale.sum(), model)
+    made = nn.as_model(g, like=model)
+    assert made["n"] == 0 and type(made["n"]) is int and made["k"].dtype == model["k"].dtype and not made["k"].any()
+    vector, unravel = nn.ravel(model)
+    assert nn.ravel(made)[0].shape == vector.shape
+    np.testing.assert_array_equal(nn.ravel(made)[0], unravel.vector(g))
+    np.testing.assert_array_equal(unravel.vector(made), unravel.vector(g))
+    bare = nn.as_model(g, like=model, zeros=False)
+    assert bare["n"] is None and bare["k"] is None and bare["w"] == made["w"]

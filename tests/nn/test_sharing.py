@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient
-from adjoint.nn import Chain, Dense, gradient_descent, leaves, mse, tree_map
+from adjoint import StructureError, gradient, nn
+from adjoint.nn import Chain, Dense, gradient_descent, leaves, mse, optimizers, tree_map
 
 
 def layer() -> Dense:
@@ -136,3 +136,107 @@ def test_what_holds_itself_is_refused() -> None:
     items.append(items)
     with pytest.raises(ValueError, match="holds itself"):
         tree_map(lambda p: p, items)
+
+
+def averaged(p: Any, q: Any) -> Any:
+    return 0.5 * p + 0.5 * q
+
+
+def untied(model: Tied) -> Tied:
+    """The same numbers, each an object of its own, as where it was read from a file."""
+    return Tied(
+        model.a.copy(), model.b.copy(), [*model.items], [*model.again], {"w": model.named["w"].copy()}, model.pair
+    )
+
+
+def test_values_of_another_model_are_not_added_up() -> None:
+    model = tied()
+    mean = tree_map(averaged, model, tied())
+    np.testing.assert_array_equal(mean.a, model.a)
+    assert mean.a is mean.b and mean.a is mean.named["w"] and mean.items[1] == 2.0
+    with pytest.raises(StructureError) as refused:
+        tree_map(averaged, model, untied(model))
+    said = str(refused.value)
+    for path in ("at b", "at again", "at named.w"):
+        assert f"is one object in the model, and several in the other {path}" in said
+    assert "a ndarray" not in said and "strict=False" in said
+    again = nn.load_state_dict(model, nn.state_dict(untied(model)), strict=False)
+    np.testing.assert_array_equal(tree_map(averaged, model, again).a, model.a)
+    with pytest.raises(StructureError, match="several in the other at b"):
+        optimizers.apply_updates(model, untied(model))
+
+
+def test_gradients_are_added_up_whatever_carries_them() -> None:
+    model, x = tied(), np.array([0.5, 1.5])
+    (g,) = gradient(lambda m: m(x).sum(), model)
+    whole = nn.as_model(g, like=model)
+    np.testing.assert_allclose(whole.a, g.a + g.b + g.named["w"])
+    step = optimizers.sgd(1.0)
+    for d in (g, whole):
+        updates, _ = step.update(d, step.init(model), model)
+        np.testing.assert_allclose(updates.a, -whole.a)
+        np.testing.assert_allclose(optimizers.apply_updates(model, updates).a, model.a - whole.a)
+        np.testing.assert_allclose(tree_map(lambda p, d: d, model, d).a, whole.a)
+    np.testing.assert_allclose(nn.ravel(model)[1].vector(g), nn.ravel(whole)[0])
+    other = untied(model)  # what is said to be a gradient is one, as JAX gives it: a record of the model's class
+    updates, _ = step.update(other, step.init(model), model)
+    np.testing.assert_allclose(updates.a, -3 * model.a)
+    np.testing.assert_allclose(nn.as_model(other, like=model).a, 3 * model.a)
+
+
+@pytest.mark.parametrize("f", [lambda m: m["a"] + m["b"], lambda m: m["a"] * m["b"] * m["c"][0]])
+def test_gradients_by_numbers_that_are_arrays_are_added_up(f: Any) -> None:
+    w = np.array(3.0)
+    model = {"a": w, "b": w, "c": [w]}
+    (g,) = gradient(f, model)
+    h = 1e-6
+    up, down = [f(tree_map(lambda p, h=h: p + h, model)) for h in (h, -h)]
+    assert tree_map(lambda p, d: d, model, g)["a"] == pytest.approx((up - down) / (2 * h))
+
+
+def test_numbers_of_another_model_that_are_equal_count_once() -> None:
+    model = tied()
+    rates = Tied(0.1, 0.1, [0.2, 0.3], model.again, {"w": 0.1}, (0.4, 0.5))
+    rates.again = rates.items
+    np.testing.assert_allclose(tree_map(lambda p, r: p * r, model, rates).a, 0.1 * model.a)
+    rates.b = 0.2
+    with pytest.raises(StructureError, match="an array is one object in the model, and several in the other at b"):
+        tree_map(lambda p, r: p * r, model, rates)
+
+
+@dataclass
+class Named:
+    name: str
+    act: Any
+    weight: Any
+
+
+def test_texts_and_functions_are_never_added() -> None:
+    names, acts = ["a"], [np.tanh]
+    model = {"a": names, "b": names, "c": acts, "d": acts, "w": 1.0}
+    other = {"a": ["a"], "b": ["a"], "c": [np.tanh], "d": [np.sin], "w": 2.0}
+    assert tree_map(lambda p, q: q, model, other)["w"] == 2.0
+
+    def is_text(x: Any) -> bool:
+        return isinstance(x, str)
+
+    assert tree_map(lambda p, q: p + q, model, model, is_leaf=is_text)["a"] == ["aa"]
+    with pytest.raises(StructureError, match="where the model has one object at b.0"):
+        tree_map(lambda p, q: q, model, other, is_leaf=is_text)
+    part = Named("a", np.tanh, np.ones(2))
+    both = {"x": part, "y": part}
+    with pytest.raises(StructureError, match="a Named is one object in the model, and several in the other at y"):
+        tree_map(averaged, both, {"x": Named("b", np.sin, np.ones(2)), "y": Named("b", np.sin, np.ones(2))})
+
+
+def test_parts_without_leaves_need_not_be_one() -> None:
+    nothing = Named("a", np.tanh, None)
+    model = {"x": nothing, "y": nothing, "w": 1.0}
+    other = {"x": Named("b", np.sin, None), "y": Named("c", np.cos, None), "w": 2.0}
+    assert tree_map(averaged, model, other) == {"x": nothing, "y": nothing, "w": 1.5}
+
+
+def test_gradients_of_other_shapes_at_tied_places_are_refused() -> None:
+    w = np.ones(2)
+    with pytest.raises(StructureError, match=r"shapes \(2,\) and \(2, 1\) where the model has one array at b"):
+        tree_map(averaged, {"a": w, "b": w}, {"a": np.ones(2), "b": np.ones((2, 1))})

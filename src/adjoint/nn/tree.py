@@ -1,10 +1,11 @@
 """What a model is made of: its leaves by name, maps over them, and what of them is trained.
 
-A model is any nesting of records (dataclasses, named tuples, plain objects), lists, tuples and dicts; nothing is
-registered. Its *leaves* are the numbers and arrays in it (flags are none). Strings, functions, `None` and everything
-else stay what they are, and so do *static* fields. Leaves have paths, such as `layers.0.bias`: names of fields, keys
-and indices. What stands at several places as one object (a layer that is used twice) is one, by the first of its paths,
-and stays one.
+A model is any nesting of records (dataclasses, named tuples, plain objects and namespaces), lists, tuples, deques and
+dicts; nothing is registered. Its *leaves* are the numbers and arrays in it (flags are none): what `adjoint.gradient`
+has derivatives of. They are found in what a `functools.partial` holds and in the object of a bound method too. Strings,
+functions (with what they capture), `None` and everything else stay what they are, and so do *static* fields. Leaves
+have paths, such as `layers.0.bias`: names of fields, keys and indices. What stands at several places as one object (a
+layer that is used twice) is one, by the first of its paths, and stays one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 
 from adjoint import OptionError, StructureError, Tangent, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.trees import IsLeaf, Structure, build, gather, ravel, structure_of, values_of
+from adjoint.trees import IsLeaf, Structure, build, gather, is_parameter, ravel, structure_of, values_of
 
 __all__ = [
     "as_model",
@@ -72,9 +73,11 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
 def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None = None) -> M:
     """The model with `f(leaf, *others)` in place of each leaf.
 
-    What is one object at several places stays one: `f` is called once for each leaf of it, with the sum of what the
-    others (gradients) have at these places. It can be differentiated to any order, through `f` and through the models.
-    Where the leaf is an array of shape (), a number of NumPy that `f` gives becomes one again.
+    What is one object at several places stays one: `f` is called once for each leaf of it. A gradient gives the sum of
+    what it has at these places; another model is to have one object there too. (Where `rest` has no records, only
+    lists, tuples and dicts, nothing tells a gradient from a model: several objects are added up.) It can be
+    differentiated to any order, through `f` and through the models. Where the leaf is an array of shape (), a number of
+    NumPy that `f` gives becomes one again.
 
     Parameters
     ----------
@@ -91,7 +94,9 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
     Raises
     ------
     StructureError
-        If one of `rest` has another structure (it says where and how), or something in the model holds itself.
+        If one of `rest` has another structure (it says where and how), or several objects where the model has one; if
+        something in the model holds itself; if parameters are in a set or a `MappingProxyType`, or in what cannot be
+        copied.
 
     Examples
     --------
@@ -104,7 +109,8 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
         ...
     adjoint.errors.StructureError: two models differ in structure: 1 item where the model has 2 at w ...
     """
-    made: M = _mapped(f, structure_of(model, is_leaf), model, rest, None)
+    form = structure_of(model, is_leaf)
+    made: M = _mapped(f, form, model, [gather(form, other) for other in rest], None)
     return made
 
 
@@ -131,14 +137,15 @@ def tree_map_with_path(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsL
     {'weight': 2.0, 'bias': 0.0}
     """
     form = structure_of(model, is_leaf)
-    made: M = _mapped(f, form, model, rest, paths_of(form))
+    made: M = _mapped(f, form, model, [gather(form, other) for other in rest], paths_of(form))
     return made
 
 
-def _mapped(f: Callable[..., Any], form: Structure, model: Any, rest: tuple[Any, ...], paths: list[str] | None) -> Any:
+def _mapped(
+    f: Callable[..., Any], form: Structure, model: Any, others: list[list[Any]], paths: list[str] | None
+) -> Any:
     """The model with what `f` gives at each leaf; `f` is called with its path first where there are paths."""
     values = values_of(form, model)
-    others = [gather(form, other) for other in rest]
     new = []
     for i, is_one in enumerate(form.are_leaves):
         args = [values[i], *[other[i] for other in others]]
@@ -173,7 +180,7 @@ def tree_leaves(model: Any, *, is_leaf: IsLeaf | None = None) -> list[Any]:
     Raises
     ------
     StructureError
-        If something in the model holds itself.
+        If something in the model holds itself, or parameters are in a set or a `MappingProxyType`.
 
     Examples
     --------
@@ -257,12 +264,13 @@ def as_model(gradient: Tangent[M] | M, *, like: M, zeros: bool = True) -> M:
     ----------
     gradient : of the model, as `adjoint.gradient` gives it.
     like : the model.
-    zeros : whether there are zeros where nothing flows (integers among them); else `None`.
+    zeros : whether there are zeros where nothing flows, and for integers, which do not move; else `None`.
 
     Returns
     -------
-    A model of the same structure with the gradient at its leaves; all else, static fields too, is the model's. What is
-    one object at several places of the model is one here, with the sum of the gradients.
+    A model of the same structure with the gradient at its parameters, and zeros or `None` at other leaves; all else,
+    static fields too, is the model's. What is one object at several places of the model is one here, with the sum of
+    the gradients.
 
     Raises
     ------
@@ -281,7 +289,18 @@ def as_model(gradient: Tangent[M] | M, *, like: M, zeros: bool = True) -> M:
     >>> g, as_model(g, like=line)
     (Tangent(Line)(slope=3.0, shift=0.0), Line(slope=3.0, shift=0.0))
     """
-    return tree_map(lambda p, g: zero_like(p) if g is None and zeros else g, like, gradient)
+    form = structure_of(like)
+    made: M = _mapped(_of_parameter if zeros else _or_nothing, form, like, [gather(form, gradient, True)], None)
+    return made
+
+
+def _of_parameter(leaf: Any, g: Any) -> Any:
+    """The gradient by a leaf, or its zero: integers have no other, which are no parameters."""
+    return zero_like(leaf) if g is None or not is_parameter(leaf) else g
+
+
+def _or_nothing(leaf: Any, g: Any) -> Any:
+    return g if is_parameter(leaf) else None
 
 
 def zero_like(leaf: Any) -> Any:

@@ -282,8 +282,18 @@ _NO_FIELDS = frozenset([float, int, bool, complex, str, type(None), np.ndarray, 
 
 
 def _slot_names(cls: type) -> tuple[str, ...]:
-    slots = [base.__dict__.get("__slots__", ()) for base in cls.__mro__]
-    return tuple([name for own in slots for name in ((own,) if isinstance(own, str) else own) if name[:2] != "__"])
+    return tuple([name for base in cls.__mro__ for name in _own_slot_names(base)])
+
+
+def _own_slot_names(cls: type) -> list[str]:
+    """The slots of a class as its objects have them: private ones by the name that Python gives them."""
+    names = cls.__dict__.get("__slots__", ())
+    private = f"_{cls.__name__.lstrip('_')}"
+    return [
+        private + name if name[:2] == "__" and name[-2:] != "__" else name
+        for name in ((names,) if isinstance(names, str) else names)
+        if name not in ("__dict__", "__weakref__")
+    ]
 
 
 _BESIDES: dict[type, Any] = {}

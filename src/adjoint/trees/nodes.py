@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import copy
 import numbers
-from dataclasses import fields, is_dataclass
+from collections import deque
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, partial
+from types import MappingProxyType, MethodType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from ..tangents import Tangent, new_tangent
+from ..errors import StructureError, calling_place
+from ..rules.libraries import load_seen
+from ..tangents import Tangent, get_own, new_tangent, own_dict
+from ..tangents.data import holds_data
 from ..tangents.static import buffer_fields, static_fields
 from ..tangents.structural import class_of, fields_of
+from ..tangents.zeros import record_fields
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number or an array: flags are none."""
-    return isinstance(x, np.ndarray) or (isinstance(x, numbers.Number) and not isinstance(x, (bool, np.bool_)))
+    """Whether `x` is a number or an array: flags are none, and arrays of texts and of times are none."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind not in "SUMm"
+    return isinstance(x, numbers.Number) and not isinstance(x, (bool, np.bool_))
 
 
 def is_parameter(x: Any) -> bool:
@@ -48,21 +55,50 @@ MAX_CLASSES = 500
 
 
 def _reader_of(model: Any) -> Any:
-    if is_number(model) or isinstance(model, (bool, np.bool_)):
+    if is_number(model) or isinstance(model, (bool, np.bool_, np.ndarray)):
         return None
-    if isinstance(model, (tuple, list)):
+    if isinstance(model, (tuple, list, deque)):
         return lambda model: dict(enumerate(model))
     if isinstance(model, dict):
         return lambda model: model
     if isinstance(model, Tangent):
         return fields_of
+    if isinstance(model, MethodType):
+        return lambda method: {"__self__": method.__self__}
+    if isinstance(model, partial):
+        return lambda f: {"func": f.func, "args": f.args, "keywords": f.keywords} | _fields_in(f)
     if isinstance(model, (type, Enum)):
         return None
-    if is_dataclass(model):
-        names = [field.name for field in fields(model)]
-        return lambda model: {name: getattr(model, name) for name in names if hasattr(model, name)}
-    # An instance of a class written in Python: no function, module or C object.
-    return _state if isinstance(vars(type(model)).get("__module__"), str) else None
+    return _fields_in if _is_record(type(model)) else None
+
+
+def _is_record(cls: type) -> bool:
+    """Whether objects of a class have fields: it is written in Python, and no function, module or library of data."""
+    if any([base.__module__.startswith("scipy.") for base in cls.__mro__]):
+        load_seen()  # with the rules of a library comes what its objects hold
+    in_python = isinstance(vars(cls).get("__module__"), str)
+    return (in_python or cls is SimpleNamespace) and not holds_data(cls)
+
+
+def _fields_in(record: Any) -> dict[str, Any]:
+    """The fields of a record that have derivatives; those of a dataclass in its order.
+
+    What a cached property has kept is none: it belongs to the numbers of this very record.
+    """
+    found = record_fields(record) or {}
+    cls = type(record)
+    first = [name for name in getattr(cls, "__dataclass_fields__", ()) if name in found]
+    if not first and not _cached(cls):
+        return found
+    cached = _cached(cls)
+    return {name: found[name] for name in dict.fromkeys([*first, *found]) if name not in cached}
+
+
+def holds_unseen(model: Any) -> list[Any] | None:
+    """What is in a container whose items have no places, or cannot be made others; `None` of all else."""
+    if isinstance(model, (set, frozenset)):
+        return [*model]
+    return [*model.values()] if isinstance(model, MappingProxyType) else None
 
 
 def static_parts(model: Any) -> frozenset[str]:
@@ -96,42 +132,64 @@ _VALUES = frozenset([tuple, int, float, complex, str, bytes, bool, type(None)])
 
 def rebuilt(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
     """A copy of a node in which some parts are others."""
-    if isinstance(model, tuple) and hasattr(model, "_make"):
-        return model._make((parts | changed).values())
-    if isinstance(model, (tuple, list)):
-        return type(model)((parts | changed).values())
+    if isinstance(model, (tuple, list, deque)):
+        return _sequence(model, [*(parts | changed).values()])
     if isinstance(model, Tangent):
         return new_tangent(class_of(model), parts | changed)
+    if isinstance(model, MethodType):
+        return MethodType(model.__func__, changed["__self__"])
     new = copy.copy(model)
     if new is model:
-        raise TypeError(f"{type(model).__name__} holds numbers but cannot be copied, so it cannot be mapped over")
+        raise StructureError(
+            f"a {type(model).__name__} holds numbers and cannot be copied, so that it cannot be mapped over",
+            "what is mapped over is made anew with other numbers",
+            "let that be static: the field of a dataclass as `nn.field(static=True)`",
+            calling_place(),
+        )
     if isinstance(model, dict):
-        new.update(changed)
+        for key, value in changed.items():  # `update` of a counter would add
+            new[key] = value
         return new
+    if isinstance(model, partial):
+        func, args, keywords = [(parts | changed)[name] for name in ("func", "args", "keywords")]
+        new.__setstate__((func, args, keywords, {**vars(model)}))
     # A frozen record, and one whose `__init__` does more than store, are rebuilt alike: copied, then filled.
-    for name, value in changed.items():
-        object.__setattr__(new, name, value)
-    for name in _cached(type(model)) & vars(new).keys() if hasattr(new, "__dict__") else ():
-        del new.__dict__[name]
+    _fill(new, changed)
     return new
 
 
-def _state(record: Any) -> dict[str, Any]:
-    slots = [name for cls in type(record).__mro__ for name in _slot_names(cls)]
-    state = {name: getattr(record, name) for name in slots if hasattr(record, name)}
-    cached = _cached(type(record))
-    return state | {name: value for name, value in getattr(record, "__dict__", {}).items() if name not in cached}
+def _sequence(model: Any, items: list[Any]) -> Any:
+    """A list, tuple or deque of a class with other items: its `__init__` is not called, and it keeps its fields."""
+    cls = type(model)
+    if cls is list:
+        return items
+    if isinstance(model, tuple):
+        try:
+            new = tuple.__new__(cls, items)
+        except TypeError:  # a class in C, such as that of `time.localtime()`
+            return cls(items)
+    else:
+        new = copy.copy(model)
+        new.clear()
+        new.extend(items)
+    if fields := own_dict(model):
+        get_own(new, "__dict__").update(fields)
+    return new
 
 
-def _slot_names(cls: type) -> list[str]:
-    names = vars(cls).get("__slots__", ())
-    names = [names] if isinstance(names, str) else list(names)
-    private = f"_{cls.__name__.lstrip('_')}"
-    return [
-        private + name if name.startswith("__") and not name.endswith("__") else name
-        for name in names
-        if name not in ("__dict__", "__weakref__")
-    ]
+def _fill(record: Any, changed: dict[str, Any]) -> None:
+    """Store fields past whatever the class makes of storing them, and forget what was cached of others."""
+    own = own_dict(record)
+    for name, value in changed.items():
+        if own is not None and name in own:
+            own[name] = value
+        elif name not in _OF_PARTIALS or not isinstance(record, partial):
+            object.__setattr__(record, name, value)
+    for name in _cached(type(record)) & own.keys() if own else ():
+        del own[name]
+
+
+_OF_PARTIALS = frozenset(["func", "args", "keywords"])
 
 
 def _cached(cls: type) -> frozenset[str]:

@@ -6,14 +6,18 @@ from.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from ..errors import StructureError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents import Tangent, accumulate, new_tangent, tuple_like
 from ..tangents.structural import class_of, owner_of
+from .nodes import has_identity, is_number, parts_of
 from .structure import Node, Structure
 
 
@@ -33,7 +37,7 @@ class Plan:
             return [d[key] if key in d else None for key in self.keys]  # noqa: SIM401  (it has no methods)
         if isinstance(d, dict):
             return [d.get(key) for key in self.keys]
-        if isinstance(d, (tuple, list)):
+        if isinstance(d, (tuple, list, deque)):
             return [*d, *[None] * (len(self.keys) - len(d))]
         return [getattr(d, key, None) for key in self.keys]
 
@@ -50,7 +54,7 @@ class Plan:
 
 def _kind_of(model: Any) -> Any:
     """What a cotangent of a node is made of."""
-    if isinstance(model, list):
+    if isinstance(model, (list, deque)):
         return list
     if isinstance(model, dict):
         return dict
@@ -85,10 +89,11 @@ def _first(node: Node, met: set[int]) -> Plan | None:
     return Plan(_kind_of(node.model), node.keys, [_first(part, met) for part in node.parts])
 
 
-def places_in(form: Structure, other: Any) -> Plan | None:
+def places_in(form: Structure, other: Any, adds: bool) -> Plan | None:
     """The plan of the places of a model of this structure, or of the gradient of one, that count.
 
-    Of a gradient all places do; in another model what is one object is there once.
+    Of a gradient all places do; in another model what is one object is there once, and what is several is refused
+    unless it `adds`.
 
     Raises
     ------
@@ -96,19 +101,19 @@ def places_in(form: Structure, other: Any) -> Plan | None:
         If `other` has another structure.
     """
     try:
-        return _Reader(is_gradient(form.root, other) is True).plan(form.root, other)
+        return _Reader(form, other, adds).plan(form.root, other)
     except _Mismatch:
-        raise _explained(form, other) from None
+        raise _explained(form, other, adds) from None
 
 
-def gathered(form: Structure, other: Any) -> list[Any]:
-    """What the places that count have, added up for each end; `None` where there is nothing."""
-    found: list[Any] = [None] * len(form.ends)
+def gathered(form: Structure, other: Any, adds: bool) -> list[Any]:
+    """What the places that count have, added up for each leaf; `None` where there is nothing."""
+    reader = _Reader(form, other, adds)
     try:
-        _Reader(is_gradient(form.root, other) is True).gather(form.root, other, found)
+        reader.gather(form.root, other)
     except _Mismatch:
-        raise _explained(form, other) from None
-    return found
+        raise _explained(form, other, adds) from None
+    return reader.found
 
 
 def is_gradient(node: Node, other: Any) -> bool | None:
@@ -130,9 +135,13 @@ def is_gradient(node: Node, other: Any) -> bool | None:
 class _Reader:
     """Goes through a model and another one: what has been met at the places of shared nodes."""
 
-    def __init__(self, of_gradient: bool) -> None:
-        self._of_gradient = of_gradient
-        self._met: dict[int, Any] = {}
+    def __init__(self, form: Structure, other: Any, adds: bool) -> None:
+        self.found: list[Any] = [None] * len(form.ends)
+        self._form = form
+        of_gradient = is_gradient(form.root, other)
+        self._of_gradient, self._of_model = of_gradient is True, of_gradient is False and not adds
+        self._met: dict[int, list[Any]] = {}
+        self._with_leaves: dict[int, bool] = {}
 
     def plan(self, node: Node, other: Any) -> Plan | None:
         """The plan of a node."""
@@ -143,50 +152,90 @@ class _Reader:
         parts = zip(node.parts, parts_in(node, other), strict=True)
         return Plan(_kind_of(other), node.keys, [self.plan(part, item) for part, item in parts])
 
-    def gather(self, node: Node, other: Any, found: list[Any]) -> None:
+    def gather(self, node: Node, other: Any) -> None:
         """Add to each end what there is by the plan."""
         if not self.counts(node, other):
             return
         if node.end >= 0:
-            known = found[node.end]
-            found[node.end] = other if known is None else accumulate(known, other)
+            self._add(node, other)
             return
         for part, item in zip(node.parts, parts_in(node, other), strict=True):
             if item is not None:
-                self.gather(part, item, found)
+                self.gather(part, item)
+
+    def _add(self, node: Node, other: Any) -> None:
+        self.found[node.end] = _added(self.found[node.end], other)
 
     def counts(self, node: Node, other: Any) -> bool:
         """Whether what `other` has at a place of a node adds something."""
-        if other is None:
+        if other is None or node.end >= 0 and not self._fits(node, other):
             return False
         if self._of_gradient or not node.is_shared:
             return True
         known = self._met.setdefault(id(node), [])
-        if any(other is x for x in known):
+        if any([_is_same(other, x, self._of_model) for x in known]):
             return False
-        if known and node.end < 0 and type(other) is type(node.model) and not isinstance(other, (list, dict)):
-            raise _Mismatch(f"a {type(other).__name__} is one object in the model, and several in the other")
+        if known and self._of_model and self._has_leaves(node):
+            raise _Untied(f"{_one(node.model)} is one object in the model, and several in the other")
         known.append(other)
         return True
 
-    def differences(self, node: Node, other: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _fits(self, node: Node, other: Any) -> bool:
+        """Whether an end is a leaf; where it is a number, the other has no part of a model there."""
+        if not self._form.are_leaves[node.end]:
+            return False
+        if is_number(node.model) and parts_of(other) is not None:
+            is_leaf = self._form.is_leaf
+            if is_leaf is None or not is_leaf(other):
+                raise _Mismatch(f"a {_named(other)} where the model has a {_named(node.model)}")
+        return True
+
+    def _has_leaves(self, node: Node) -> bool:
+        if node.end >= 0:
+            return self._form.are_leaves[node.end]
+        found = self._with_leaves.get(id(node))
+        if found is None:
+            found = self._with_leaves[id(node)] = any([self._has_leaves(part) for part in node.parts])
+        return found
+
+    def differences(self, node: Node, other: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], _Mismatch]]:
         """The places where `other` has another structure, and how."""
         try:
-            if not self.counts(node, other) or node.end >= 0:
+            if not self.counts(node, other):
+                return
+            if node.end >= 0:
+                self._add(node, other)
                 return
             parts = parts_in(node, other)
         except _Mismatch as said:
-            yield path, str(said)
+            yield path, said
             return
         for (name, part), item in zip(node.named_parts(), parts, strict=True):
             yield from self.differences(part, item, (*path, name))
 
 
+def _is_same(x: Any, y: Any, by_value: bool) -> bool:
+    """Whether two places have one object; of numbers and texts, which are no objects of their own, one value."""
+    return x is y if has_identity(x) or isinstance(x, tuple) else by_value and type(x) is type(y) and bool(x == y)
+
+
+def _added(known: Any, new: Any) -> Any:
+    """What a leaf gets from one more of its places: gradients are added."""
+    if known is None:
+        return new
+    if getattr(known, "shape", ()) != getattr(new, "shape", ()):
+        raise _Mismatch(f"shapes {np.shape(known)} and {np.shape(new)} where the model has one array")
+    if isinstance(known, (str, bytes)) or not hasattr(type(known), "__add__") and not isinstance(known, dict):
+        raise _Untied(f"a {_named(new)}, of which there is no sum, where the model has one object")
+    return accumulate(known, new)
+
+
 def parts_in(node: Node, other: Any) -> list[Any]:
     """What `other` holds at the keys of a node."""
     model = node.model
-    if isinstance(model, (tuple, list)):
-        if not isinstance(other, list if isinstance(model, list) else tuple):
+    if isinstance(model, (tuple, list, deque)):
+        kinds = tuple if isinstance(model, tuple) else list if isinstance(model, list) else (deque, list)
+        if not isinstance(other, kinds):
             raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
         if len(other) != len(model):
             raise _Mismatch(f"{_items(len(other))} where the model has {len(model)}")
@@ -200,10 +249,21 @@ def parts_in(node: Node, other: Any) -> list[Any]:
             raise _Mismatch(f"no key {missing[0]!r}, which the model has")
         return [other[key] for key in node.keys]
     if isinstance(other, Tangent) and _is_of(other, model):
+        if lost := [key for key in other if key not in node.keys and _is_moving(other[key])]:
+            raise _Mismatch(f"a gradient by `{lost[0]}`, which is no part of the model, but kept or made by it,")
         return [other[key] if key in other else None for key in node.keys]  # noqa: SIM401  (it has no methods)
     if isinstance(other, class_of(model) if isinstance(model, Tangent) else type(model)):
         return [getattr(other, key, None) for key in node.keys]
     raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
+
+
+def _is_moving(d: Any) -> bool:
+    """Whether there is a number in a cotangent that is not zero."""
+    if isinstance(d, Tangent):
+        return any([_is_moving(d[key]) for key in d])
+    if isinstance(d, (tuple, list, dict)):
+        return any([_is_moving(item) for item in (d.values() if isinstance(d, dict) else d)])
+    return d is not None and bool(np.any(d))
 
 
 def _is_of(gradient: Any, model: Any) -> bool:
@@ -216,6 +276,10 @@ def _named(x: Any) -> str:
     return f"gradient of a {class_of(x).__name__}" if isinstance(x, Tangent) else type(x).__name__
 
 
+def _one(x: Any) -> str:
+    return "an array" if isinstance(x, np.ndarray) else f"a {_named(x)}"
+
+
 def _items(n: int) -> str:
     return f"{n} item{'s' * (n != 1)}"
 
@@ -224,16 +288,21 @@ class _Mismatch(Exception):
     """Another structure: what is there, and what should be."""
 
 
-def _explained(form: Structure, other: Any) -> StructureError:
-    found = list(_Reader(is_gradient(form.root, other) is True).differences(form.root, other, ()))
-    shown = "; ".join(f"{said} at {'.'.join(path)}" if path else said for path, said in found[:MOST])
+class _Untied(_Mismatch):
+    """What is one object in the model is several in the other, which is no gradient."""
+
+
+def _explained(form: Structure, other: Any, adds: bool) -> StructureError:
+    found = list(_Reader(form, other, adds).differences(form.root, other, ()))
+    shown = "; ".join(f"{said} at {'.'.join(path)}" if path else str(said) for path, said in found[:MOST])
     more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
-    return StructureError(
-        f"two models differ in structure: {shown}{more}",
-        "they are gone through together, part by part",
-        "give a model of the same classes, lengths and keys, or the gradient of one",
-        calling_place(),
-    )
+    if all([isinstance(said, _Untied) for _, said in found]):
+        why = "gradients (a `Tangent`) are added where the model is tied; of values of several one would be lost"
+        way_out = "tie the other too: `nn.load_state_dict(model, nn.state_dict(other), strict=False)` takes the first"
+    else:
+        why = "they are gone through together, part by part"
+        way_out = "give a model of the same classes, lengths and keys, or the gradient of one"
+    return StructureError(f"two models differ in structure: {shown}{more}", why, way_out, calling_place())
 
 
 MOST = 5

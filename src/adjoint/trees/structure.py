@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import StructureError, calling_place
 from ..rules.registry import non_differentiable
-from .nodes import buffers, has_identity, is_number, names_of, parts_of, static_parts
+from .nodes import buffers, has_identity, holds_unseen, is_number, is_parameter, names_of, parts_of, static_parts
 
 IsLeaf = Callable[[Any], bool]
 
@@ -34,6 +34,7 @@ class Structure:
     """
 
     def __init__(self, model: Any, is_leaf: IsLeaf | None) -> None:
+        self.is_leaf = is_leaf
         self.ends: list[Any] = []
         self.are_leaves: list[bool] = []
         self.are_buffers: list[bool] = []
@@ -84,7 +85,7 @@ def structure_of(model: Any, is_leaf: IsLeaf | None = None) -> Structure:
     Raises
     ------
     StructureError
-        If something holds itself.
+        If something holds itself, or numbers are where none can be replaced: in a set, or in a read-only dict.
 
     >>> form = structure_of({"w": [1.0, 2.0], "name": "a"})
     >>> form.ends, form.are_leaves, form.paths()
@@ -121,6 +122,8 @@ class _Reader:
             return self._end(model, True)
         parts = parts_of(model)
         if parts is None:
+            if (unseen := holds_unseen(model)) is not None:
+                self._check_unseen(model, unseen)
             return self._end(model, is_number(model))
         static, still = static_parts(model), buffers(model)
         nodes = [
@@ -136,6 +139,22 @@ class _Reader:
         flags = self._form.are_buffers
         flags[known:] = [True] * (len(flags) - known)
         return node
+
+    def _check_unseen(self, model: Any, items: list[Any]) -> None:
+        """Raise for a container that holds parameters which could not be replaced; integers in one are none."""
+        found = Structure(None, None)
+        within = _Reader(found, self._is_leaf)
+        within._above = {**self._above}
+        within.read(items)
+        if not any([is_one and is_parameter(x) for x, is_one in zip(found.ends, found.are_leaves, strict=True)]):
+            return
+        path = ".".join([str(key) for key in self._above.values()][1:])
+        raise StructureError(
+            f"a {type(model).__name__} of the model holds parameters" + (f" at `{path}`" if path else ""),
+            "what is in a set has no path, and a read-only dict shows what another one holds",
+            "use a list, a tuple or a dict; or let that be static: the field of a dataclass as `nn.field(static=True)`",
+            calling_place(),
+        )
 
     def _end(self, model: Any, is_leaf: bool) -> Node:
         self._form.ends.append(model)

@@ -26,25 +26,26 @@ def values_of_rule(form: Structure, model: Any) -> tuple[Any, Back]:
     return values_of(form, model), lambda bars: (None, scatter(first_places(form), bars))
 
 
-def gather(form: Structure, other: Any) -> list[Any]:
-    """What a model of this structure, or the gradient of one, holds at the ends; `None` where it holds nothing.
+def gather(form: Structure, other: Any, adds: bool = False) -> list[Any]:
+    """What a model of this structure, or the gradient of one, holds at the leaves; `None` where it holds nothing.
 
-    What is one object in the model has the sum of what its places get; where another model has one object there too,
-    it counts once.
+    What is one object in the model has the sum of what a gradient has at its places. Another model is to have one
+    object there too, which counts once; `adds` says that it is a gradient whatever its class, so that several are
+    added up.
 
     Raises
     ------
     StructureError
-        If `other` has another structure.
+        If `other` has another structure, or several objects where the model has one.
     """
-    return gathered(form, other)
+    return gathered(form, other, adds)
 
 
 @rule(gather)
-def gather_rule(form: Structure, other: Any) -> tuple[Any, Back]:
+def gather_rule(form: Structure, other: Any, adds: bool = False) -> tuple[Any, Back]:
     """Each place that counts gets the cotangent of its end."""
-    plan = places_in(form, other)
-    return collect(plan, other, len(form.ends)), lambda bars: (None, scatter(plan, bars))
+    plan = places_in(form, other, adds)
+    return collect(plan, other, len(form.ends)), lambda bars: (None, scatter(plan, bars), None)
 
 
 def collect(plan: Plan | None, d: Any, n: int) -> list[Any]:

@@ -68,7 +68,7 @@ class Unravel(Generic[M]):
 
     def vector(self, gradient: Any) -> Vector:
         """The vector of the gradient by a model; zeros where nothing flows."""
-        bars = gather(self._form, gradient)
+        bars = gather(self._form, gradient, True)
         pieces = [
             np.zeros(_size(x)) if bar is None else _numbers(bar)
             for x, bar, is_one in zip(self._form.ends, bars, are_parameters(self._form), strict=True)

@@ -71,7 +71,8 @@ class GradientTransformation:
         Parameters
         ----------
         gradient : of a loss by the model, as `adjoint.gradient` gives it, or a record of the model's class (updates of
-            another transformation); `None` in it counts as zeros.
+            another transformation); `None` in it counts as zeros. Where the model is tied and this is not, it is
+            added up.
         state : what `init` or the last `update` gave.
         model : the model at which the gradient was taken.
 
@@ -94,7 +95,7 @@ class GradientTransformation:
         self, form: Structure, names: list[str | None], values: list[Any], gradient: Any, state: Any
     ) -> tuple[Parameters, Any]:
         """The updates of the parameters, and the next state."""
-        bars = gather(form, gradient)
+        bars = gather(form, gradient, True)
         parameters = _by_path(names, values)
         updates = {
             name: zero_like(value) if bar is None else bar
