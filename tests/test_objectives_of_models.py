@@ -10,7 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CompileError, Model, Objective, Residuals, StructureError, gradient, hessian, nn
+from adjoint import (
+    CompileError,
+    Model,
+    NotDifferentiableError,
+    Objective,
+    OptionError,
+    Residuals,
+    StructureError,
+    gradient,
+    hessian,
+    nn,
+)
 
 optimize = pytest.importorskip("scipy.optimize")
 
@@ -152,3 +163,52 @@ def test_trees_are_loaded_where_they_are_asked_for() -> None:
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def by_a(p: Any) -> Any:
+    return p["a"] ** 2
+
+
+@pytest.mark.parametrize(
+    ("like", "said"),
+    [
+        ({"a": 0}, "`a` is 0"),
+        ({"a": {"b": [1, np.arange(2)]}, "name": "x"}, r"`a\.b\.0` is 1, `a\.b\.1` is array\(\[0, 1\]\)"),
+        (3, "it is 3"),
+        ({}, "it is {}"),
+        ("a", "it is 'a'"),
+    ],
+)
+@pytest.mark.parametrize("make", [Objective, Residuals, Model])
+def test_what_has_no_parameters_is_refused(make: Any, like: Any, said: str) -> None:
+    with pytest.raises(OptionError, match=rf"(?s)`like` has no parameters: {said}.*write `0\.0` for `0`"):
+        make(by_a, like=like)
+
+
+def test_points_are_vectors() -> None:
+    p, of_rows = {"a": 2.0}, Residuals(lambda p: [p["a"], 2.0], like={"a": 1.0})
+    objective, model = Objective(by_a, like=p), Model(lambda t, p: t * p["a"], like=p)
+    plain = Objective(lambda x: (x**2).sum())
+    for ask in (
+        lambda: objective.value_and_grad(p),
+        lambda: objective.fun(p),
+        lambda: objective.hess(p),
+        lambda: objective.hessp([1.0], p),
+        lambda: of_rows.jac(p),
+        lambda: of_rows.fun(None),
+        lambda: of_rows.hess([1.0], p),
+        lambda: model(np.ones(2), p),
+        lambda: model.jac(np.ones(2), p),
+        lambda: plain.fun("a"),
+        lambda: plain.jac([[1.0, 2.0], [3.0]]),
+        lambda: plain.jac(np.array([1j])),
+    ):
+        with pytest.raises(NotDifferentiableError, match=r"(?s)no array of real numbers: .*`nn\.ravel\(model\)\[0\]`"):
+            ask()
+    with pytest.raises(StructureError, match=r"a direction is of 2 numbers, and there are 1"):
+        objective.hessp([1.0], [1.0, 2.0])
+    with pytest.raises(StructureError, match=r"`v` is of 1 numbers, and there are 2"):
+        of_rows.hess([1.0], [1.0])
+    with pytest.raises(StructureError, match=r"a vector of shape \(2,\) for a model of 1 numbers"):
+        model(np.ones(2), 1.0, 2.0)
+    assert plain.fun([1, True]) == 2.0

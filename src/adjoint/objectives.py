@@ -27,7 +27,7 @@ from .sparsity import Sparsity, sparse_matrix
 from .tangents import zeros_like
 from .tangents.blocks import parts
 from .tangents.form import check_real
-from .tangents.vectors import unravel
+from .tangents.vectors import as_many, real_numbers, unravel
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -47,7 +47,8 @@ class Objective(Importable):
     f : the function, `f(x, *args)`.
     like : a model, or a dict of parameters, that `f` takes for `x`: any nesting of records, lists, tuples and dicts.
         Points are then the vectors of its parameters, as `nn.ravel` has them: it is at `x0`, and `unravel(x)` gives
-        back the model of a point.
+        back the model of a point. Integers are no parameters; a model without any is refused (`OptionError`), and so
+        is a point that is no vector (`NotDifferentiableError`).
     compile : take values, gradients and Hessians by compiled programs, as `grad` does with `compile`; of a model,
         values and gradients.
 
@@ -101,14 +102,14 @@ class Objective(Importable):
     def hessp(self, x: Any, p: Any, *args: Any) -> Array:
         """The product of the Hessian at a point with a vector, (n,)."""
         point = self._at(x, args)
-        return _matrix(point.back(np.array(p, np.float64).reshape(point.x.shape))[1]).reshape(-1)
+        return _matrix(point.back(as_many(p, point.x.size, "a direction is").reshape(point.x.shape))[1]).reshape(-1)
 
     def forget(self) -> None:
         """Forget the last point: what `f` reads has changed."""
         self._last = None
 
     def _at(self, x: Any, args: tuple[Any, ...]) -> _ObjectivePoint:
-        x = np.array(x, np.float64, order="C")
+        x = real_numbers(x)
         point = self._last
         if point is None or not point.is_at(x, args):
             value, slope = self._value_and_grad(self.unravel(x.copy()), *args)
@@ -129,9 +130,9 @@ def _of_vectors(f: Any, like: Any) -> tuple[Any, Any, Any]:
     """A function of models like this as one of vectors, the vector of this one, and what makes a model of a vector."""
     if like is None:
         return f, None, None
-    from .trees import OfVector, ravel
+    from .trees import OfVector, ravel_like
 
-    x0, unravel = ravel(like)
+    x0, unravel = ravel_like(like)
     return OfVector(f, unravel), x0, unravel
 
 
@@ -239,8 +240,9 @@ class Residuals(Importable):
 
     def hess(self, x: Any, v: Any, *args: Any) -> Array:
         """Σ vᵢ ∂²fᵢ at a point, (n, n): what `NonlinearConstraint` asks for."""
-        x = np.array(x, np.float64, order="C")
-        weights = unravel(np.array(v, np.float64).reshape(-1), self._f(x.copy(), *args))
+        x = real_numbers(x)
+        y = self._f(x.copy(), *args)
+        weights = unravel(as_many(v, sum([np.size(part) for part in parts(y)]), "`v` is"), y)
 
         def weighted(x: Any) -> Any:
             return sum([np.sum(part * w) for part, w in zip(parts(self._f(x, *args)), parts(weights), strict=True)])
@@ -252,7 +254,7 @@ class Residuals(Importable):
         self._last = None
 
     def _at(self, x: Any, args: tuple[Any, ...]) -> _ResidualsPoint:
-        x = np.array(x, np.float64, order="C")
+        x = real_numbers(x)
         point = self._last
         if point is None or not point.is_at(x, args):
             point = self._last = _ResidualsPoint(x, args)
@@ -341,7 +343,7 @@ class Model(Named):
         self._last = None
 
     def _at(self, x: Any, params: tuple[Any, ...]) -> _ResidualsPoint:
-        values, args = np.array(params, np.float64), (x,)
+        values, args = real_numbers(params, "the parameters are"), (x,)
         point = self._last
         if point is None or not point.is_at(values, args):
             point = self._last = _ResidualsPoint(values, args)

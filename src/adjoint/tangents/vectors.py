@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..errors import NotDifferentiableError, StructureError, calling_place
 from .blocks import arranged, parts
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
 from .zeros import densify, zeros_like
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def real_numbers(x: Any, what: str = "a point is") -> Vector:
+    """A point, or something like one, as an array of its own.
+
+    >>> real_numbers([1, 2])
+    array([1., 2.])
+    """
+    try:
+        found = np.asarray(x)
+        if found.dtype.kind == "O":
+            found = np.array([float(item) for item in found.ravel()]).reshape(found.shape)
+        if found.dtype.kind in "biuf":
+            return np.array(found, np.float64, order="C")
+    except (TypeError, ValueError):  # not numbers, or rows of several lengths
+        pass
+    raise NotDifferentiableError(
+        f"{what} no array of real numbers: {reprlib.repr(x)}",
+        "points are given as SciPy gives them, as vectors",
+        "give an array or a list of numbers; where `like` is a model, `nn.ravel(model)[0]` is its vector",
+        calling_place(),
+    )
+
+
+def as_many(x: Any, n: int, what: str) -> Vector:
+    """What has a number for each of `n`, in one row.
+
+    >>> as_many([[1.0], [2.0]], 2, "a direction is")
+    array([1., 2.])
+    """
+    found = real_numbers(x, what).reshape(-1)
+    if found.size != n:
+        raise StructureError(
+            f"{what} of {found.size} numbers, and there are {n}",
+            "each of them has its own",
+            f"give an array of shape ({n},)",
+            calling_place(),
+        )
+    return found
 
 
 def ravel(d: Any, x: Any) -> Vector:

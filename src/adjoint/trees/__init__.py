@@ -3,7 +3,7 @@
 from .nodes import is_number, is_parameter
 from .structure import IsLeaf, Node, Structure, structure_of
 from .values import build, gather, values_of
-from .vectors import OfNumbers, OfVector, Unravel, are_parameters, ravel
+from .vectors import OfNumbers, OfVector, Unravel, are_parameters, ravel, ravel_like
 
 __all__ = [
     "IsLeaf",
@@ -18,6 +18,7 @@ __all__ = [
     "is_number",
     "is_parameter",
     "ravel",
+    "ravel_like",
     "structure_of",
     "values_of",
 ]

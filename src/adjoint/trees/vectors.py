@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from ..errors import StructureError, calling_place
+from ..errors import OptionError, StructureError, calling_place
 from .nodes import is_parameter
 from .structure import Structure, structure_of
 from .values import build, gather, values_of
@@ -46,6 +47,28 @@ def ravel(model: M) -> tuple[Vector, Unravel[M]]:
     pieces = [_numbers(x) for x in parameters_among(form, values_of(form, model))]
     vector = np.concatenate(pieces) if pieces else np.zeros(0)
     return vector, Unravel(form)
+
+
+def ravel_like(like: M) -> tuple[Vector, Unravel[M]]:
+    """The same for the `like` of a function of vectors, which is to have parameters.
+
+    Raises
+    ------
+    OptionError
+        If it has none: integers, which are no parameters, are named.
+    """
+    vector, unravel = ravel(like)
+    if vector.size:
+        return vector, unravel
+    form = structure_of(like)
+    leaves = [(path, x) for path, x, is_one in zip(form.paths(), form.ends, form.are_leaves, strict=True) if is_one]
+    found = ", ".join([f"`{path}` is {reprlib.repr(x)}" if path else f"it is {x!r}" for path, x in leaves[:3]])
+    raise OptionError(
+        "`like` has no parameters: " + (found or f"it is {reprlib.repr(like)}"),
+        "parameters are floating-point numbers, no static fields or buffers; integers stay as they are",
+        "write `0.0` for `0`, and `np.zeros(n)` for an array of integers",
+        calling_place(),
+    )
 
 
 def parameters_among(form: Structure, values: list[Any]) -> list[Any]:
