@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import reprlib
 import stat
 import tempfile
 import zipfile
@@ -13,7 +14,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from adjoint import MissingLibraryError, StructureError
+from adjoint import MissingLibraryError, OptionError, StructureError
 from adjoint.errors import calling_place
 from adjoint.nn.tree import named_leaves, paths_of
 from adjoint.trees import build, structure_of
@@ -67,7 +68,8 @@ def load_state_dict(model: M, state: Mapping[str, Any], *, strict: bool = True) 
     Raises
     ------
     StructureError
-        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind.
+        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind;
+        and if the state is no dict.
 
     Examples
     --------
@@ -78,6 +80,13 @@ def load_state_dict(model: M, state: Mapping[str, Any], *, strict: bool = True) 
         ...
     adjoint.errors.StructureError: the state is not of this model: missing `weight`; unexpected `wieght` ...
     """
+    if not isinstance(state, Mapping):
+        raise StructureError(
+            f"the state is a {type(state).__name__}, and no dict of arrays by paths",
+            "each leaf has its array by its path",
+            "`nn.state_dict(model)` makes one; the model comes first",
+            calling_place(),
+        )
     form = structure_of(model)
     paths = paths_of(form)
     wanted = [path for path, is_leaf in zip(paths, form.are_leaves, strict=True) if is_leaf]
@@ -107,6 +116,8 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
         If safetensors is asked for and not installed.
     StructureError
         If a leaf is an array of objects, or two leaves have one path.
+    OptionError
+        If `path` is no path.
 
     Examples
     --------
@@ -126,7 +137,7 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
                 "use an array of numbers, or let the field be static",
                 calling_place(),
             )
-    path = Path(path)
+    path = _path_of(path)
     safetensors = _safetensors(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -141,6 +152,17 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _path_of(path: Any) -> Path:
+    if not isinstance(path, (str, os.PathLike)):
+        raise OptionError(
+            f"`path` is no path of a file: {reprlib.repr(path)}",
+            "models are written to files and read from them",
+            "the path comes first, then the model: `nn.save('model.npz', model)`",
+            calling_place(),
+        )
+    return Path(path)
 
 
 def _write_arrays(file: IO[bytes], arrays: dict[str, np.ndarray]) -> None:
@@ -181,12 +203,14 @@ def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
         If the file is of another format, or of another model.
     MissingLibraryError
         If it is of safetensors, which is not installed.
+    OptionError
+        If `path` is no path.
 
     Examples
     --------
     As `save` has them.
     """
-    path = Path(path)
+    path = _path_of(path)
     state, found = _read_safetensors(path) if _safetensors(path) is not None else _read_arrays(path)
     if found != FORMAT:
         what = "no format of `adjoint`" if found is None else f"format {found}"
@@ -254,7 +278,7 @@ def _check_keys(wanted: list[str], state: Mapping[str, Any]) -> None:
     if not missing and not unexpected:
         return
     said = [_listed("missing", missing)] * bool(missing) + [_listed("unexpected", unexpected)] * bool(unexpected)
-    near = difflib.get_close_matches(unexpected[0], missing, 1) if missing and unexpected else []
+    near = difflib.get_close_matches(str(unexpected[0]), missing, 1) if missing and unexpected else []
     raise StructureError(
         f"the state is not of this model: {'; '.join(said)}",
         f"`{unexpected[0]}` may be what is `{near[0]}` here"
@@ -276,9 +300,14 @@ MOST = 5
 
 def _filled(path: str, leaf: Any, found: Any) -> Any:
     """What a state has for a leaf, in its type."""
-    array = np.asarray(found)
+    try:
+        array = np.asarray(found)
+    except ValueError:  # rows of several lengths
+        array = np.array(None)
     like = np.asarray(leaf)
-    if array.shape != like.shape:
+    if array.dtype == object and like.dtype != object:
+        why = f"the state has no numbers at `{path}`, but a {type(found).__name__}"
+    elif array.shape != like.shape:
         why = f"the state has the shape {array.shape} at `{path}`, and the model {like.shape}"
     elif not np.can_cast(array.dtype, like.dtype, "same_kind"):
         why = f"the state has {array.dtype} at `{path}`, and the model {like.dtype}"

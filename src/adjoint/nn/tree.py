@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import reprlib
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
@@ -20,7 +21,7 @@ import numpy as np
 
 from adjoint import OptionError, StructureError, Tangent, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.trees import IsLeaf, Structure, build, gather, is_parameter, ravel, structure_of, values_of
+from adjoint.trees import IsLeaf, Structure, build, check_function, gather, is_parameter, ravel, structure_of, values_of
 
 __all__ = [
     "as_model",
@@ -65,6 +66,13 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
     >>> named_leaves(Norm(np.ones(2)))
     {'scale': array([1., 1.])}
     """
+    if static and buffer:
+        raise OptionError(
+            "a field is static and a buffer",
+            "a static field is no leaf, and a buffer is one that no gradient moves",
+            "give one of the two",
+            calling_place(),
+        )
     metadata = dict(metadata or {})
     metadata |= {"static": True} if static else {"buffer": True} if buffer else {}
     return dataclasses.field(metadata=metadata, **options)
@@ -97,6 +105,8 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
         If one of `rest` has another structure (it says where and how), or several objects where the model has one; if
         something in the model holds itself; if parameters are in a set or a `MappingProxyType`, or in what cannot be
         copied.
+    OptionError
+        If `f` or `is_leaf` is no function.
 
     Examples
     --------
@@ -145,6 +155,7 @@ def _mapped(
     f: Callable[..., Any], form: Structure, model: Any, others: list[list[Any]], paths: list[str] | None
 ) -> Any:
     """The model with what `f` gives at each leaf; `f` is called with its path first where there are paths."""
+    check_function(f, "f")
     values = values_of(form, model)
     new = []
     for i, is_one in enumerate(form.are_leaves):
@@ -327,7 +338,7 @@ def freeze(model: M, *patterns: str) -> M:
     Raises
     ------
     OptionError
-        If no leaf fits a pattern; it names what is near.
+        If no leaf fits a pattern (it names what is near), or one is no text.
 
     Examples
     --------
@@ -339,6 +350,7 @@ def freeze(model: M, *patterns: str) -> M:
     places = form.places()
     frozen = [False] * len(places)
     for pattern in patterns:
+        _check_pattern(pattern)
         fitting = [i for i, is_one in enumerate(form.are_leaves) if is_one and _fits(pattern, places[i])]
         if not fitting:
             raise _no_leaf(
@@ -352,6 +364,19 @@ def freeze(model: M, *patterns: str) -> M:
 
 
 non_differentiable(freeze)
+
+
+def _check_pattern(pattern: Any) -> None:
+    if isinstance(pattern, str):
+        return
+    parts = pattern if isinstance(pattern, (tuple, list, set)) else ()
+    each = ", ".join([repr(part) for part in parts if isinstance(part, str)]) or "'*.bias'"
+    raise OptionError(
+        f"a pattern is no text: {reprlib.repr(pattern)}",
+        "patterns are globs over the paths of leaves, one argument each",
+        f"`freeze(model, {each})`",
+        calling_place(),
+    )
 
 
 def _fits(pattern: str, places: list[str]) -> bool:

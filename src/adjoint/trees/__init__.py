@@ -1,7 +1,7 @@
 """Models as trees: what they are made of, and what has the structure of one; `adjoint.nn.tree` is the public face."""
 
 from .nodes import is_number, is_parameter
-from .structure import IsLeaf, Node, Structure, structure_of
+from .structure import IsLeaf, Node, Structure, check_function, structure_of
 from .values import build, gather, values_of
 from .vectors import OfNumbers, OfVector, Unravel, are_parameters, ravel, ravel_like
 
@@ -14,6 +14,7 @@ __all__ = [
     "Unravel",
     "are_parameters",
     "build",
+    "check_function",
     "gather",
     "is_number",
     "is_parameter",

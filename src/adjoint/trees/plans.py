@@ -17,7 +17,7 @@ from ..errors import StructureError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents import Tangent, accumulate, new_tangent, tuple_like
 from ..tangents.structural import class_of, owner_of
-from .nodes import has_identity, is_number, parts_of
+from .nodes import has_identity, is_number, parts_of, static_parts
 from .structure import Node, Structure
 
 
@@ -187,7 +187,7 @@ class _Reader:
         if is_number(node.model) and parts_of(other) is not None:
             is_leaf = self._form.is_leaf
             if is_leaf is None or not is_leaf(other):
-                raise _Mismatch(f"a {_named(other)} where the model has a {_named(node.model)}")
+                raise _other_kind(other, node.model)
         return True
 
     def _has_leaves(self, node: Node) -> bool:
@@ -236,13 +236,13 @@ def parts_in(node: Node, other: Any) -> list[Any]:
     if isinstance(model, (tuple, list, deque)):
         kinds = tuple if isinstance(model, tuple) else list if isinstance(model, list) else (deque, list)
         if not isinstance(other, kinds):
-            raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
+            raise _other_kind(other, model)
         if len(other) != len(model):
             raise _Mismatch(f"{_items(len(other))} where the model has {len(model)}")
         return list(other)
     if isinstance(model, dict):
         if not isinstance(other, dict):
-            raise _Mismatch(f"a {_named(other)} where the model has a dict")
+            raise _other_kind(other, model)
         if unknown := [key for key in other if key not in model]:
             raise _Mismatch(f"a key {unknown[0]!r}, which the model has not")
         if missing := [key for key in model if key not in other]:
@@ -252,9 +252,26 @@ def parts_in(node: Node, other: Any) -> list[Any]:
         if lost := [key for key in other if key not in node.keys and _is_moving(other[key])]:
             raise _Mismatch(f"a gradient by `{lost[0]}`, which is no part of the model, but kept or made by it,")
         return [other[key] if key in other else None for key in node.keys]  # noqa: SIM401  (it has no methods)
-    if isinstance(other, class_of(model) if isinstance(model, Tangent) else type(model)):
+    if isinstance(model, Tangent) and isinstance(other, class_of(model)):
         return [getattr(other, key, None) for key in node.keys]
-    raise _Mismatch(f"a {_named(other)} where the model has a {_named(model)}")
+    if isinstance(other, type(model)):
+        return _fields_in(node, other)
+    raise _other_kind(other, model)
+
+
+def _fields_in(node: Node, record: Any) -> list[Any]:
+    """What another record of the class holds at the keys of a node: it has the same fields, static ones or not."""
+    found = parts_of(record) or {}
+    if unknown := [key for key in found if key not in node.keys]:
+        raise _Mismatch(f"a field {unknown[0]!r}, which the model has not")
+    static = static_parts(node.model)
+    if missing := [key for key in node.keys if key not in found and key not in static]:
+        raise _Mismatch(f"no field {missing[0]!r}, which the model has")
+    return [found.get(key) for key in node.keys]
+
+
+def _other_kind(other: Any, model: Any) -> _Mismatch:
+    return _Mismatch(f"{_one(other)} where the model has {_one(model)}")
 
 
 def _is_moving(d: Any) -> bool:
@@ -277,7 +294,10 @@ def _named(x: Any) -> str:
 
 
 def _one(x: Any) -> str:
-    return "an array" if isinstance(x, np.ndarray) else f"a {_named(x)}"
+    if isinstance(x, np.ndarray):
+        return "an array"
+    name = _named(x)
+    return f"an {name}" if name[0] in "aeioAEIO" else f"a {name}"
 
 
 def _items(n: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..errors import StructureError, calling_place
+from ..errors import OptionError, StructureError, calling_place
 from ..rules.registry import non_differentiable
 from .nodes import buffers, has_identity, holds_unseen, is_number, is_parameter, names_of, parts_of, static_parts
 
@@ -34,6 +35,8 @@ class Structure:
     """
 
     def __init__(self, model: Any, is_leaf: IsLeaf | None) -> None:
+        if is_leaf is not None:
+            check_function(is_leaf, "is_leaf")
         self.is_leaf = is_leaf
         self.ends: list[Any] = []
         self.are_leaves: list[bool] = []
@@ -77,6 +80,19 @@ def walk(node: Node, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ..
     yield path, node
     for name, part in node.named_parts():
         yield from walk(part, (*path, name))
+
+
+def check_function(f: Any, name: str) -> None:
+    """Raise `OptionError` unless an argument of this name can be called."""
+    if not callable(f):
+        raise OptionError(
+            f"`{name}` is no function: {reprlib.repr(f)}",
+            "it is called with leaves, or with parts of the model",
+            "the function comes first, then the model: `tree_map(f, model)`"
+            if name == "f"
+            else "give one that says yes or no: `is_leaf=lambda x: isinstance(x, list)`",
+            calling_place(),
+        )
 
 
 def structure_of(model: Any, is_leaf: IsLeaf | None = None) -> Structure:
@@ -172,4 +188,4 @@ class _Reader:
         )
 
 
-non_differentiable(structure_of)
+non_differentiable(structure_of, check_function)

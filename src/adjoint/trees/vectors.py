@@ -9,6 +9,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from ..errors import OptionError, StructureError, calling_place
+from ..rules.registry import non_differentiable
+from ..tangents.vectors import real_numbers
 from .nodes import is_parameter
 from .structure import Structure, structure_of
 from .values import build, gather, values_of
@@ -32,7 +34,7 @@ def ravel(model: M) -> tuple[Vector, Unravel[M]]:
     vector : (n,) of float64, leaf after leaf in the order of `tree_leaves`, arrays in C order; of complex numbers the
         real parts, then the imaginary ones.
     unravel : maps a vector (n,) to a model that is like this one in all else; leaves keep their shapes and dtypes. It
-        raises `StructureError` for a vector of another shape.
+        raises `StructureError` for a vector of another shape, `NotDifferentiableError` for what is no vector.
 
     Examples
     --------
@@ -101,13 +103,7 @@ class Unravel(Generic[M]):
 
     def __call__(self, vector: Any) -> M:
         """The model with the numbers of a vector."""
-        if np.shape(vector) != (self._size,):
-            raise StructureError(
-                f"a vector of shape {np.shape(vector)} for a model of {self._size} numbers",
-                "each number of the model has one place in the vector",
-                f"give an array of shape ({self._size},)",
-                calling_place(),
-            )
+        _check_vector(vector, self._size)
         values, start = [], 0
         for x, is_one in zip(self._form.ends, are_parameters(self._form), strict=True):
             if is_one:
@@ -142,6 +138,21 @@ class OfNumbers:
     def __call__(self, x: Any, vector: Any) -> Any:
         """The value for the model of a vector."""
         return self._f(x, self._unravel(vector))
+
+
+def _check_vector(vector: Any, n: int) -> None:
+    """Raise unless a vector has `n` real numbers."""
+    found = real_numbers(vector, "a vector is")
+    if found.shape != (n,):
+        raise StructureError(
+            f"a vector of shape {found.shape} for a model of {n} numbers",
+            "each number of the model has one place in the vector",
+            f"give an array of shape ({n},)",
+            calling_place(),
+        )
+
+
+non_differentiable(_check_vector)
 
 
 def _numbers(x: Any) -> Vector:
