@@ -322,6 +322,27 @@ def test_nor_by_recorded_programs() -> None:
     x = np.arange(1.0, 3.0)
     np.testing.assert_allclose(found.slope, 2 * model(x) * 3.0 * x)
     assert pullback(squares, model)[1](np.ones(2))[1].factors is None
+    for mode in ("reverse", "forward"):
+        (rows,) = jacobian(squares, model, mode=mode)
+        assert rows.factors is None
+        np.testing.assert_allclose(rows.slope, np.diag(2 * model(x) * 3.0 * x))
+
+
+@dataclass
+class Shifted(Norm):
+    width: float = nn.field(default=2.0, static=True)
+
+    def __call__(self, x: Any) -> Any:
+        return super().__call__(x) * self.width  # that is recorded
+
+
+def test_nor_by_rows_of_what_is_recorded() -> None:
+    model = Shifted(np.array([1.0, 2.0, 3.0]))
+    (rows,) = jacobian(lambda m: m(X), model, mode="reverse")
+    (columns,) = jacobian(lambda m: m(X), model, mode="forward")
+    assert rows.eps is None and rows.width is None and columns.width is None
+    np.testing.assert_allclose(rows.scale, columns.scale)
+    np.testing.assert_allclose(rows.shift, [2.0, 2.0, 2.0])
 
 
 def test_nor_by_compiled_programs() -> None:

@@ -124,10 +124,10 @@ def _complete(d: Any, x: Any) -> Any:
     fields = all_fields(x)
     if fields is None:
         return d
-    static = static_fields(type(x))
+    static = static_fields(owner_of(x))
     if static:  # what flows to them flows on, and there are no zeros
-        bars = {n: known.get(n) if n in static else densify(known.get(n), value) for n, value in fields.items()}
-        return Tangent(owner_of(x), bars)
+        kept = {n: known.get(n) for n, value in fields.items() if n in static and value is not None}
+        return Tangent(owner_of(x), {n: kept[n] if n in kept else densify(known.get(n), fields[n]) for n in fields})
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
@@ -139,7 +139,7 @@ def zeros_within(x: Any) -> Any:
         return [zeros_within(item) for item in x]
     if isinstance(x, dict):
         return {key: zeros_within(item) for key, item in x.items()}
-    fields = all_fields(x) if static_fields(type(x)) else None
+    fields = all_fields(x) if static_fields(owner_of(x)) else None
     if fields is None:
         return zeros_like(x)
     return Tangent(owner_of(x), {name: zeros_within(value) for name, value in fields.items()})
