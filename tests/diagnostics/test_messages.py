@@ -139,6 +139,7 @@ ELSEWHERE = {
     "a field is static and a buffer": "tests/nn/test_slips_with_trees.py",
     ", and no dict of arrays by paths": "tests/nn/test_slips_with_trees.py",
     "`path` is no path of a file": "tests/nn/test_slips_with_trees.py",
+    " names `.*`, which this ": "tests/nn/test_static_by_name.py",
     "of the model holds itself at": "tests/nn/test_parameters.py",
     "a vector of shape .* for a model of": "tests/nn/test_parameters.py",
     "an array of shape .*, and a kernel of": "tests/nn/test_layers_convolution.py",

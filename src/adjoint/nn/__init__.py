@@ -68,6 +68,7 @@ from adjoint.nn.losses import (
     mse,
     poisson,
 )
+from adjoint.nn.masks import freeze
 from adjoint.nn.pooling import avg_pool, max_pool
 from adjoint.nn.training import (
     Callback,
@@ -85,7 +86,6 @@ from adjoint.nn.training import (
 from adjoint.nn.tree import (
     as_model,
     field,
-    freeze,
     leaves,
     named_leaves,
     ravel,

@@ -1,4 +1,4 @@
-"""What a model is made of: its leaves by name, maps over them, and what of them is trained.
+"""What a model is made of: its leaves by name, and maps over them.
 
 A model is any nesting of records (dataclasses, named tuples, plain objects and namespaces), lists, tuples, deques and
 dicts; nothing is registered. Its *leaves* are the numbers and arrays in it (flags are none): what `adjoint.gradient`
@@ -11,10 +11,7 @@ layer that is used twice) is one, by the first of its paths, and stays one.
 from __future__ import annotations
 
 import dataclasses
-import difflib
-import reprlib
 from collections.abc import Callable, Iterator
-from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,7 +23,6 @@ from adjoint.trees import IsLeaf, Structure, build, check_function, gather, is_p
 __all__ = [
     "as_model",
     "field",
-    "freeze",
     "leaves",
     "named_leaves",
     "ravel",
@@ -46,6 +42,9 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
 
     A buffer is what a model has learned in another way, such as the statistics of a batch: a leaf that is mapped, named
     and saved, whose gradient is `None`, and which optimizers and `ravel` leave alone. The mark is `{"buffer": True}`.
+
+    A class that is no dataclass lists such fields by name: `_static_ = ("eps",)` and `_buffers_ = ("mean",)` in its
+    body. Those of its bases count too; a name that an object has not is refused where the model is gone through.
 
     Parameters
     ----------
@@ -317,84 +316,3 @@ def _or_nothing(leaf: Any, g: Any) -> Any:
 def zero_like(leaf: Any) -> Any:
     """The zero of the shape and type of a leaf."""
     return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else type(leaf)(0)
-
-
-def freeze(model: M, *patterns: str) -> M:
-    """The mask of the leaves that are not to be trained, by patterns of their paths.
-
-    A frozen leaf stays a leaf and is differentiated; `optimizers.selective_transform(..., freeze_mask=...)` does not
-    move it.
-
-    Parameters
-    ----------
-    model : any nesting of records, lists, tuples and dicts.
-    patterns : globs over paths: `"layers.0.bias"`, `"*.bias"`, `"layers.[01].*"`; `*` goes over dots. The path of a
-        part (`"layers.0"`) means all leaves in it. What stands at several places is frozen if any of its paths fits.
-
-    Returns
-    -------
-    A model of the same structure with flags at the leaves: True where a leaf is frozen.
-
-    Raises
-    ------
-    OptionError
-        If no leaf fits a pattern (it names what is near), or one is no text.
-
-    Examples
-    --------
-    >>> model = {"encoder": {"weight": 2.0, "bias": 1.0}, "head": {"weight": 3.0, "bias": 1.0}}
-    >>> freeze(model, "encoder", "*.bias")
-    {'encoder': {'weight': True, 'bias': True}, 'head': {'weight': False, 'bias': True}}
-    """
-    form = structure_of(model)
-    places = form.places()
-    frozen = [False] * len(places)
-    for pattern in patterns:
-        _check_pattern(pattern)
-        fitting = [i for i, is_one in enumerate(form.are_leaves) if is_one and _fits(pattern, places[i])]
-        if not fitting:
-            raise _no_leaf(
-                pattern, [place for i, is_one in enumerate(form.are_leaves) if is_one for place in places[i]]
-            )
-        for i in fitting:
-            frozen[i] = True
-    flags = [flag if is_one else x for flag, is_one, x in zip(frozen, form.are_leaves, form.ends, strict=True)]
-    mask: M = build(form, flags)
-    return mask
-
-
-non_differentiable(freeze)
-
-
-def _check_pattern(pattern: Any) -> None:
-    if isinstance(pattern, str):
-        return
-    parts = pattern if isinstance(pattern, (tuple, list, set)) else ()
-    each = ", ".join([repr(part) for part in parts if isinstance(part, str)]) or "'*.bias'"
-    raise OptionError(
-        f"a pattern is no text: {reprlib.repr(pattern)}",
-        "patterns are globs over the paths of leaves, one argument each",
-        f"`freeze(model, {each})`",
-        calling_place(),
-    )
-
-
-def _fits(pattern: str, places: list[str]) -> bool:
-    """Whether a pattern fits one of the paths, or the path of something that one of them lies in."""
-    return any(fnmatchcase(path, pattern) for place in places for path in _prefixes(place))
-
-
-def _prefixes(path: str) -> list[str]:
-    names = path.split(".")
-    return [".".join(names[:n]) for n in range(1, len(names) + 1)]
-
-
-def _no_leaf(pattern: str, paths: list[str]) -> OptionError:
-    known = [*dict.fromkeys(prefix for path in paths for prefix in _prefixes(path))]
-    near = difflib.get_close_matches(pattern, known, 3) or paths[:3]
-    return OptionError(
-        f"no leaf of the model has a path like `{pattern}`",
-        "near it are " + ", ".join(f"`{path}`" for path in near) if near else "the model has no leaves",
-        "`named_leaves(model)` has all paths; patterns are globs, such as `*.bias`",
-        calling_place(),
-    )

@@ -16,9 +16,11 @@ from ..errors import StructureError, calling_place
 from ..rules.libraries import load_seen
 from ..tangents import Tangent, get_own, new_tangent, own_dict
 from ..tangents.data import holds_data
-from ..tangents.static import buffer_fields, static_fields
+from ..tangents.static import LISTS, buffer_fields, listed, static_fields
 from ..tangents.structural import class_of, fields_of
 from ..tangents.zeros import record_fields
+
+HOW_STATIC = "the field of a dataclass as `nn.field(static=True)`, of another class by `_static_ = ('name',)` in it"
 
 
 def is_number(x: Any) -> bool:
@@ -107,6 +109,14 @@ def static_parts(model: Any) -> frozenset[str]:
     return static_fields(cls) - buffer_fields(cls)
 
 
+def unknown_lists(model: Any, parts: dict[Any, Any]) -> list[tuple[str, str]]:
+    """What the class of a record lists as static or as buffers, and the record has not: by which attribute."""
+    cls = type(model)
+    if cls is Tangent or not static_fields(cls):
+        return []
+    return [(name, field) for mark, name in LISTS.items() for field in listed(cls, mark) if field not in parts]
+
+
 def buffers(model: Any) -> frozenset[str]:
     """Which parts of a record are buffers: leaves that are no parameters."""
     return buffer_fields(_class_of(model))
@@ -143,7 +153,7 @@ def rebuilt(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
         raise StructureError(
             f"a {type(model).__name__} holds numbers and cannot be copied, so that it cannot be mapped over",
             "what is mapped over is made anew with other numbers",
-            "let that be static: the field of a dataclass as `nn.field(static=True)`",
+            f"let that be static: {HOW_STATIC}",
             calling_place(),
         )
     if isinstance(model, dict):

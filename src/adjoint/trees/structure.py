@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import OptionError, StructureError, calling_place
 from ..rules.registry import non_differentiable
-from .nodes import buffers, has_identity, holds_unseen, is_number, is_parameter, names_of, parts_of, static_parts
+from .nodes import (
+    HOW_STATIC,
+    buffers,
+    has_identity,
+    holds_unseen,
+    is_number,
+    is_parameter,
+    names_of,
+    parts_of,
+    static_parts,
+    unknown_lists,
+)
 
 IsLeaf = Callable[[Any], bool]
 
@@ -141,6 +153,8 @@ class _Reader:
             if (unseen := holds_unseen(model)) is not None:
                 self._check_unseen(model, unseen)
             return self._end(model, is_number(model))
+        if unknown := unknown_lists(model, parts):
+            raise _not_there(model, parts, *unknown[0])
         static, still = static_parts(model), buffers(model)
         nodes = [
             self._end(part, False) if key in static else (self._buffer if key in still else self.read)(part, key)
@@ -168,7 +182,7 @@ class _Reader:
         raise StructureError(
             f"a {type(model).__name__} of the model holds parameters" + (f" at `{path}`" if path else ""),
             "what is in a set has no path, and a read-only dict shows what another one holds",
-            "use a list, a tuple or a dict; or let that be static: the field of a dataclass as `nn.field(static=True)`",
+            f"use a list, a tuple or a dict; or let that be static: {HOW_STATIC}",
             calling_place(),
         )
 
@@ -183,9 +197,19 @@ class _Reader:
         return StructureError(
             f"a {type(model).__name__} of the model holds itself at `{path}`, so that it cannot be mapped over",
             "a model is a tree in which parts may be shared, and this one has no end",
-            "let that be static: the field of a dataclass as `nn.field(static=True)`",
+            f"let that be static: {HOW_STATIC}",
             calling_place(),
         )
+
+
+def _not_there(model: Any, parts: dict[Any, Any], attribute: str, name: str) -> StructureError:
+    near = difflib.get_close_matches(name, [str(key) for key in parts], 1)
+    return StructureError(
+        f"`{attribute}` of {type(model).__name__} names `{name}`, which this {type(model).__name__} has not",
+        "it lists fields of the objects" + (f"; near is `{near[0]}`" if near else ""),
+        f"let `{attribute}` name fields that each object has (`None` where there is nothing)",
+        calling_place(),
+    )
 
 
 non_differentiable(structure_of, check_function)
