@@ -150,4 +150,4 @@ def source(rng: Any) -> np.random.Generator:
     return rng
 
 
-non_differentiable(check_counts, check_flags, check_functions, check_between, check_dtype)
+non_differentiable(is_whole, check_counts, check_flags, check_functions, check_between, check_dtype)

@@ -10,15 +10,7 @@ import numpy as np
 
 from adjoint import OptionError, non_differentiable
 from adjoint.errors import calling_place
-
-
-def is_whole(x: Any) -> bool:
-    """Whether it is a whole number, of Python's or NumPy's; truth values are none.
-
-    >>> is_whole(3), is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
-    (True, True, False, False)
-    """
-    return isinstance(x, int | np.integer) and not isinstance(x, bool)
+from adjoint.nn.arguments import is_whole
 
 
 def is_number(x: Any) -> bool:
@@ -109,4 +101,4 @@ def generator(rng: Any) -> np.random.Generator:
         ) from None
 
 
-non_differentiable(is_whole, is_number, takes)
+non_differentiable(is_number, takes)

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike
 
 from adjoint import OptionError, StructureError, non_differentiable
 from adjoint.errors import calling_place
-from adjoint.nn.given import is_whole
+from adjoint.nn.arguments import is_whole
 
 
 def onehot(labels: Any, classes: int | Sequence[Any], *, axis: int = -1, dtype: DTypeLike = np.float64) -> np.ndarray:

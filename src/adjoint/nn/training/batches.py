@@ -9,7 +9,8 @@ import numpy as np
 
 from adjoint import OptionError, StructureError
 from adjoint.errors import calling_place
-from adjoint.nn.given import generator, is_whole
+from adjoint.nn.arguments import is_whole
+from adjoint.nn.given import generator
 
 
 class Minibatches:

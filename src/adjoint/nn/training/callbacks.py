@@ -9,8 +9,9 @@ from typing import Any
 
 from adjoint import OptionError
 from adjoint.errors import calling_place
+from adjoint.nn.arguments import is_whole
 from adjoint.nn.checkpoints import save
-from adjoint.nn.given import is_whole, takes
+from adjoint.nn.given import takes
 from adjoint.nn.optimizers.ranges import FROM_0, RATE, check_number, number_or_schedule
 from adjoint.nn.optimizers.schedules import Schedule, constant_schedule
 from adjoint.nn.training.running import Run

@@ -11,7 +11,8 @@ import numpy as np
 
 from adjoint import NotScalarError, OptionError, StructureError
 from adjoint.errors import calling_place
-from adjoint.nn.given import is_whole, names_of, takes
+from adjoint.nn.arguments import is_whole
+from adjoint.nn.given import names_of, takes
 from adjoint.nn.optimizers.base import check_optimizer
 from adjoint.nn.training.supervising import Supervised
 from adjoint.trees import are_parameters, structure_of

@@ -10,7 +10,8 @@ import numpy as np
 
 from adjoint import OptionError, StructureError
 from adjoint.errors import calling_place
-from adjoint.nn.given import generator, is_whole
+from adjoint.nn.arguments import is_whole
+from adjoint.nn.given import generator
 from adjoint.nn.optimizers import sgd
 from adjoint.nn.training.batches import as_samples, minibatches
 from adjoint.nn.training.fitting import fit
