@@ -536,11 +536,18 @@ def test_a_derivative_that_is_not_known_by_an_entry_of_an_array() -> None:
         gradient(lambda v: special.jv(v[1], v[0]), np.array([0.7, 0.2]))
 
 
+def test_a_derivative_that_is_not_called_is_no_number() -> None:
+    for make in (jacobian, grad):
+        with pytest.raises(adjoint.NotScalarError, match="not a real scalar") as caught:
+            gradient(lambda x, make=make: make(lambda t: t * x), 1.5)
+        assert caught.value.way_out == "call it: `jacobian(f)(x)`, `grad(f)(x)`"
+
+
 def test_arguments_that_do_not_fit_a_function_that_is_found_when_the_program_runs() -> None:
     def f(x: Any) -> Any:
         held = []
         held.append(x)
-        return jacobian(lambda t: t * t * held[0])
+        return jacobian(lambda t, u: t * t * held[0], x)
 
-    with pytest.raises(TypeError, match="missing 1 required positional argument: 't'"):
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'u'"):
         gradient(f, 1.5)

@@ -34,6 +34,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "hvp": lambda **options: adjoint.hvp(number, (A,), (A,), **options),
     "hessian": lambda **options: adjoint.hessian(number, A, **options),
     "jacobian": lambda **options: adjoint.jacobian(vector, A, **options),
+    "hessian_diag": lambda **options: adjoint.hessian_diag(number, A, **options),
+    "value_and_jacobian": lambda **options: adjoint.value_and_jacobian(vector, **options)(A),
     "find_sparsity": lambda **options: adjoint.find_sparsity(vector, A, **options),
     "elementwise_grad": lambda **options: adjoint.elementwise_grad(vector, **options)(A),
     "derivative": lambda **options: adjoint.derivative(number, **options)(A[0]),

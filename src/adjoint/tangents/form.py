@@ -265,6 +265,8 @@ def check_scalar(y: Any, of: str) -> None:
         way_out = (
             f"differentiate a function that runs through it and returns a number: `lambda *args: sum({of}(*args))`"
         )
+    elif callable(y):
+        why, way_out = "a function is made here, and not called", "call it: `jacobian(f)(x)`, `grad(f)(x)`"
     raise NotScalarError(
         f"the {what} of `{of}` was asked for, but it returns {describe(y)}, not a real scalar",
         why,
