@@ -32,8 +32,8 @@ from programs import PROGRAMS  # noqa: E402
 
 from adjoint import pullback  # noqa: E402
 from adjoint.derivatives import choice  # noqa: E402
-from adjoint.numeric.differences import random_like  # noqa: E402
-from adjoint.numeric.structure import cotangent_like  # noqa: E402
+from adjoint.finite.differences import random_like  # noqa: E402
+from adjoint.finite.structure import cotangent_like  # noqa: E402
 
 CALL = 5e-6
 CLOCK = min([(-time.process_time() + time.process_time()) for _ in range(1000)])

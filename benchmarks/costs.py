@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import grad, hessian, hvp, implicit, jvp, numeric
+from adjoint import grad, hessian, hvp, jvp
+from adjoint.calculus import implicit, numeric
 
 ROUNDS = 9
 

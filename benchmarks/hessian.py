@@ -6,7 +6,8 @@ from measure import Table, medians  # before NumPy: it sets the number of thread
 
 import numpy as np  # isort: skip
 
-from adjoint import find_sparsity, gradient, hessian, hvp, jacobian
+from adjoint import gradient, hessian, hvp, jacobian
+from adjoint.sparse import find_sparsity
 
 ROUNDS = 9
 POINTS, PARAMETERS = 10_000, 50

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import Residuals, jacobian, jvp
+from adjoint import jacobian, jvp
+from adjoint.optimize import Residuals
 
 ROUNDS, POINTS = 15, 500
 TIMES = np.linspace(0.0, 4.0, 50)

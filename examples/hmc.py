@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pictures import OUTPUT, draw_densities, run
 
-from adjoint import Objective
+from adjoint.optimize import Objective
 
 
 def sample(log_density, start, *, draws=1000, tune=500, length=1.5, rng=None):

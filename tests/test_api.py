@@ -12,25 +12,10 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import (
-    NotDifferentiableError,
-    NotScalarError,
-    Tangent,
-    code_adjoint,
-    code_ir,
-    code_primal,
-    grad,
-    gradient,
-    non_differentiable,
-    opt_out,
-    pullback,
-    rrule,
-    rule,
-    scalar_rule,
-    stop_gradient,
-    value_and_grad,
-    withgradient,
-)
+from adjoint import Tangent, grad, gradient, pullback, rrule, rule, stop_gradient, value_and_grad, withgradient
+from adjoint.errors import NotDifferentiableError, NotScalarError
+from adjoint.inspect import code_adjoint, code_ir, code_primal
+from adjoint.rules import non_differentiable, opt_out, scalar_rule
 
 
 def scaled(x: float, y: float = 2.0, *, z: float = 1.0) -> float:
@@ -122,14 +107,14 @@ def test_cotangents_of_structures_have_their_structure() -> None:
 def test_rrule_goes_by_rules_alone() -> None:
     y, back = rrule(math.sin, 0.0)
     assert (y, back(1.0)) == (0.0, (None, 1.0))
-    with pytest.raises(adjoint.NoRuleError, match="`scaled` has no rule\n"):
+    with pytest.raises(adjoint.errors.NoRuleError, match="`scaled` has no rule\n"):
         rrule(scaled, 1.0)
-    with pytest.raises(adjoint.NoRuleError, match="`<lambda>` has no rule") as caught:
+    with pytest.raises(adjoint.errors.NoRuleError, match="`<lambda>` has no rule") as caught:
         rrule(lambda x: x, 1.0)
     assert "adjoint.pullback" in caught.value.way_out and "written in Python" not in caught.value.why
-    with pytest.raises(adjoint.NoRuleError, match="`sin` has no rule for arguments of these types"):
+    with pytest.raises(adjoint.errors.NoRuleError, match="`sin` has no rule for arguments of these types"):
         rrule(math.sin, "1")
-    with pytest.raises(adjoint.NotDifferentiableError, match="3 is not callable"):
+    with pytest.raises(adjoint.errors.NotDifferentiableError, match="3 is not callable"):
         rrule(3)
 
 
@@ -362,7 +347,7 @@ def test_code_of_other_callables(f: Any) -> None:
 
 
 def test_code_of_what_is_not_python() -> None:
-    with pytest.raises(adjoint.SourceUnavailableError, match="no source of `sin` to show"):
+    with pytest.raises(adjoint.errors.SourceUnavailableError, match="no source of `sin` to show"):
         code_adjoint(math.sin, 1.0)
 
 

@@ -8,21 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from adjoint import (
-    AdjointError,
-    CompileError,
-    NotDifferentiableError,
-    NotScalarError,
-    derivative,
-    elementwise_grad,
-    find_sparsity,
-    grad,
-    gradient,
-    hessian,
-    jacobian,
-    pullback,
-    value_and_grad,
-)
+from adjoint import grad, gradient, hessian, jacobian, pullback, value_and_grad
+from adjoint.calculus import derivative, elementwise_grad
+from adjoint.errors import AdjointError, CompileError, NotDifferentiableError, NotScalarError
+from adjoint.sparse import find_sparsity
 
 
 def product(x, y):

@@ -8,21 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    CompileError,
-    NotScalarError,
-    Objective,
-    debug_nans,
-    ggnvp,
-    grad,
-    gradient,
-    hessian,
-    hvp,
-    pushforward,
-    value_and_grad,
-    withgradient,
-)
+from adjoint import grad, gradient, hessian, hvp, value_and_grad, withgradient
+from adjoint.calculus import ggnvp, pushforward
 from adjoint.compiled import entry, programs
+from adjoint.errors import CompileError, NotScalarError
+from adjoint.inspect import debug_nans
+from adjoint.optimize import Objective
 from adjoint.testing import check_gradient
 
 A = np.array([1.0, 2.0])

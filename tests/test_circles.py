@@ -29,7 +29,7 @@ ASKED_FOR = {
     "diagnostics.explained": "recording diagnostics",
     "inspection": "compiled recording",
     "blocks": "compiled_maps",
-    "objectives": "trees",
+    "optimize": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",
 }

@@ -7,31 +7,18 @@ import inspect
 import pickle
 import platform
 import sys
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from faces import MODULES
 
 import adjoint
-from adjoint import (
-    CotangentError,
-    NotDifferentiableError,
-    NotScalarError,
-    OptionError,
-    grad,
-    gradient,
-    gradient_hook,
-    hessian,
-    hessian_diag,
-    hvp,
-    jacobian,
-    jvp,
-    pullback,
-    value_and_grad,
-    value_and_jacobian,
-    withgradient,
-)
+from adjoint import grad, gradient, hessian, hvp, jacobian, jvp, pullback, value_and_grad, withgradient
+from adjoint.calculus import gradient_hook, hessian_diag, value_and_jacobian
+from adjoint.errors import CotangentError, NotDifferentiableError, NotScalarError, OptionError
 
 X = np.array([0.5, 2.0, -1.5])
 
@@ -64,7 +51,7 @@ def test_the_jacobian_of_a_function_is_that_of_the_call() -> None:
 def test_options_go_before_the_arguments(mode: Any) -> None:
     np.testing.assert_array_equal(jacobian(squares, mode=mode)(X), jacobian(squares, X, mode=mode)[0])
     np.testing.assert_array_equal(hessian(volume, mode=mode)(X), hessian(volume, X, mode=mode))
-    with pytest.raises(adjoint.TooLargeError):
+    with pytest.raises(adjoint.errors.TooLargeError):
         jacobian(squares, mode=mode, max_bytes=8)(X)
 
 
@@ -283,7 +270,7 @@ def test_defaults_are_shown_as_they_are() -> None:
         (value_and_jacobian, "argnum", "`argnums=`"),
         (grad, "create_graph", "differentiated again"),
         (grad, "retain_graph", "as often as one likes"),
-        (grad, "holomorphic", "`adjoint.derivative`"),
+        (grad, "holomorphic", "`adjoint.calculus.derivative`"),
         (grad, "allow_int", "its gradient is None"),
         (value_and_jacobian, "has_aux", "pass it there"),
         (grad, "y", "`grad(f)(..., y=...)`"),
@@ -339,7 +326,12 @@ def test_hooks_of_structures_loops_and_second_derivatives() -> None:
     assert gradient(thrice, 3.0) == (48.0,)
     assert jvp(thrice, (3.0,), (1.0,)) == (9.0, 48.0)
     assert grad(grad(thrice))(3.0) == 128.0  # each derivative goes through three hooks: 8 · 8 · 2
-    assert hessian(thrice, 3.0) == hessian(thrice, 3.0, mode="forward") == adjoint.derivative(thrice, 2)(3.0) == 128.0
+    assert (
+        hessian(thrice, 3.0)
+        == hessian(thrice, 3.0, mode="forward")
+        == adjoint.calculus.derivative(thrice, 2)(3.0)
+        == 128.0
+    )
     assert hvp(thrice, (3.0,), (1.0,)) == (128.0,)
     ramp = gradient_hook(lambda g: np.minimum(g, 1.0))
     assert jvp(lambda x: ramp(x) * 0.5, (3.0,), (4.0,))[1] == 2.0
@@ -356,3 +348,34 @@ def test_what_is_no_cotangent_is_refused() -> None:
 def test_hooks_are_pickled() -> None:
     hook = pickle.loads(pickle.dumps(gradient_hook(np.negative)))
     assert gradient(lambda x: hook(x) * 2.0, 3.0) == (-2.0,)
+
+
+# ---- names
+
+
+def test_twenty_names_are_at_the_top() -> None:
+    assert len(adjoint.__all__) <= 20 and {*adjoint.__all__} < {*dir(adjoint)}
+    for module in MODULES[1:]:
+        assert module.__name__.rpartition(".")[2] in dir(adjoint)
+        assert all(getattr(module, name).__doc__ for name in module.__all__)
+    counts = Counter(name for module in MODULES for name in module.__all__)
+    assert {name for name, n in counts.items() if n > 1} == {"explain", "rule"}  # at the top, and where they belong
+
+
+@pytest.mark.parametrize("module", MODULES[1:], ids=lambda module: module.__name__)
+def test_old_names_go_on_working(module: Any) -> None:
+    for name in {*module.__all__} - {*adjoint.__all__}:
+        with pytest.warns(DeprecationWarning, match=f"`adjoint.{name}` is now `{module.__name__}.{name}`") as caught:
+            assert getattr(adjoint, name) is getattr(module, name)
+        assert caught[0].filename == __file__
+
+
+def test_checked_pullback_goes_on_working() -> None:
+    with pytest.warns(DeprecationWarning, match="check=True"):
+        y, back = adjoint.checked_pullback(lambda x: x * x, 3.0)
+    assert y == 9.0 and back(1.0)[1] == 6.0
+
+
+def test_unknown_names_are_pythons_error() -> None:
+    with pytest.raises(AttributeError, match="module 'adjoint' has no attribute 'gradiant'"):
+        _ = adjoint.gradiant

@@ -12,20 +12,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    AdjointError,
-    CotangentError,
-    NoRuleError,
-    NotDifferentiableError,
-    cache_clear,
-    frule,
-    gradient,
-    jvp,
-    linearize,
-    pullback,
-    pushforward,
-    seeds,
-)
+from adjoint import gradient, jvp, linearize, pullback
+from adjoint.calculus import frule, pushforward, seeds
+from adjoint.errors import AdjointError, CotangentError, NoRuleError, NotDifferentiableError
+from adjoint.inspect import cache_clear
 from adjoint.testing import check_gradient
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, frule, grad, jacobian, pushforward, rule
+from adjoint import grad, jacobian, rule
+from adjoint.calculus import derivative, frule, pushforward
 from adjoint.testing import GradientMismatch, check_rule
 
 

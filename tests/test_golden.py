@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, code_ir, code_primal, gradient
+from adjoint import gradient
+from adjoint.inspect import code_adjoint, code_ir, code_primal
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))

@@ -11,19 +11,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import (
-    ImplicitError,
-    NotDifferentiableError,
-    NumericWarning,
-    derivative,
-    grad,
-    gradient,
-    hessian,
-    implicit,
-    numeric,
-    pullback,
-    pushforward,
-)
+from adjoint import grad, gradient, hessian, pullback
+from adjoint.calculus import derivative, implicit, numeric, pushforward
+from adjoint.errors import ImplicitError, NotDifferentiableError, NumericWarning
 from adjoint.testing import check_gradient
 
 
@@ -177,7 +167,7 @@ HIDDEN = eval("lambda x, y, n: (x ** n).sum() * y + y")
 
 
 @pytest.mark.parametrize(("method", "rtol"), [("central", 1e-8), ("complex", 1e-14)])
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_differences(method: str, rtol: float) -> None:
     f = numeric(box, method)
     x, y = np.array([1.0, -2.0, 3.0]), 0.7
@@ -189,7 +179,7 @@ def test_differences(method: str, rtol: float) -> None:
 
 
 @pytest.mark.parametrize("method", ["central", "complex"])
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_differences_by_forward_mode(method: str) -> None:
     f = numeric(box, method)
     x, x_dot = np.array([1.0, -2.0, 3.0]), np.array([1.0, 0.5, 0.0])
@@ -211,7 +201,7 @@ def test_differences_by_forward_mode(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["central", "complex"])
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_differences_by_numbers_of_other_sizes(method: str) -> None:
     f = numeric(lambda x: np.sin(x[1]) + 1e-12 * x[0] ** 2, method)
     x = np.array([1e6, 1.0])
@@ -219,7 +209,7 @@ def test_differences_by_numbers_of_other_sizes(method: str) -> None:
     assert math.isclose(pushforward(f, (x,), (np.array([1.0, 1.0]),))[1], 2e-6 + math.cos(1.0), rel_tol=1e-7)
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 @pytest.mark.parametrize(
     ("f", "x", "slope", "rtol"),
     [
@@ -243,7 +233,7 @@ def test_differences_find_the_scale_of_what_they_differentiate(f: Any, x: Any, s
     assert math.isclose(pushforward(numeric(f), (x,), (type(x)(1.0),))[1], slope, rel_tol=rtol)
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_second_differences_at_small_scales() -> None:
     log = numeric(np.log, "complex")
     assert math.isclose(grad(grad(log))(1e-10), -1e20, rel_tol=1e-5)
@@ -307,25 +297,25 @@ def test_keywords_that_the_equation_takes() -> None:
         gradient(lambda b: named_only(2.0, b=b), 3.0)
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_more_than_two_differences_are_refused() -> None:
     def cubed(x: float) -> float:
         return x**3
 
     for way in (derivative(numeric(cubed), 3), grad(grad(grad(numeric(cubed))))):
-        with pytest.raises(adjoint.NoRuleError, match="the black box `cubed`, for the third time") as caught:
+        with pytest.raises(adjoint.errors.NoRuleError, match="the black box `cubed`, for the third time") as caught:
             way(0.5)
         assert caught.value.final
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_structures_of_numbers() -> None:
     f = numeric(lambda p: {"a": p["u"] * p["v"][0], "b": (p["v"][1], 1)})
     check_gradient(lambda p: f(p), {"u": np.array([1.0, 2.0]), "v": (3.0, 2.0 + 1.0j)}, rtol=1e-6)
     assert gradient(lambda x: float(f({"u": x, "v": (2.0, 0.0)})["a"].sum()), np.ones(2, np.float32))[0].dtype == "f4"
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_integers_are_differentiated_where_floats_may_stand() -> None:
     assert round(gradient(numeric(lambda n: n**3), 2)[0], 6) == 12.0
     assert gradient(numeric(lambda n, x: sum(x for _ in range(n))), 2, 3.0)[0] == 0.0
@@ -344,13 +334,13 @@ def test_it_is_said_once() -> None:
         gradient(f, 1.0)
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_what_differences_cannot_do() -> None:
     with pytest.raises(NotDifferentiableError, match="complex"):
         gradient(numeric(lambda x: x.real, "complex"), 1.0)
     with pytest.raises(NotDifferentiableError, match="complex"):
         gradient(lambda z: abs(numeric(lambda z: z * z, "complex")(z)), 1.0 + 1.0j)
-    with pytest.raises(adjoint.NoRuleError):
+    with pytest.raises(adjoint.errors.NoRuleError):
         grad(grad(grad(numeric(lambda x: x**3))))(1.0)
     with pytest.raises(NotDifferentiableError, match="method"):
         numeric(abs, "forward")
@@ -358,20 +348,20 @@ def test_what_differences_cannot_do() -> None:
         numeric(abs, step=0.0)
 
 
-@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.filterwarnings("ignore::adjoint.errors.NumericWarning")
 def test_what_a_black_box_captures_is_not_lost_in_silence() -> None:
-    with pytest.raises(adjoint.NoRuleError, match="captures"):
+    with pytest.raises(adjoint.errors.NoRuleError, match="captures"):
         gradient(lambda a: numeric(lambda x: a * x)(2.0), 3.0)
     slopes = (
         lambda a: gradient(numeric(lambda x: a * x), 2.0)[0],
         lambda a: pushforward(numeric(lambda x: a * x), (2.0,), (1.0,))[1],
     )
     for slope in slopes:
-        with pytest.raises(adjoint.NoRuleError, match="captures"):
+        with pytest.raises(adjoint.errors.NoRuleError, match="captures"):
             gradient(slope, 3.0)
-        with pytest.raises(adjoint.NoRuleError, match="captures"):
+        with pytest.raises(adjoint.errors.NoRuleError, match="captures"):
             pushforward(slope, (3.0,), (1.0,))
-    with pytest.raises(adjoint.NoRuleError, match="keyword `start`"):
+    with pytest.raises(adjoint.errors.NoRuleError, match="keyword `start`"):
         gradient(lambda a: implicit(lambda x: x - 2.0)(lambda start: 2.0)(start=a), 3.0)
     assert round(gradient(lambda a: numeric(lambda x, factor: factor * x)(2.0, factor=a), 3.0)[0], 8) == 2.0
     factor = 3.0
@@ -379,9 +369,9 @@ def test_what_a_black_box_captures_is_not_lost_in_silence() -> None:
 
 
 def test_the_name_is_the_functions() -> None:
-    import adjoint.numeric.structure  # noqa: F401
+    import adjoint.finite.structure  # noqa: F401
 
-    assert callable(adjoint.numeric)
+    assert callable(adjoint.calculus.numeric)
 
 
 def test_in_a_recorded_loop_the_residual_may_capture_what_is_bound_anew() -> None:

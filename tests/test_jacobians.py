@@ -13,29 +13,11 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import (
-    CotangentError,
-    MutationError,
-    NotDifferentiableError,
-    NotScalarError,
-    Tangent,
-    TooLargeError,
-    checkpoint,
-    derivative,
-    elementwise_grad,
-    find_sparsity,
-    ggnvp,
-    grad,
-    gradient,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    linearize,
-    pullback,
-    vjp,
-)
+from adjoint import Tangent, checkpoint, grad, gradient, hessian, hvp, jacobian, jvp, linearize, pullback, vjp
+from adjoint.calculus import derivative, elementwise_grad, ggnvp
+from adjoint.errors import CotangentError, MutationError, NotDifferentiableError, NotScalarError, TooLargeError
 from adjoint.rules.outside import acts
+from adjoint.sparse import find_sparsity
 from adjoint.testing import check_gradient
 
 MODES = ("auto", "forward", "reverse")
@@ -238,7 +220,7 @@ def test_columns_of_one_draw() -> None:
     ]
     for declared in (False, True):
         if declared:
-            adjoint.non_differentiable(noise)
+            adjoint.rules.non_differentiable(noise)
         for f in (*found, lambda p: np.outer(noise(5), p)):
             for mode in MODES:
                 scales = jacobian(f, p, argnums=0, mode=mode)
@@ -550,7 +532,7 @@ def test_what_is_checkpointed_runs_twice() -> None:
         runs.append(None)
         return True
 
-    from adjoint import non_differentiable
+    from adjoint.rules import non_differentiable
 
     non_differentiable(note)
     y, back = pullback(checkpoint(noisy), 3.0)

@@ -13,22 +13,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import (
-    CotangentError,
-    checkpoint,
-    ggnvp,
-    grad,
-    gradient,
-    hvp,
-    jacobian,
-    jvp,
-    linearize,
-    pullback,
-    pushforward,
-    rule,
-    seeds,
-    vjp,
-)
+from adjoint import checkpoint, grad, gradient, hvp, jacobian, jvp, linearize, pullback, rule, vjp
+from adjoint.calculus import ggnvp, pushforward, seeds
+from adjoint.errors import CotangentError
 from adjoint.tangents import lane_runs
 from adjoint.tangents.lanes import Lanes, current
 from adjoint.testing import GradientMismatch
@@ -219,7 +206,7 @@ def test_results_of_other_shapes_are_refused() -> None:
 
 
 def test_seeds_within_what_is_differentiated_are_refused() -> None:
-    with pytest.raises(adjoint.AdjointError, match="seeds|one tangent after the other"):
+    with pytest.raises(adjoint.errors.AdjointError, match="seeds|one tangent after the other"):
         gradient(lambda x: pushforward(np.sin, (x,), (seeds(np.eye(6)),))[1].sum(), X)
 
 

@@ -10,7 +10,10 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Model, NotScalarError, Objective, Residuals, TooLargeError, derivative, grad, value_and_grad
+from adjoint import grad, value_and_grad
+from adjoint.calculus import derivative
+from adjoint.errors import NotScalarError, TooLargeError
+from adjoint.optimize import Model, Objective, Residuals
 
 optimize = pytest.importorskip("scipy.optimize")
 sparse = pytest.importorskip("scipy.sparse")
@@ -34,7 +37,7 @@ def note(x: Any, points: list[Any]) -> None:
     points.append(np.array(x).tolist())
 
 
-adjoint.non_differentiable(note)
+adjoint.rules.non_differentiable(note)
 
 
 def test_gradients_are_taken_as_they_are() -> None:
@@ -183,7 +186,7 @@ def test_values_take_one_plain_run() -> None:
     values[:] = 0.0
     assert residuals.fun([2.0, 3.0])[0] == 6.0 and residuals.jac([1.0, 3.0])[0].tolist() == [3.0, 1.0]
     for wrong in (lambda x: 1j * x, lambda x: "text"):
-        with pytest.raises(adjoint.NotDifferentiableError, match="the result of .* not real numbers"):
+        with pytest.raises(adjoint.errors.NotDifferentiableError, match="the result of .* not real numbers"):
             Residuals(wrong).fun([1.0])
 
 
@@ -245,7 +248,7 @@ def test_sparse_residuals() -> None:
     branching = Residuals(lambda x: x * x[::-1] if x[0] > 1.0 else x * x, sparsity="auto")
     assert branching.jac(np.zeros(4)).nnz == 4 and branching.jac(np.arange(2.0, 6.0)).nnz == 8
     wrong = Residuals(broyden, sparsity=np.eye(200))
-    with pytest.raises(adjoint.SparsityError):
+    with pytest.raises(adjoint.errors.SparsityError):
         wrong.jac(np.ones(200))
 
 

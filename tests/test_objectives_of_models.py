@@ -10,18 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    CompileError,
-    Model,
-    NotDifferentiableError,
-    Objective,
-    OptionError,
-    Residuals,
-    StructureError,
-    gradient,
-    hessian,
-    nn,
-)
+from adjoint import gradient, hessian, nn
+from adjoint.errors import CompileError, NotDifferentiableError, OptionError, StructureError
+from adjoint.optimize import Model, Objective, Residuals
 
 optimize = pytest.importorskip("scipy.optimize")
 
@@ -158,7 +149,7 @@ def test_a_network_compiled() -> None:
 def test_trees_are_loaded_where_they_are_asked_for() -> None:
     """Neither `import adjoint` nor a first gradient loads what models as trees need."""
     script = (
-        "import sys, adjoint; adjoint.gradient(abs, 2.0); adjoint.Objective(abs);"
+        "import sys, adjoint; adjoint.gradient(abs, 2.0); adjoint.optimize.Objective(abs);"
         "print([m for m in sys.modules if m.startswith(('adjoint.trees', 'adjoint.nn'))])"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

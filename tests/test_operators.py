@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, MissingLibraryError, NotDifferentiableError, grad, hessian, jacobian, linearize, vjp
+from adjoint import grad, hessian, jacobian, linearize, vjp
+from adjoint.errors import CotangentError, MissingLibraryError, NotDifferentiableError
 
 A = np.random.default_rng(3).normal(size=(5, 3))
 P = {"x": np.array([0.5, -1.0, 2.0]), "s": 2.0}

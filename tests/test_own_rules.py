@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, derivative, grad, gradient, pullback, pushforward, rule, scalar_rule, withgradient
+from adjoint import grad, gradient, pullback, rule, withgradient
+from adjoint.calculus import derivative, pushforward
+from adjoint.errors import NoRuleError
+from adjoint.rules import scalar_rule
 
 X = np.array([0.5, 2.0])
 

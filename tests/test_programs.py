@@ -9,8 +9,8 @@ import pytest
 from programs import PROGRAMS, Program
 
 from adjoint import pullback
-from adjoint.numeric.differences import random_like
-from adjoint.numeric.structure import cotangent_like
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like
 from adjoint.testing import check_gradient
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is small:UserWarning")

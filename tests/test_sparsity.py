@@ -8,17 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    NoRuleError,
-    NotDifferentiableError,
-    SparsityError,
-    debug_nans,
-    find_sparsity,
-    gradient,
-    hessian,
-    jacobian,
-    rule,
-)
+from adjoint import gradient, hessian, jacobian, rule
+from adjoint.errors import NoRuleError, NotDifferentiableError, SparsityError
+from adjoint.inspect import debug_nans
+from adjoint.sparse import find_sparsity
 
 sparse = pytest.importorskip("scipy.sparse")
 

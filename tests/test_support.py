@@ -13,7 +13,10 @@ import numpy as np
 import pytest
 from numpy._core.multiarray import interp_complex
 
-from adjoint import NotDifferentiableError, Support, gradient, not_implemented, opt_out, supports
+from adjoint import gradient
+from adjoint.errors import NotDifferentiableError
+from adjoint.inspect import Support, supports
+from adjoint.rules import not_implemented, opt_out
 from adjoint.rules.listing import Listed, library_of, listed
 
 
@@ -86,7 +89,7 @@ def test_public_names_whatever_is_imported_first() -> None:
 import scipy.special, scipy.linalg, scipy.stats, scipy.optimize
 import adjoint
 for f in scipy.special.jv, scipy.special.lambertw, scipy.linalg.schur, scipy.stats.norm, scipy.optimize.BFGS:
-    print(adjoint.supports(f).name)
+    print(adjoint.inspect.supports(f).name)
 """
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [

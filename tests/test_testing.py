@@ -13,8 +13,10 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import AdjointError, NoRuleError, RuleError, Tangent, opt_out, rule, scalar_rule, stop_gradient
-from adjoint.numeric.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
+from adjoint import Tangent, rule, stop_gradient
+from adjoint.errors import AdjointError, NoRuleError, RuleError
+from adjoint.finite.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
+from adjoint.rules import opt_out, scalar_rule
 from adjoint.testing import GradientMismatch, check_gradient, check_rule
 from adjoint.testing.check import check_pullback
 from adjoint.testing.report import Difference

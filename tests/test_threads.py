@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, cache_info, gradient, non_differentiable, opt_out, pullback
+from adjoint import gradient, pullback
+from adjoint.inspect import cache_clear, cache_info
+from adjoint.rules import non_differentiable, opt_out
 
 
 def together(action: Callable[[int], Any], n: int = 4) -> list[Any]:

@@ -8,25 +8,21 @@ import numpy as np
 import pytest
 
 from adjoint import (
-    Pullback,
-    Vjp,
     checkpoint,
     grad,
     gradient,
-    gradient_hook,
     hessian,
-    hessian_diag,
     jacobian,
     pullback,
     rrule,
     rule,
-    scalar_rule,
     stop_gradient,
     value_and_grad,
-    value_and_jacobian,
     vjp,
     withgradient,
 )
+from adjoint.calculus import Pullback, Vjp, gradient_hook, hessian_diag, value_and_jacobian
+from adjoint.rules import scalar_rule
 
 
 def f(x: float, y: float = 2.0, *, z: float = 1.0) -> float:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NotDifferentiableError, SingularError, covariance, propagate, standard_errors
+from adjoint.errors import NotDifferentiableError, SingularError
+from adjoint.stats import covariance, propagate, standard_errors
 
 DATA = np.random.default_rng(0).normal(3.0, 2.0, 50)
 

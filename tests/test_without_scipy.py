@@ -50,7 +50,7 @@ def near(f, x, h=1e-6):
 
 g = adjoint.gradient(loss, X)[0]
 close(g, near(loss, X))
-close(adjoint.pushforward(loss, (X,), (np.ones(2),))[1], g.sum())
+close(adjoint.calculus.pushforward(loss, (X,), (np.ones(2),))[1], g.sum())
 close(adjoint.jacobian(lambda x: np.tanh(A @ x), X)[0], (1 - np.tanh(A @ X) ** 2)[:, None] * A)
 close(adjoint.hessian(loss, X), near(lambda x: adjoint.gradient(loss, x)[0], X))
 close(adjoint.gradient(lambda x: statistics.fmean([x, 3 * x]), 2.0), 2.0)
@@ -67,7 +67,7 @@ close(adjoint.gradient(recorded, [1.0, 2.0])[0], [3.0, 2.0])
 adjoint.testing.check_rule(np.linalg.inv, A, order=2)
 adjoint.testing.check_gradient(loss, X)
 
-assert adjoint.supports(np.linalg.inv).how == "rule" and adjoint.supports(math.floor).how == "constant"
+assert adjoint.inspect.supports(np.linalg.inv).how == "rule" and adjoint.inspect.supports(math.floor).how == "constant"
 assert main(["rules", "numpy.linalg.*"]) == 0
 assert main(["rules", "scipy.special"]) == 2
 missing = import_libraries()
@@ -77,7 +77,7 @@ assert not any(entry.library.startswith("scipy") for entry in listed())
 for f in (adjoint.jacobian, adjoint.hessian):
     try:
         f(lambda x: x**2 if f is adjoint.jacobian else (x**3).sum(), X, sparsity="auto")
-    except adjoint.MissingLibraryError as error:
+    except adjoint.errors.MissingLibraryError as error:
         assert "adjoint[scipy]" in str(error) and "way out" in str(error)
     else:
         raise AssertionError(f"{f} is not refused")
@@ -86,11 +86,11 @@ model = nn.Chain(nn.Dense(2, 3, nn.relu, rng=np.random.default_rng(0)), nn.Dense
 slopes = adjoint.gradient(lambda m: nn.mse(m(np.ones((4, 2))), np.zeros((4, 1))), model)[0]
 assert any(np.any(leaf) for leaf in nn.leaves(slopes))
 
-root = adjoint.implicit(lambda x, p: x * x - p)(math.sqrt)
+root = adjoint.calculus.implicit(lambda x, p: x * x - p)(math.sqrt)
 close(adjoint.gradient(root, 4.0), 0.25)
-residuals = adjoint.Residuals(lambda p: p - np.arange(2.0))
+residuals = adjoint.optimize.Residuals(lambda p: p - np.arange(2.0))
 close(residuals.jac(X), np.eye(2))
-close(adjoint.propagate(lambda p: A @ p, X, np.eye(2))[1], A @ A.T)
+close(adjoint.stats.propagate(lambda p: A @ p, X, np.eye(2))[1], A @ A.T)
 print("all of it works", sorted(name for name in sys.modules if name.partition(".")[0] == "scipy"))
 """
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, pushforward, value_and_grad, withgradient
+from adjoint import value_and_grad, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 from adjoint.recording.entry import recorded
 from adjoint.tangents.unknown import check_known
 

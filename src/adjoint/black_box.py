@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from .derivatives.named import Importable
-from .errors import NotDifferentiableError, calling_place, check_callable
-from .implicit import constants
-from .numeric.box import Box, NumericWarning
-from .numeric.structure import leaves
-from .numeric.vectors import as_structure, as_vector
+from .errors import NotDifferentiableError, NumericWarning, calling_place, check_callable
+from .finite.box import Box
+from .finite.structure import leaves
+from .finite.vectors import as_structure, as_vector
 from .rules.registry import Back, non_differentiable, rule
+from .solutions import constants
 from .tangents import Unknown, tangent, unknown
 
 METHODS = ("central", "complex")
@@ -62,9 +62,9 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     --------
     >>> import adjoint, math, warnings
     >>> import numpy as np
-    >>> cube = adjoint.numeric(lambda x: x ** 3, method="complex")
+    >>> cube = adjoint.calculus.numeric(lambda x: x ** 3, method="complex")
     >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore", adjoint.NumericWarning)
+    ...     warnings.simplefilter("ignore", adjoint.errors.NumericWarning)
     ...     adjoint.gradient(lambda x: cube(x).sum(), np.array([1.0, 2.0]))
     (array([ 3., 12.]),)
     """
@@ -309,4 +309,4 @@ def third(function: Numeric) -> Unknown:
 
 non_differentiable(announce, third, box_of, reach_of, outer, inner_step)
 
-__all__ = ["NumericWarning", "numeric"]
+__all__ = ["numeric"]

@@ -16,7 +16,7 @@ from .maps import LinearMap
 from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
-from .sparsity import sparse_blocks
+from .sparse import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import parts, unit, units
 from .tangents.form import check_real

@@ -138,7 +138,7 @@ def _examples() -> Path:
 
 def _show(options: argparse.Namespace) -> int:
     function, values = _call(options)
-    print(str(getattr(adjoint, FORMS[options.form])(function, *values)).rstrip())
+    print(str(getattr(adjoint.inspect, FORMS[options.form])(function, *values)).rstrip())
     return 0
 
 

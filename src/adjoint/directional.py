@@ -300,8 +300,8 @@ def check_is_number(x: Any, of: str) -> None:
         raise NotDifferentiableError(
             f"the derivative of `{of}` was asked for at {describe(x)}, which is not a number",
             "it is by one number",
-            "use `adjoint.jacobian` for all derivatives, `adjoint.elementwise_grad` for those element by element, or "
-            "`adjoint.jvp` for one along a direction",
+            "use `adjoint.jacobian` for all derivatives, `adjoint.calculus.elementwise_grad` for those element by "
+            "element, or `adjoint.jvp` for one along a direction",
             calling_place(),
         )
 

@@ -256,6 +256,10 @@ class CompileFallbackWarning(UserWarning):
     """A function is not compiled, and runs as it does without `compile`."""
 
 
+class NumericWarning(UserWarning):
+    """A derivative is taken by finite differences, or these do not agree."""
+
+
 class NonFiniteError(AdjointError, FloatingPointError):
     """A nan or an infinity: in the reverse of a program inside of `debug_nans`, or in a training (`nn.fit`)."""
 
@@ -305,3 +309,29 @@ def restate(error: TypeError, a: Any, b: Any) -> None:
 
 
 _UNSUPPORTED = re.compile(r"unsupported operand type\(s\) for (\S+)(?: or pow\(\))?: (.*)")
+
+__all__ = [
+    "AdjointError",
+    "CompileError",
+    "CompileFallbackWarning",
+    "CotangentError",
+    "ImplicitError",
+    "MissingLibraryError",
+    "MutationError",
+    "NoRuleError",
+    "NonFiniteError",
+    "NotDifferentiableError",
+    "NotScalarError",
+    "NumericWarning",
+    "OptionError",
+    "RuleError",
+    "ShapeError",
+    "SingularError",
+    "SourceChangedError",
+    "SourceUnavailableError",
+    "SparsityError",
+    "StructureError",
+    "TooLargeError",
+    "UnsupportedSyntaxError",
+    "WrongGradientError",
+]

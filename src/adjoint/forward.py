@@ -132,7 +132,7 @@ def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /
         raise NoRuleError(
             f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
             "`frule` gives what a rule says, and looks into no function",
-            "use `adjoint.pushforward`, which does, or write a rule for it",
+            "use `adjoint.calculus.pushforward`, which does, or write a rule for it",
             calling_place(),
         )
     return pushforward(f, args, tangents, **kwargs)

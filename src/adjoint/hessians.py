@@ -18,7 +18,7 @@ from .jacobians import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, OfFunction, as
 from .maps import LinearMap
 from .options import NO, options_of
 from .runtime.argnums import Argnums, is_one
-from .sparsity import sparse_blocks
+from .sparse import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts
 

@@ -15,7 +15,7 @@ from .maps import LinearMap
 from .options import NO, default, options_of, refuse_options
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, is_one, name_of
-from .sparsity import sparse_blocks
+from .sparse import sparse_blocks
 from .tangents.blocks import arranged, parts
 
 P = ParamSpec("P")

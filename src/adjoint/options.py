@@ -64,14 +64,14 @@ _OTHERS = {
     "wrt": "write `argnums=`: an int or a name, or several of them",
     "argnames": "write `argnums=`, which takes names as well",
     "holomorphic": "leave it off: the gradient of a real function of complex numbers is that of its real and imaginary "
-    "parts; `adjoint.derivative` and `jvp` take holomorphic functions",
+    "parts; `adjoint.calculus.derivative` and `jvp` take holomorphic functions",
     "allow_int": "leave it off: what is an int carries no derivative, and its gradient is None",
     "reduce_axes": "leave it off",
     "create_graph": "leave it off: every derivative can be differentiated again",
     "retain_graph": "leave it off: a pullback may be called as often as one likes",
     "allow_unused": "leave it off: where nothing flows the gradient is zero",
     "jit": "write `compile=True`",
-    "order": "differentiate again: `grad(grad(f))`, or `adjoint.derivative(f, n=2)`",
+    "order": "differentiate again: `grad(grad(f))`, or `adjoint.calculus.derivative(f, n=2)`",
 }
 """What to write in place of the options of other tools."""
 

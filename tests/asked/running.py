@@ -11,7 +11,7 @@ from typing import Any
 
 from ways import WAYS
 
-from adjoint import AdjointError
+from adjoint.errors import AdjointError
 
 POINT, STEP = 1.5, 1e-5
 NAME = "asked_by_a_test"

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import UnsupportedSyntaxError, gradient, hvp
+from adjoint import gradient, hvp
+from adjoint.errors import UnsupportedSyntaxError
 
 # mypy: disable-error-code="no-untyped-def"
 

@@ -12,10 +12,11 @@ import pytest
 from compiled.arguments import PROGRAMS, RESULTS, SPD, State, V, W, st_cholesky, st_entries, st_out, st_shape
 
 import adjoint
-from adjoint import CompileError, CompileFallbackWarning, grad, gradient, hessian, hvp, jacobian, pullback
+from adjoint import grad, gradient, hessian, hvp, jacobian, pullback
 from adjoint.compiled import entry, kept, programs
-from adjoint.numeric.differences import random_like
-from adjoint.numeric.structure import cotangent_like
+from adjoint.errors import CompileError, CompileFallbackWarning
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like
 from adjoint.tangents import densify
 from adjoint.tangents.blocks import parts
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CompileError, CompileFallbackWarning, grad
+from adjoint import grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError, CompileFallbackWarning
 
 from ..regressions.counting import calls
 

@@ -15,9 +15,10 @@ from compiled import loops, stores
 from compiled.needs import needs_numba
 from compiled.vectors import VECTORS, Pair, X, recurrence
 
-from adjoint import CompileError, CompileFallbackWarning, grad, gradient, hessian, hvp, jacobian
+from adjoint import grad, gradient, hessian, hvp, jacobian
 from adjoint.compiled import entry, programs
 from adjoint.compiled_maps import CompiledMap, ProductMap
+from adjoint.errors import CompileError, CompileFallbackWarning
 from adjoint.maps import LinearMap
 
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS}

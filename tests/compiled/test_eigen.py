@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from compiled.needs import needs_numba
 
-from adjoint import CompileError, CompileFallbackWarning, gradient, hessian, jacobian, pullback, value_and_grad
+from adjoint import gradient, hessian, jacobian, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError, CompileFallbackWarning
 
 pytest.importorskip("scipy")
 Program = Callable[..., Any]

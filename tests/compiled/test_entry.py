@@ -14,8 +14,9 @@ import pytest
 from compiled.needs import needs_numba
 
 import adjoint
-from adjoint import CompileError, CompileFallbackWarning, grad, gradient, value_and_grad
+from adjoint import grad, gradient, value_and_grad
 from adjoint.compiled import entry, fallbacks, kept, programs
+from adjoint.errors import CompileError, CompileFallbackWarning
 
 
 @pytest.fixture(autouse=True)
@@ -372,9 +373,9 @@ def test_which_argument() -> None:
 
     assert grad(f, -1, compile="strict")(3.0, 2.0) == 9.0
     for which in (5, "z"):
-        with pytest.raises(adjoint.NotDifferentiableError, match="was not given an argument"):
+        with pytest.raises(adjoint.errors.NotDifferentiableError, match="was not given an argument"):
             grad(f, which, compile="strict")(3.0, 2.0)
-    with pytest.raises(adjoint.NotDifferentiableError, match="is a str"):
+    with pytest.raises(adjoint.errors.NotDifferentiableError, match="is a str"):
         grad(lambda x, y: x * 2.0, 1, compile="strict")(3.0, "a")
     with pytest.raises(ValueError, match="the option `compile` is 'fast'"):
         grad(f, compile="fast")(3.0, 2.0)
@@ -395,7 +396,7 @@ def test_what_numba_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     def f(x):
         return math.sin(x) * x
 
-    with pytest.warns(adjoint.CompileFallbackWarning, match="of Numba"):
+    with pytest.warns(adjoint.errors.CompileFallbackWarning, match="of Numba"):
         assert value_and_grad(f, compile=True)(2.0) == value_and_grad(f)(2.0)
     with pytest.raises(CompileError, match="of Numba"):
         value_and_grad(f, compile="strict")(2.0)

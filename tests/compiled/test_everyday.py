@@ -12,8 +12,9 @@ from compiled.needs import needs_numba
 from compiled.test_ordinary import numbers
 
 import adjoint
-from adjoint import CompileError, gradient, value_and_grad
+from adjoint import gradient, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError
 
 
 @pytest.fixture(autouse=True)

@@ -14,9 +14,10 @@ import pytest
 from compiled.arithmetic import as_compiled
 
 import adjoint
-from adjoint import CompileError, CompileFallbackWarning, WrongGradientError, compile, value_and_grad
+from adjoint import compile, value_and_grad
 from adjoint.compiled import entry, fallbacks, programs
 from adjoint.compiled.values import CannotCompile
+from adjoint.errors import CompileError, CompileFallbackWarning, WrongGradientError
 
 V = np.array([0.0, 1.0, 2.0, 3.0])
 

@@ -16,7 +16,9 @@ import pytest
 from compiled import named_alike
 from compiled.needs import needs_numba
 
-from adjoint import CompileError, gradient, to_file, value_and_grad
+from adjoint import gradient, value_and_grad
+from adjoint.calculus import to_file
+from adjoint.errors import CompileError
 
 SCALE = 1.7
 TABLE = np.array([1.0, 2.0])

@@ -15,11 +15,12 @@ import pytest
 from compiled.arithmetic import as_compiled
 from compiled.needs import needs_numba
 
-from adjoint import CompileError, grad, hvp, value_and_grad
+from adjoint import grad, hvp, value_and_grad
 from adjoint.compiled import entry, kept, meanings
 from adjoint.compiled.elementary import ELEMENTARY
 from adjoint.compiled.meanings.calls import MEANINGS
 from adjoint.compiled.meanings.library import OF_NUMBERS
+from adjoint.errors import CompileError
 
 if importlib.util.find_spec("scipy") is not None:
     from scipy import special

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from compiled.needs import needs_numba
 
-from adjoint import CompileError, gradient, value_and_grad
+from adjoint import gradient, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
 V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])

@@ -23,7 +23,7 @@ def _by_python(monkeypatch):
 def test_what_lists_do_and_arrays_do_not_is_refused(f):
     with pytest.raises(CompileError):
         adjoint.value_and_grad(f, compile="strict")(X.copy())
-    with pytest.warns(adjoint.CompileFallbackWarning):
+    with pytest.warns(adjoint.errors.CompileFallbackWarning):
         assert adjoint.compile(f)(X.copy()) == f(X.copy())
 
 

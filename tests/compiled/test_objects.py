@@ -10,8 +10,9 @@ import pytest
 from compiled.needs import needs_numba
 from compiled.objects import FUNCTIONS, REFUSED, Body, V, by_assertion
 
-from adjoint import CompileError, gradient, hessian, jacobian, pullback, value_and_grad
+from adjoint import gradient, hessian, jacobian, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, value_and_grad
+from adjoint import gradient, value_and_grad
 from adjoint.compiled import entry, programs
+from adjoint.inspect import code_adjoint
 
 X = np.linspace(0.25, 1.75, 7)
 

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CompileError, CompileFallbackWarning, compile, value_and_grad
+from adjoint import compile, value_and_grad
 from adjoint.compiled import entry, programs
 from adjoint.compiled.values import CannotCompile, option
 from adjoint.compiled.writer import Writer
+from adjoint.errors import CompileError, CompileFallbackWarning
 
 V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])
 M = np.random.default_rng(0).normal(size=(3, 4))

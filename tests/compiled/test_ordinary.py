@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from compiled.ordinary import CASES, REFUSED, V
 
-from adjoint import CompileError, Tangent, gradient, value_and_grad
+from adjoint import Tangent, gradient, value_and_grad
 from adjoint.compiled import entry, programs
+from adjoint.errors import CompileError
 
 
 @pytest.fixture(autouse=True)

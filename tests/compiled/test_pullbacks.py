@@ -13,10 +13,12 @@ from compiled import loops, stores
 from compiled.needs import needs_numba
 from compiled.vectors import VECTORS, Pair, X, recurrence
 
-from adjoint import CompileError, CompileFallbackWarning, code_adjoint, gradient, jacobian, pullback
+from adjoint import gradient, jacobian, pullback
 from adjoint.compiled import entry, programs
-from adjoint.numeric.differences import random_like
-from adjoint.numeric.structure import cotangent_like
+from adjoint.errors import CompileError, CompileFallbackWarning
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like
+from adjoint.inspect import code_adjoint
 from adjoint.tangents import densify
 from adjoint.tangents.blocks import parts
 

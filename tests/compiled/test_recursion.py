@@ -26,8 +26,9 @@ from compiled.recursions import (
 )
 
 import adjoint
-from adjoint import CompileError, Tangent, gradient, pullback, value_and_grad
+from adjoint import Tangent, gradient, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
 HALVES = [
@@ -135,12 +136,12 @@ def test_directions_are_left_to_numpy() -> None:
 
 
 def test_source() -> None:
-    text = adjoint.code_adjoint(by_squaring, 1.3, 5, compile=True)
+    text = adjoint.inspect.code_adjoint(by_squaring, 1.3, 5, compile=True)
     assert "def by_squaring_taped(" in text and "def by_squaring_reversed(" in text
 
 
 def test_written_to_a_file(tmp_path: Path) -> None:
-    adjoint.to_file(tmp_path / "det.py", minors_in_loops, A)
+    adjoint.calculus.to_file(tmp_path / "det.py", minors_in_loops, A)
     space: dict[str, Any] = {}
     exec((tmp_path / "det.py").read_text(), space)  # noqa: S102 - what has just been written
     y, (d,) = space["value_and_grad"](A)

@@ -64,7 +64,7 @@ def test_integers_that_floats_do_not_hold(f: Any, n: int) -> None:
         with pytest.raises(CompileError, match="64 bits do not hold"):
             adjoint.value_and_grad(f, compile="strict")(X, n)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore" if n > 2**53 else "error", adjoint.CompileFallbackWarning)
+        warnings.simplefilter("ignore" if n > 2**53 else "error", adjoint.errors.CompileFallbackWarning)
         value, found = adjoint.value_and_grad(f, compile=True)(X, n)
     assert value == f(X, n)
     np.testing.assert_array_equal(found, adjoint.grad(f)(X, n))
@@ -132,7 +132,7 @@ def test_a_fault_of_ours_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ZeroDivisionError("planted")
 
     monkeypatch.setattr(lower.Lower, "call", broken)
-    with pytest.warns(adjoint.CompileFallbackWarning, match="ZeroDivisionError: planted"):
+    with pytest.warns(adjoint.errors.CompileFallbackWarning, match="ZeroDivisionError: planted"):
         assert adjoint.value_and_grad(lambda x: x * x, compile=True)(3.0) == (9.0, 6.0)
 
 

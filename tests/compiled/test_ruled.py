@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import CompileError, gradient, stop_gradient, value_and_grad
+from adjoint import gradient, stop_gradient, value_and_grad
 from adjoint.compiled import entry, programs
+from adjoint.errors import CompileError
 
 V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])
 
@@ -19,7 +20,7 @@ def cube(x):  # noqa: ANN201 - as users write them
     return x * x * x
 
 
-@adjoint.scalar_rule(cube)
+@adjoint.rules.scalar_rule(cube)
 def cube_partial(x, y):
     return 100.0 * x + y
 
@@ -28,7 +29,7 @@ def blend(a, b, weight=0.25):
     return weight * a * a + (1.0 - weight) * b
 
 
-@adjoint.scalar_rule(blend)
+@adjoint.rules.scalar_rule(blend)
 def blend_partials(a, b, weight, y):
     return 10.0 * a, np.cos(b), 3.0
 
@@ -37,7 +38,7 @@ def bucket(x):
     return np.round(x * 10.0) / 10.0 + x
 
 
-adjoint.non_differentiable(bucket)
+adjoint.rules.non_differentiable(bucket)
 
 
 def squared(x):
@@ -56,7 +57,7 @@ def riddle(x):
     return x
 
 
-adjoint.not_implemented(riddle, why="nobody knows", way_out="ask another one")
+adjoint.rules.not_implemented(riddle, why="nobody knows", way_out="ask another one")
 
 
 def only_for_arrays(x):
@@ -76,7 +77,7 @@ class Model:
         return self.w * x * x
 
 
-@adjoint.scalar_rule(Model.energy)
+@adjoint.rules.scalar_rule(Model.energy)
 def energy_partials(self, x, y):
     return None, 9.0
 
@@ -198,13 +199,13 @@ def test_rules_that_are_declared_and_forgotten_later() -> None:
         return value_and_grad(f, compile="strict")(3.0)[1]
 
     assert slope() == 6.0
-    adjoint.scalar_rule(late)(lambda x, y: 50.0)
+    adjoint.rules.scalar_rule(late)(lambda x, y: 50.0)
     assert slope() == 50.0
-    adjoint.opt_out(late)
+    adjoint.rules.opt_out(late)
     assert slope() == 6.0
-    adjoint.non_differentiable(late)
+    adjoint.rules.non_differentiable(late)
     assert slope() == 0.0
-    adjoint.opt_out(late)
+    adjoint.rules.opt_out(late)
     assert slope() == 6.0
 
 
@@ -213,12 +214,12 @@ def test_rules_for_functions_of_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     from adjoint.rules import registry
 
     before = registry.RULES[np.sign]
-    adjoint.opt_out(np.sign)
+    adjoint.rules.opt_out(np.sign)
     try:
-        adjoint.scalar_rule(np.sign)(lambda x, y: 1.0 + 0.0 * x)
+        adjoint.rules.scalar_rule(np.sign)(lambda x, y: 1.0 + 0.0 * x)
         check(lambda x: np.sum(np.sign(x) * x), V)
     finally:
-        adjoint.opt_out(np.sign)
+        adjoint.rules.opt_out(np.sign)
         registry.RULES[np.sign] = before
     check(lambda x: np.sum(np.sign(x) * x), V)
 
@@ -234,11 +235,11 @@ def test_jacobians_and_second_derivatives() -> None:
 
     with pytest.raises(CompileError, match="second derivatives of `cube`"):
         adjoint.hvp(f, (V,), (V,), compile="strict")
-    with pytest.warns(adjoint.CompileFallbackWarning):
+    with pytest.warns(adjoint.errors.CompileFallbackWarning):
         found = adjoint.hvp(f, (V,), (V,), compile=True)
     assert np.allclose(found[0], adjoint.hvp(f, (V,), (V,))[0])
 
 
 def test_the_source_reads_the_rule() -> None:
-    text = adjoint.code_adjoint(lambda x: cube(x), 3.0, compile=True)
+    text = adjoint.inspect.code_adjoint(lambda x: cube(x), 3.0, compile=True)
     assert "100.0" in text

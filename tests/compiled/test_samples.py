@@ -20,9 +20,10 @@ from compiled.needs import needs_numba
 from rules.sampling import Sample, sample
 from rules.tables import FAMILIES, samples_of
 
-from adjoint import CompileError, Tangent, hvp, value_and_grad
+from adjoint import Tangent, hvp, value_and_grad
 from adjoint.compiled import entry, kept, library
 from adjoint.compiled.meanings.calls import MEANINGS
+from adjoint.errors import CompileError
 
 THOROUGH = os.environ.get("ADJOINT_THOROUGH", "") not in ("", "0")
 NEVER = "fft", "emath", "poly1d", "series", "random", "scipy_"

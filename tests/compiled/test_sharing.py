@@ -10,8 +10,9 @@ import pytest
 from compiled import records, sharing
 
 import adjoint
-from adjoint import CompileError, value_and_grad
+from adjoint import value_and_grad
 from adjoint.compiled import entry, programs
+from adjoint.errors import CompileError
 
 REFUSED = {
     "by_item_of_list": "changes `items`, a list that others can see",

@@ -13,9 +13,11 @@ import pytest
 from compiled.needs import needs_numba
 from compiled.side_by_side import IN_ORDER, PROGRAMS, M, W, rows, sums
 
-from adjoint import code_adjoint, compile, grad, to_file, value_and_grad
+from adjoint import compile, grad, value_and_grad
+from adjoint.calculus import to_file
 from adjoint.compiled import entry, intrinsics, kept
 from adjoint.compiled.programs import as_python
+from adjoint.inspect import code_adjoint
 
 ALL = [pytest.param(f, args, id=f.__name__) for f, args in [*PROGRAMS, *IN_ORDER]]
 Program = tuple[Any, tuple[Any, ...]]

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from compiled.needs import needs_numba
 
-from adjoint import CompileError, gradient, hessian, value_and_grad
+from adjoint import gradient, hessian, value_and_grad
 from adjoint.compiled import entry, kept, programs
+from adjoint.errors import CompileError
 
 special = pytest.importorskip("scipy.special")
 V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])

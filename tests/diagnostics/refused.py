@@ -20,21 +20,9 @@ from typing import Any
 import numpy as np
 
 import adjoint
-from adjoint import (
-    Tangent,
-    derivative,
-    frule,
-    grad,
-    gradient,
-    jacobian,
-    numeric,
-    pullback,
-    pushforward,
-    rrule,
-    rule,
-    scalar_rule,
-    seeds,
-)
+from adjoint import Tangent, grad, gradient, jacobian, pullback, rrule, rule
+from adjoint.calculus import derivative, frule, numeric, pushforward, seeds
+from adjoint.rules import scalar_rule
 
 CASES: dict[str, Callable[[], Any]] = {}
 
@@ -115,17 +103,17 @@ def tangents_of_another_number() -> Any:
 
 @case
 def derivative_at_an_array() -> Any:
-    return adjoint.derivative(np.sin)(np.ones(2))
+    return adjoint.calculus.derivative(np.sin)(np.ones(2))
 
 
 @case
 def derivative_of_no_order() -> Any:
-    return adjoint.derivative(math.sin, -1)
+    return adjoint.calculus.derivative(math.sin, -1)
 
 
 @case
 def sum_taken_for_elementwise() -> Any:
-    return adjoint.elementwise_grad(np.cumprod)(np.ones((2, 2)))
+    return adjoint.calculus.elementwise_grad(np.cumprod)(np.ones((2, 2)))
 
 
 @case
@@ -138,17 +126,17 @@ def checkpoint_that_differs() -> Any:
 
 @case
 def information_that_is_singular() -> Any:
-    return adjoint.standard_errors(lambda p: (p[0] + p[1]) ** 2, np.zeros(2))
+    return adjoint.stats.standard_errors(lambda p: (p[0] + p[1]) ** 2, np.zeros(2))
 
 
 @case
 def information_that_is_not_finite() -> Any:
-    return adjoint.standard_errors(lambda x: x**3 * math.inf, 1.0)
+    return adjoint.stats.standard_errors(lambda x: x**3 * math.inf, 1.0)
 
 
 @case
 def covariance_of_another_shape() -> Any:
-    return adjoint.propagate(lambda x: 2.0 * x, np.ones(3), np.eye(2))
+    return adjoint.stats.propagate(lambda x: 2.0 * x, np.ones(3), np.eye(2))
 
 
 @case
@@ -173,7 +161,7 @@ def tangent_without_the_result() -> Any:
 
 @case
 def rule_forgotten_of_no_function() -> Any:
-    return adjoint.opt_out("sin")
+    return adjoint.rules.opt_out("sin")
 
 
 @case
@@ -198,7 +186,7 @@ def rrule_for_other_types() -> Any:
 
 @case
 def no_source_to_show() -> Any:
-    return adjoint.code_adjoint(math.sin, 1.0)
+    return adjoint.inspect.code_adjoint(math.sin, 1.0)
 
 
 # ---- cotangents that do not fit
@@ -310,7 +298,7 @@ def vector_of_another_shape_for_a_hessian() -> Any:
 
 @case
 def no_functions_to_declare() -> Any:
-    adjoint.non_differentiable()
+    adjoint.rules.non_differentiable()
 
 
 @case
@@ -1026,12 +1014,12 @@ def tangent_of_what_is_true() -> Any:
 
 @case
 def differences_by_another_method() -> Any:
-    return adjoint.numeric(math.sin, method="forward")
+    return adjoint.calculus.numeric(math.sin, method="forward")
 
 
 @case
 def differences_over_no_distance() -> Any:
-    return adjoint.numeric(math.sin, step=0.0)
+    return adjoint.calculus.numeric(math.sin, step=0.0)
 
 
 @case
@@ -1056,13 +1044,13 @@ def jacobian_by_a_keyword() -> Any:
 
 @case
 def implicit_solver_without_a_parameter_between() -> Any:
-    solve = adjoint.implicit(lambda x, a, b, c: x - a - b - c)(lambda a, b=0.0, c=0.0: a + b + c)
+    solve = adjoint.calculus.implicit(lambda x, a, b, c: x - a - b - c)(lambda a, b=0.0, c=0.0: a + b + c)
     return gradient(lambda a: solve(a, c=2.0), 1.0)
 
 
 @case
 def implicit_solver_with_a_keyword_only() -> Any:
-    solve = adjoint.implicit(lambda x, a, *, b: x - a * b)(lambda a, b: a * b)
+    solve = adjoint.calculus.implicit(lambda x, a, *, b: x - a * b)(lambda a, b: a * b)
     return gradient(lambda b: solve(2.0, b=b), 3.0)
 
 

@@ -14,19 +14,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import (
-    MutationError,
-    WrongGradientError,
-    explain,
-    grad,
-    gradient,
-    pullback,
-    rule,
-    scalar_rule,
-    stop_gradient,
-    value_and_grad,
-    withgradient,
-)
+from adjoint import explain, grad, gradient, pullback, rule, stop_gradient, value_and_grad, withgradient
+from adjoint.errors import MutationError, WrongGradientError
+from adjoint.rules import scalar_rule
 
 HERE = str(Path(__file__))
 
@@ -225,7 +215,7 @@ def estimated(x: float) -> float:
     return 3.0 * x * x
 
 
-adjoint.non_differentiable(estimated)
+adjoint.rules.non_differentiable(estimated)
 
 
 def detached(x: float) -> float:
@@ -391,11 +381,11 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
 
             spec.rule = wrong
 
-    adjoint.cache_clear()
+    adjoint.inspect.cache_clear()
     monkeypatch.setattr(tables.Generation, "_generate", planted)  # type: ignore[attr-defined]
     with pytest.raises(WrongGradientError) as caught:
         pullback(f, 2.0, check=True)
-    adjoint.cache_clear()
+    adjoint.inspect.cache_clear()
     assert caught.value.place is not None and caught.value.place.code() == "inner(x)"
     assert caught.value.way_out.startswith("this is a mistake of `adjoint` in how the operations of `")
     assert "please report it with the function and its arguments" in caught.value.way_out

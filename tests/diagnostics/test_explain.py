@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import debug_nans, explain, gradient, stop_gradient
+from adjoint import explain, gradient, stop_gradient
+from adjoint.inspect import debug_nans
 
 HERE = str(Path(__file__))
 
@@ -64,7 +65,7 @@ def test_everything_that_is_refused_is_listed_at_once() -> None:
     }
     assert all(r.place is not None and r.place.filename == HERE and r.why and r.way_out for r in found.refused)
     assert a.shape == (3,) and a.tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(adjoint.AdjointError):
+    with pytest.raises(adjoint.errors.AdjointError):
         gradient(refused_in_many_ways, 2.0, np.ones(3), Packer(3.0))
 
 
@@ -447,8 +448,8 @@ def test_gradients_are_as_before() -> None:
 
     before = gradient(f, 2.0)
     explain(f, 2.0)
-    made = adjoint.cache_info().generated
-    assert gradient(f, 2.0) == before and adjoint.cache_info().generated == made
+    made = adjoint.inspect.cache_info().generated
+    assert gradient(f, 2.0) == before and adjoint.inspect.cache_info().generated == made
 
 
 class Level(enum.IntEnum):

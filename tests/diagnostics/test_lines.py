@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import RuleError, code_adjoint, grad, gradient, jacobian, pullback, rule, value_and_grad
+from adjoint import grad, gradient, jacobian, pullback, rule, value_and_grad
+from adjoint.errors import RuleError
+from adjoint.inspect import code_adjoint
 
 HERE = str(Path(__file__))
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import adjoint
-from adjoint import AdjointError
+from adjoint.errors import AdjointError
 from diagnostics.refused import CASES
 
 HERE = Path(__file__).parent
@@ -269,12 +269,12 @@ def test_a_refusal_says_what_where_why_and_the_way_out(name: str) -> None:
     text = re.sub(r"\S*refused\.py:\d+:", "refused.py:", str(caught.value))
     assert f"{type(caught.value).__name__}: {text}" == golden()[name]
     assert caught.value.why and caught.value.way_out
-    assert caught.value.place is not None or isinstance(caught.value, adjoint.SourceUnavailableError)
+    assert caught.value.place is not None or isinstance(caught.value, adjoint.errors.SourceUnavailableError)
 
 
 def templates() -> Iterator[tuple[str, str]]:
     """What the refusals in the source say, with `.*` for what is filled in, and where."""
-    names = {name for name in dir(adjoint) if name.endswith("Error")}
+    names = {name for name in adjoint.errors.__all__ if name.endswith("Error")}
     for file in sorted(ROOT.rglob("*.py")):
         where = str(file.relative_to(ROOT))
         if where.startswith(RECORDED_INSTEAD):

@@ -13,19 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import (
-    AdjointError,
-    UnsupportedSyntaxError,
-    cache_clear,
-    code_adjoint,
-    code_ir,
-    explain,
-    gradient,
-    pullback,
-    pushforward,
-    supports,
-    value_and_grad,
-)
+from adjoint import explain, gradient, pullback, value_and_grad
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError, UnsupportedSyntaxError
+from adjoint.inspect import cache_clear, code_adjoint, code_ir, supports
 
 
 def callables() -> dict[str, tuple[Any, tuple[Any, ...]]]:

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, pullback, pushforward, withgradient
+from adjoint import gradient, pullback, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 from .texts import ACTING, CALLING, DRAWING, HANDED, HEAD, SETUP, TAIL
 

@@ -6,7 +6,9 @@ import linecache
 
 import pytest
 
-from adjoint import code_adjoint, grad, pushforward, withgradient
+from adjoint import grad, withgradient
+from adjoint.calculus import pushforward
+from adjoint.inspect import code_adjoint
 
 PROGRAMS = {
     "all kinds": """

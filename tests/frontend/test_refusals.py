@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint
 from adjoint.errors import AdjointError, UnsupportedSyntaxError
 from adjoint.frontend import lower
+from adjoint.inspect import code_adjoint
 
 REFUSED: dict[str, tuple[Any, str, str]] = {}
 

@@ -16,9 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import AdjointError, CompileFallbackWarning, grad, pullback, pushforward, value_and_grad
+from adjoint import grad, pullback, value_and_grad
+from adjoint.calculus import pushforward
 from adjoint.compiled import entry
 from adjoint.compiled.programs import as_python
+from adjoint.errors import AdjointError, CompileFallbackWarning
 
 from .judge import (
     DIRECTION,

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 import adjoint
-from adjoint import AdjointError, CompileError
 from adjoint.compiled import entry, programs
+from adjoint.errors import AdjointError, CompileError
 
 from .judge import Wrong, loaded
 

@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import AdjointError, cache_clear, grad, gradient, pullback
+from adjoint import grad, gradient, pullback
 from adjoint.derivatives.choice import is_to_be_recorded
+from adjoint.errors import AdjointError
+from adjoint.inspect import cache_clear
 from adjoint.recording.entry import recorded
 
 POINT = (0.37, -0.83, [0.61, 1.27, -0.45], np.array([0.91, -0.58, 0.23, 1.38]))

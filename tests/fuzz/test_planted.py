@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from adjoint import cache_clear
 from adjoint.codegen import forms, plan
+from adjoint.inspect import cache_clear
 from adjoint.recording import cases, entry, statements, sweep
 from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
 from adjoint.tangents import as_dense, windows

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import cache_clear
+from adjoint.inspect import cache_clear
 from adjoint.transforms import structural
 
 from .items import HEAD as OF_ITEMS

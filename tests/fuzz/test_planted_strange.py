@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import adjoint.derivatives as derivatives
-from adjoint import cache_clear
 from adjoint.compiled import reverse
+from adjoint.inspect import cache_clear
 from adjoint.ir.types import Array
 from adjoint.recording.operations import attributes, caches, managers
 from adjoint.runtime import layouts

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import OptionError, ShapeError, gradient, jvp, nn
+from adjoint import gradient, jvp, nn
+from adjoint.errors import OptionError, ShapeError
 from adjoint.nn.layers.chained import NoLayerError
 
 D = nn.Dense(2, 3)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import Objective, gradient, nn
+from adjoint import gradient, nn
 from adjoint.nn import optimizers
+from adjoint.optimize import Objective
 from adjoint.testing import check_gradient
 
 

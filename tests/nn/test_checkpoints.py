@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MissingLibraryError, StructureError, gradient, nn
+from adjoint import gradient, nn
+from adjoint.errors import MissingLibraryError, StructureError
 from adjoint.nn import optimizers as o
 
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from adjoint import OptionError, StructureError, gradient
+from adjoint import gradient
+from adjoint.errors import OptionError, StructureError
 from adjoint.nn import onecold, onehot
 
 

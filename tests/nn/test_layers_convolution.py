@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import OptionError, ShapeError, gradient, jvp, nn, pullback
+from adjoint import gradient, jvp, nn, pullback
+from adjoint.errors import OptionError, ShapeError
 from adjoint.nn import Conv, convolution
 from adjoint.nn.windows import windows_of
 from adjoint.testing import check_gradient, check_rule

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import OptionError, gradient, nn, pullback
+from adjoint import gradient, nn, pullback
+from adjoint.errors import OptionError
 from adjoint.nn import BatchNorm, Chain, Conv, Dense, Dropout, MaxPool, SkipConnection
 from adjoint.nn import optimizers as o
 from adjoint.testing import check_gradient

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import NoRuleError, OptionError, ShapeError, gradient, jvp, nn, pullback
+from adjoint import gradient, jvp, nn, pullback
+from adjoint.errors import NoRuleError, OptionError, ShapeError
 from adjoint.nn import BatchNorm, Dense, Dropout, Embedding, LayerNorm, SkipConnection
 from adjoint.testing import check_gradient
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import OptionError, ShapeError, gradient, nn, pullback
+from adjoint import gradient, nn, pullback
+from adjoint.errors import OptionError, ShapeError
 from adjoint.nn import AvgPool, MaxPool
 from adjoint.testing import check_gradient
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import StructureError, Tangent, gradient, jvp, nn
+from adjoint import Tangent, gradient, jvp, nn
+from adjoint.errors import StructureError
 
 Pair = namedtuple("Pair", "left right")
 

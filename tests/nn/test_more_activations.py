@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import MissingLibraryError, pullback, value_and_grad
+from adjoint import pullback, value_and_grad
+from adjoint.errors import MissingLibraryError
 from adjoint.nn import (
     Dense,
     elu,

@@ -10,21 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    CompileError,
-    OptionError,
-    StructureError,
-    Tangent,
-    grad,
-    gradient,
-    hessian,
-    hvp,
-    jacobian,
-    jvp,
-    nn,
-    pullback,
-    vjp,
-)
+from adjoint import Tangent, grad, gradient, hessian, hvp, jacobian, jvp, nn, pullback, vjp
+from adjoint.errors import CompileError, OptionError, StructureError
 from adjoint.testing import check_gradient
 
 Pair = namedtuple("Pair", "left right")

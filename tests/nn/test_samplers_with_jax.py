@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import Objective
+from adjoint.optimize import Objective
 
 jax = pytest.importorskip("jax")
 jax.config.update("jax_enable_x64", True)

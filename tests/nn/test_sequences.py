@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from adjoint import ShapeError, gradient, hvp, nn
+from adjoint import gradient, hvp, nn
+from adjoint.errors import ShapeError
 from adjoint.nn.layers.lstm_steps import lstm, lstm_by_steps
 from adjoint.testing import check_gradient
 

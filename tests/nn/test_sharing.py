@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import StructureError, gradient, nn
+from adjoint import gradient, nn
+from adjoint.errors import StructureError
 from adjoint.nn import Chain, Dense, gradient_descent, leaves, mse, optimizers, tree_map
 
 

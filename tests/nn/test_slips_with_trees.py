@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, OptionError, StructureError, gradient, nn
+from adjoint import gradient, nn
+from adjoint.errors import AdjointError, OptionError, StructureError
 
 MODEL = {"a": [1.0, np.ones(2)], "n": 3}
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import Objective, StructureError, grad, gradient, hessian, hvp, jacobian, jvp, nn, pullback, vjp
+from adjoint import grad, gradient, hessian, hvp, jacobian, jvp, nn, pullback, vjp
+from adjoint.errors import StructureError
+from adjoint.optimize import Objective
 from adjoint.testing import check_gradient
 
 X = np.array([1.0, -2.0, 0.5])

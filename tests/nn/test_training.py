@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import AdjointError
+from adjoint.errors import AdjointError
 from adjoint.nn import Chain, Dense, gradient_descent, logit_cross_entropy, mse, onecold, onehot, supervised, tanh
 
 

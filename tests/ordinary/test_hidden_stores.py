@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import AdjointError
 
 USES: dict[str, tuple[str, tuple[str, ...]]] = {
     "__next__(self)": ("self.v", ("next(o)", "for q in o: break", "a, *b = [next(o)]", "dict(zip('ab', o))")),

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, grad
+from adjoint import grad
+from adjoint.errors import AdjointError
 
 
 def differences(f: Callable[[Any], Any], x: Any, h: float = 1e-6) -> Any:

@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 from realworld.programs import refused
 
-from adjoint import AdjointError, grad, gradient, hessian, hvp, pushforward
+from adjoint import grad, gradient, hessian, hvp
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 # mypy: disable-error-code="no-untyped-call"
 

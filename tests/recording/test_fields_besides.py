@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
-from adjoint import NoRuleError, grad, gradient, jacobian, pushforward, stop_gradient
+from adjoint import grad, gradient, jacobian, stop_gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError
 from adjoint.recording.entry import recorded
 
 # mypy: disable-error-code="no-untyped-def"

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import code_adjoint, gradient, hessian, jvp, pullback
+from adjoint import gradient, hessian, jvp, pullback
+from adjoint.inspect import code_adjoint
 from adjoint.recording import fused
 from adjoint.recording.operations import structured
 from adjoint.recording.program import forget

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import derivative, grad, gradient, jacobian, pullback, value_and_grad
+from adjoint import grad, gradient, jacobian, pullback, value_and_grad
+from adjoint.calculus import derivative
 from adjoint.frontend import find
 from adjoint.frontend.nodes import copied, shallow
 
@@ -101,10 +102,10 @@ def test_structured_programs() -> None:
 
 def test_what_is_told_of_programs() -> None:
     assert "recorded" in str(adjoint.explain(recorded, 0.7))
-    with pytest.raises(adjoint.errors.AdjointError, match="nan"), adjoint.debug_nans():
+    with pytest.raises(adjoint.errors.AdjointError, match="nan"), adjoint.inspect.debug_nans():
         gradient(with_nan, 1.0)
     assert gradient(recorded, 0.7, check=True) == gradient(recorded, 0.7)
-    assert adjoint.code_adjoint(recorded, 0.7)
+    assert adjoint.inspect.code_adjoint(recorded, 0.7)
 
 
 def test_copies_have_fields_and_positions_only() -> None:

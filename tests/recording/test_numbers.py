@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 
 # mypy: disable-error-code="no-untyped-def"
 

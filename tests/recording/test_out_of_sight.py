@@ -14,7 +14,8 @@ from functools import partialmethod
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, NotDifferentiableError, explain, grad, gradient, hvp
+from adjoint import explain, grad, gradient, hvp
+from adjoint.errors import AdjointError, NotDifferentiableError
 from adjoint.recording import lost
 from adjoint.recording.operations import opaque
 from adjoint.testing import check_gradient

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, grad, gradient, pullback
+from adjoint import grad, gradient, pullback
 from adjoint.derivatives.choice import is_to_be_recorded
+from adjoint.inspect import cache_clear
 from adjoint.recording import program
 from adjoint.recording.printing import shown
 from adjoint.recording.program import program_of

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, NotDifferentiableError, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import MutationError, NotDifferentiableError
 
 TABLE = np.array([("a", 1.0, 2), ("b", 3.0, 4)], [("name", "<U3"), ("x", "f8"), ("i", "i8")])
 PAIRS = [("x", "f8"), ("y", "f8")]

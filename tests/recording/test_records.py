@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def"

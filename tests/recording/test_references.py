@@ -6,7 +6,9 @@ import weakref
 
 import pytest
 
-from adjoint import AdjointError, Tangent, gradient, hvp, pushforward
+from adjoint import Tangent, gradient, hvp
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def"

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, pullback, pushforward, withgradient
+from adjoint import pullback, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 A = np.array([[1.2, 0.7], [0.4, 1.9]])
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 from adjoint.recording.entry import recorded
 
 # mypy: disable-error-code="no-untyped-def"

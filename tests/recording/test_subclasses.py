@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
-from adjoint import MutationError, gradient
+from adjoint import gradient
+from adjoint.errors import MutationError
 
 # mypy: disable-error-code="no-untyped-def"
 

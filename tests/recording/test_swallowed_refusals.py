@@ -5,7 +5,9 @@ import contextlib
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, grad, gradient, hvp, pushforward, value_and_grad
+from adjoint import grad, gradient, hvp, value_and_grad
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 from adjoint.recording import refusals
 
 # mypy: disable-error-code="no-untyped-def"

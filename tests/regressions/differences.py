@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import AdjointError, gradient, jvp, pullback
-from adjoint.numeric.structure import Path, component, cotangent_like, identical, leaves, rebuild
+from adjoint import gradient, jvp, pullback
+from adjoint.errors import AdjointError
+from adjoint.finite.structure import Path, component, cotangent_like, identical, leaves, rebuild
 
 STEP = 1e-4
 

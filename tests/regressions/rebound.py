@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import checkpoint, gradient, pullback, pushforward, rule, value_and_grad
+from adjoint import checkpoint, gradient, pullback, rule, value_and_grad
+from adjoint.calculus import pushforward
 
 
 def apply(f: Any, x: Any) -> Any:

@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import AdjointError, grad, gradient, jacobian, jvp, pullback
+from adjoint import grad, gradient, jacobian, jvp, pullback
 from adjoint.derivatives.choice import forget, is_structured_call
+from adjoint.errors import AdjointError
 from adjoint.frontend import first_use
 
 from .attempts import (
@@ -131,7 +132,7 @@ def without_rule(x: float) -> float:
     return x * x
 
 
-adjoint.not_implemented(without_rule, why="it is so", way_out="do without")
+adjoint.rules.not_implemented(without_rule, why="it is so", way_out="do without")
 
 
 def refused_in_body(x: float) -> float:
@@ -258,9 +259,9 @@ def test_what_is_printed_is_printed_once(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_what_is_generated_is_a_try() -> None:
-    text = adjoint.code_adjoint(in_rounds, 1.5)
+    text = adjoint.inspect.code_adjoint(in_rounds, 1.5)
     assert "        try:\n" in text and "        except ValueError:\n" in text and "if completed:" in text
-    text = adjoint.code_adjoint(of_helper, 2.0)
+    text = adjoint.inspect.code_adjoint(of_helper, 2.0)
     assert "y, twice_back = twice_rrule(x)" in text and "pullback_" not in text
 
 
@@ -284,7 +285,7 @@ def test_draws_are_those_of_the_plain_program() -> None:
 
 def test_it_is_not_compiled() -> None:
     pytest.importorskip("numba")
-    with pytest.warns(adjoint.CompileFallbackWarning, match="`try`"):
+    with pytest.warns(adjoint.errors.CompileFallbackWarning, match="`try`"):
         assert grad(in_rounds, compile=True)(1.5) == grad(in_rounds)(1.5)
 
 
@@ -440,7 +441,7 @@ def test_tangents_within_a_body_are_seen(monkeypatch: pytest.MonkeyPatch) -> Non
             y = 100.0 * x
         return y
 
-    text = adjoint.code_ir(planted)
+    text = adjoint.inspect.code_ir(planted)
     assert "try:" in text
     calls: list[Any] = []
     whole = tangent_linear.along_attempt

@@ -13,7 +13,9 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from adjoint import UnsupportedSyntaxError, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import UnsupportedSyntaxError
 
 
 class Area:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy._core.multiarray import interp_complex
 
-from adjoint import NoRuleError, gradient, withgradient
+from adjoint import gradient, withgradient
+from adjoint.errors import NoRuleError
 
 from .differences import check
 

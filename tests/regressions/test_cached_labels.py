@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import UnsupportedSyntaxError, gradient, hvp, jacobian, jvp, linearize, pullback
+from adjoint import gradient, hvp, jacobian, jvp, linearize, pullback
+from adjoint.errors import UnsupportedSyntaxError
 from adjoint.tangents.sweep import Awaited, add_at_location, in_noted_sweep
 
 

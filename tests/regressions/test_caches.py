@@ -10,7 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, UnsupportedSyntaxError, cache_info, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError, UnsupportedSyntaxError
+from adjoint.inspect import cache_info
 
 from .differences import check
 

@@ -8,7 +8,9 @@ import asyncio
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, UnsupportedSyntaxError, derivative, grad, gradient, hvp, pushforward
+from adjoint import grad, gradient, hvp
+from adjoint.calculus import derivative, pushforward
+from adjoint.errors import NoRuleError, UnsupportedSyntaxError
 
 
 def powers(x, order):

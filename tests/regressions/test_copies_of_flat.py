@@ -5,7 +5,8 @@ import operator
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import pushforward
 
 from .differences import check
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint
+from adjoint.inspect import code_adjoint
 
 from .differences import check
 

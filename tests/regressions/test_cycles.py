@@ -6,7 +6,9 @@ from collections import deque
 
 import pytest
 
-from adjoint import NotDifferentiableError, explain, gradient, jacobian, pullback, pushforward, withgradient
+from adjoint import explain, gradient, jacobian, pullback, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NotDifferentiableError
 from adjoint.tangents.structural import Tangent
 
 

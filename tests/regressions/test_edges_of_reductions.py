@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 
 X = np.linspace(1.0, 2.0, 27).reshape(3, 3, 3) ** 2

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 
 from .differences import check
 

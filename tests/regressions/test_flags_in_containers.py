@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, Tangent, gradient, hessian, hvp, jvp, pullback, value_and_grad
+from adjoint import Tangent, gradient, hessian, hvp, jvp, pullback, value_and_grad
+from adjoint.errors import CotangentError
 
 
 @dataclass

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 
 Of = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
 callback = Of(lambda v: v * v)

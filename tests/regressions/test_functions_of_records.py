@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import gradient, opt_out, pullback, rule
+from adjoint import gradient, pullback, rule
+from adjoint.rules import opt_out
 
 
 def apply(f: Any, x: float) -> Any:

@@ -11,7 +11,7 @@ import pytest
 
 from adjoint import gradient, hvp, jvp
 from adjoint.derivatives import choice
-from adjoint.numeric.structure import identical
+from adjoint.finite.structure import identical
 
 from .differences import check
 from .functions_over_memory import CASES, RECORDED, Case, fibonacci, smoothed

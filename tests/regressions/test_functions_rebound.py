@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, UnsupportedSyntaxError, gradient, jvp, value_and_grad
-from adjoint.errors import CompileFallbackWarning
+from adjoint import gradient, jvp, value_and_grad
+from adjoint.errors import CompileFallbackWarning, NoRuleError, UnsupportedSyntaxError
 
 from .differences import check
 

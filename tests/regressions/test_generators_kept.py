@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, UnsupportedSyntaxError, gradient, jvp, pullback
+from adjoint import gradient, jvp, pullback
+from adjoint.errors import AdjointError, UnsupportedSyntaxError
 
 from .differences import check
 

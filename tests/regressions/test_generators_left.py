@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad, gradient, pullback
+from adjoint import grad, gradient, pullback
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward, right_or_refused
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward
 

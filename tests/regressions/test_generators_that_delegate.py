@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, pullback
+from adjoint import pullback
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward
 

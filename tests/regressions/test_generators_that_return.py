@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, gradient
+from adjoint import gradient
 from adjoint.derivatives.choice import is_structured_call
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward
 

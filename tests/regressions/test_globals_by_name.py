@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import UnsupportedSyntaxError, gradient
+from adjoint import gradient
+from adjoint.errors import UnsupportedSyntaxError
 from adjoint.recording import entry
 
 from .differences import check, check_forward

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import gradient, implicit, pullback, rule
+from adjoint import gradient, pullback, rule
+from adjoint.calculus import implicit
 from adjoint.errors import UnsupportedSyntaxError
 from regressions.rebound import (
     CALLS,

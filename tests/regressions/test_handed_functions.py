@@ -28,7 +28,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, NoRuleError, UnsupportedSyntaxError, gradient
+from adjoint import gradient
+from adjoint.errors import MutationError, NoRuleError, UnsupportedSyntaxError
 
 from .differences import check
 

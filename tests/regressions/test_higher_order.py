@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hvp, jacobian, pullback, pushforward
+from adjoint import grad, gradient, hvp, jacobian, pullback
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_to_be_recorded
 
 from .differences import check

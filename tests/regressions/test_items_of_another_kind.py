@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from ways import check_everywhere, slope
 
-from adjoint import grad, pushforward
+from adjoint import grad
+from adjoint.calculus import pushforward
 
 PROGRAMS: list[Callable[..., Any]] = []
 

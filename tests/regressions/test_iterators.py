@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from compiled.lists import ITERATED
 
-from adjoint import AdjointError, grad, pushforward, value_and_grad, withgradient
+from adjoint import grad, value_and_grad, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 from .counting import instructions
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, gradient
+from adjoint import gradient
+from adjoint.errors import AdjointError
 
 from .differences import check
 

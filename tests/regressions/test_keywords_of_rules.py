@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, derivative, gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import derivative, pushforward
+from adjoint.errors import NoRuleError
 
 # mypy: disable-error-code="no-untyped-def, call-arg, call-overload, misc"
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, gradient
+from adjoint import gradient
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward, right_or_refused
 

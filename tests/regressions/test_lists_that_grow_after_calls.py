@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import grad, gradient, pushforward, value_and_grad
+from adjoint import grad, gradient, value_and_grad
+from adjoint.calculus import pushforward
 
 READERS: list[Callable[[list[float], float], float]] = []
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import code_adjoint, grad, gradient, hvp, withgradient
+from adjoint import grad, gradient, hvp, withgradient
+from adjoint.inspect import code_adjoint
 
 
 def of_library(x):

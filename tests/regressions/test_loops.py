@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback, pushforward, withgradient
+from adjoint import gradient, pullback, withgradient
+from adjoint.calculus import pushforward
 
 from .differences import check
 

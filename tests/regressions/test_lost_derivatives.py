@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, stop_gradient
+from adjoint import gradient, stop_gradient
+from adjoint.errors import AdjointError
 
 from .differences import check
 

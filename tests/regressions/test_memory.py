@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import AdjointError
 
 from .differences import check, right_or_refused
 

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, jvp, value_and_grad
+from adjoint import gradient, jvp, value_and_grad
+from adjoint.errors import AdjointError
 
 READS: dict[str, Callable[[Any], float]] = {
     "item": lambda mv: mv[0],

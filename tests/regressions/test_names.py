@@ -6,7 +6,8 @@ import math
 
 import pytest
 
-from adjoint import code_adjoint, gradient, rule
+from adjoint import gradient, rule
+from adjoint.inspect import code_adjoint
 
 from .differences import check
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, NotDifferentiableError, UnsupportedSyntaxError, gradient, hvp, pushforward
+from adjoint import gradient, hvp
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError, NotDifferentiableError, UnsupportedSyntaxError
 
 wrapt = pytest.importorskip("wrapt")
 

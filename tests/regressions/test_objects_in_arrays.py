@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, UnsupportedSyntaxError, gradient
+from adjoint import gradient
+from adjoint.errors import AdjointError, UnsupportedSyntaxError
 
 from .differences import check
 

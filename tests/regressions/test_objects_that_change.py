@@ -8,7 +8,9 @@ import operator
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, pushforward, withgradient
+from adjoint import withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, var-annotated, attr-defined, assignment"
 # ruff: noqa: B007, B008, B009, B010, B015, B018, B023, E731, E741

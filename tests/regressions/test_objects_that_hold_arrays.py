@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import pushforward
+from adjoint.calculus import pushforward
 
 from .differences import check, right_or_refused
 

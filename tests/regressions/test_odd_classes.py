@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, UnsupportedSyntaxError, gradient, value_and_grad, withgradient
-from adjoint.errors import CompileFallbackWarning
+from adjoint import gradient, value_and_grad, withgradient
+from adjoint.errors import CompileFallbackWarning, NoRuleError, UnsupportedSyntaxError
 
 # mypy: disable-error-code="no-untyped-def"
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faces import PUBLIC
 
 import adjoint
-from adjoint import AdjointError
+from adjoint.errors import AdjointError
 
 A = np.array([1.0, 2.0])
 FLAGS = {"check", "has_aux", "strict", "calls", "singular"}
@@ -34,12 +35,12 @@ CALLS: dict[str, Callable[..., Any]] = {
     "hvp": lambda **options: adjoint.hvp(number, (A,), (A,), **options),
     "hessian": lambda **options: adjoint.hessian(number, A, **options),
     "jacobian": lambda **options: adjoint.jacobian(vector, A, **options),
-    "hessian_diag": lambda **options: adjoint.hessian_diag(number, A, **options),
-    "value_and_jacobian": lambda **options: adjoint.value_and_jacobian(vector, **options)(A),
-    "find_sparsity": lambda **options: adjoint.find_sparsity(vector, A, **options),
-    "elementwise_grad": lambda **options: adjoint.elementwise_grad(vector, **options)(A),
-    "derivative": lambda **options: adjoint.derivative(number, **options)(A[0]),
-    "numeric": lambda **options: adjoint.grad(adjoint.numeric(number, **options))(A),
+    "hessian_diag": lambda **options: adjoint.calculus.hessian_diag(number, A, **options),
+    "value_and_jacobian": lambda **options: adjoint.calculus.value_and_jacobian(vector, **options)(A),
+    "find_sparsity": lambda **options: adjoint.sparse.find_sparsity(vector, A, **options),
+    "elementwise_grad": lambda **options: adjoint.calculus.elementwise_grad(vector, **options)(A),
+    "derivative": lambda **options: adjoint.calculus.derivative(number, **options)(A[0]),
+    "numeric": lambda **options: adjoint.grad(adjoint.calculus.numeric(number, **options))(A),
     "code_adjoint": None,
     "implicit": None,
 }  # type: ignore[dict-item]
@@ -47,14 +48,14 @@ CALLS: dict[str, Callable[..., Any]] = {
 
 
 def options_of(name: str) -> list[str]:
-    f = getattr(adjoint, name)
+    f = PUBLIC[name]
     if inspect.isclass(f) or not callable(f) or name in DECLARING:
         return []
     parameters = inspect.signature(f).parameters.values()
     return [p.name for p in parameters if p.default is not p.empty and p.name not in FLAGS]
 
 
-OPTIONS = [(name, option) for name in adjoint.__all__ for option in options_of(name)]
+OPTIONS = [(name, option) for name in PUBLIC for option in options_of(name)]
 
 
 def test_all_functions_with_options_are_here() -> None:
@@ -71,6 +72,6 @@ def test_an_odd_value(name: str, option: str, value: Any) -> None:
 
 def test_compile_is_a_value_error() -> None:
     """It was one before it was an error of the library's own."""
-    with pytest.raises(adjoint.OptionError, match="the option `compile` is 'odd'") as caught:
+    with pytest.raises(adjoint.errors.OptionError, match="the option `compile` is 'odd'") as caught:
         adjoint.grad(number, compile="odd")(A)  # type: ignore[call-overload]
     assert isinstance(caught.value, ValueError)

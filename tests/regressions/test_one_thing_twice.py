@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NotDifferentiableError, grad, gradient, pullback, pushforward
+from adjoint import grad, gradient, pullback
+from adjoint.calculus import pushforward
+from adjoint.errors import NotDifferentiableError
 
 
 class Point:

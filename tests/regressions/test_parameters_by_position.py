@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, jvp, opt_out, pullback, rule
+from adjoint import gradient, jvp, pullback, rule
+from adjoint.rules import opt_out
 from adjoint.rules.registry import RULES
 from adjoint.rules.rulesets import RuleSet
 

@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 from ways import by_recording, check_everywhere, slope
 
-from adjoint import UnsupportedSyntaxError, code_adjoint, grad, pushforward, value_and_grad
+from adjoint import grad, value_and_grad
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
+from adjoint.errors import UnsupportedSyntaxError
+from adjoint.inspect import code_adjoint
 from adjoint.runtime.powers import only_real
 
 PROGRAMS: list[Callable[[float], Any]] = []

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, Tangent, gradient, pushforward
+from adjoint import Tangent, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 
 
 class Inner:

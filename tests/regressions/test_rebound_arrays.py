@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 
 STORES = ("a[0] = x", "a *= x", "a[1:] = x * i", "a[0] += x * a[1]", "a[:] = a * x", "np.multiply(a, x, out=a)", "pass")
 MAKES = ("a = a * 2.0", "a = np.exp(0.3 * a)", "a = np.tanh(W @ a)", "a = 0.1 * np.sin(a) + a", "a = a.copy()", "pass")

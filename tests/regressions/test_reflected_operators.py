@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, hvp, pushforward
+from adjoint import gradient, hvp
+from adjoint.calculus import pushforward
 
 from .differences import check
 

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hessian, jacobian, non_differentiable, pushforward, stop_gradient
+from adjoint import grad, gradient, hessian, jacobian, stop_gradient
+from adjoint.calculus import pushforward
+from adjoint.rules import non_differentiable
 from adjoint.rules.python.cotangents import accumulate_rule
 
 V = np.array([1.0, -2.0])

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import pushforward, withgradient
+from adjoint import withgradient
+from adjoint.calculus import pushforward
 
 from . import shadowing
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, jacobian, jvp, pullback
+from adjoint import gradient, jacobian, jvp, pullback
 from adjoint.derivatives import choice
+from adjoint.errors import AdjointError
 from adjoint.ir import located as ops
 from adjoint.runtime.tables import TABLES
 from adjoint.tangents import located as shadows

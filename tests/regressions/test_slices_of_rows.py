@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from ways import check_everywhere, slope
 
-from adjoint import code_adjoint, gradient, jacobian, jvp, withgradient
+from adjoint import gradient, jacobian, jvp, withgradient
+from adjoint.inspect import code_adjoint
 from adjoint.tangents.sweep import thread
 
 ROWS = [[0.7, 1.3, -0.4], [1.1, 0.2, 0.9]]

@@ -7,7 +7,9 @@ import warnings
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, grad, gradient, pushforward, withgradient
+from adjoint import grad, gradient, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError
 
 
 def recorded(f):

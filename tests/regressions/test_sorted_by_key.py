@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient
+from adjoint import gradient
+from adjoint.inspect import code_adjoint
 
 from .differences import check
 

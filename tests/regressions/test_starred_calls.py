@@ -6,7 +6,8 @@ import linecache
 
 import pytest
 
-from adjoint import pushforward, withgradient
+from adjoint import withgradient
+from adjoint.calculus import pushforward
 from tests.regressions.starred import CALLS, HEAD, program, spellings
 
 ROWS = [(setup, *row) for setup, rows in CALLS.items() for row in rows]

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, grad, gradient, jacobian, pullback, pushforward
+from adjoint import grad, gradient, jacobian, pullback
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
 from adjoint.testing import check_gradient
 
 from .differences import check

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import AdjointError
 
 from .differences import check, check_forward
 

@@ -89,7 +89,7 @@ def test_autograd_436_a_network_whose_input_is_an_ordinary_array() -> None:
 
 def test_autograd_436_an_array_of_objects_is_refused() -> None:
     """Numbers in an array of objects are not followed in silence."""
-    with pytest.raises(adjoint.NotDifferentiableError):
+    with pytest.raises(adjoint.errors.NotDifferentiableError):
         gradient(lambda x: np.array([x, 2 * x], dtype=object).sum(), 1.0)
 
 

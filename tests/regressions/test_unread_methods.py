@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 
 A = np.array([0.5, 0.7, 0.2])
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad, gradient
+from adjoint import grad, gradient
+from adjoint.inspect import code_adjoint
 
 from .differences import check, check_forward, right_or_refused
 from .tanks import Tank

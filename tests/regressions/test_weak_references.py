@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import AdjointError, UnsupportedSyntaxError, gradient, jvp, pullback, rule
+from adjoint import gradient, jvp, pullback, rule
+from adjoint.errors import AdjointError, UnsupportedSyntaxError
 
 from .differences import check, check_forward
 

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, gradient, jvp, pullback, value_and_grad
+from adjoint import gradient, jvp, pullback, value_and_grad
+from adjoint.errors import MutationError
 
 # mypy: disable-error-code="no-untyped-def, index, operator, attr-defined"
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from ways import by_recording, slope
 
-from adjoint import grad, pushforward, value_and_grad
+from adjoint import grad, value_and_grad
+from adjoint.calculus import pushforward
 
 SIGNED, UNSIGNED = np.array([1, 2, 3]), np.array([3, 1, 2], dtype=np.uint64)
 SQUARE = np.outer(SIGNED, SIGNED)

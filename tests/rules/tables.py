@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from rules.sampling import Sample
 
-from adjoint.numeric.structure import leaves
+from adjoint.finite.structure import leaves
 from adjoint.rules.listing import declared
 from adjoint.rules.registry import RULES, find_rules, key_of
 from adjoint.rules.signatures import positional

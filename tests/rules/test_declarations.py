@@ -8,22 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    RuleError,
-    gradient,
-    hvp,
-    linearize,
-    non_differentiable,
-    not_implemented,
-    opt_out,
-    pushforward,
-    rule,
-    scalar_rule,
-    seeds,
-)
+from adjoint import gradient, hvp, linearize, rule
+from adjoint.calculus import pushforward, seeds
+from adjoint.errors import RuleError
 from adjoint.ir.types import BOOL, FLOAT, UNKNOWN, Array, List, Type
 from adjoint.ops import UNSEEN, Given, type_given
 from adjoint.ops.words import WORDS
+from adjoint.rules import non_differentiable, not_implemented, opt_out, scalar_rule
 
 
 def f(a: Any, b: Any = 2.0, *more: Any, k: Any = 1.0) -> Any:

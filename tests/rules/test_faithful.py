@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import NoRuleError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import NoRuleError
 
 
 class Doubled(dict[str, float]):
@@ -103,7 +104,7 @@ def test_what_reads_its_own_way(f: Any, x: Any) -> None:
 @pytest.mark.parametrize(("f", "x"), COMPUTED)
 def test_what_computes_its_own_way_is_refused(f: Any, x: Any) -> None:
     f(x)
-    with pytest.raises(adjoint.AdjointError):
+    with pytest.raises(adjoint.errors.AdjointError):
         gradient(f, x)
 
 
@@ -181,7 +182,7 @@ def test_an_annotation_that_means_nothing_is_an_error_of_ours() -> None:
     def own_rule(x: Local) -> Any:
         return x * x, lambda y_bar: (y_bar,)
 
-    with pytest.raises(adjoint.RuleError, match="`own_rule`.*'Local'"):
+    with pytest.raises(adjoint.errors.RuleError, match="`own_rule`.*'Local'"):
         gradient(own, 2.0)
 
 

@@ -7,7 +7,8 @@ import operator
 import numpy as np
 import pytest
 
-from adjoint import gradient, hvp, pushforward
+from adjoint import gradient, hvp
+from adjoint.calculus import pushforward
 
 FUNCTIONS = [
     *(np.arctan2, np.hypot, np.logaddexp, np.logaddexp2, np.power, np.float_power, np.divide, np.multiply),

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad
+from adjoint import grad
+from adjoint.inspect import code_adjoint
 from adjoint.rules.registry import RULES, find_rules
 from adjoint.tangents.zeros import zeros_like
 from adjoint.testing import GradientMismatch, check_gradient

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import RuleError, gradient, opt_out, pullback, rrule, rule, scalar_rule
+from adjoint import gradient, pullback, rrule, rule
+from adjoint.errors import RuleError
+from adjoint.rules import opt_out, scalar_rule
 
 
 def f(x: Any, y: Any = 2.0, *, k: Any = 1.0) -> Any:

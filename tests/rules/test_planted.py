@@ -14,7 +14,9 @@ import pytest
 from rules.sampling import Sample, normal, sample, uniform
 from rules.variants import check, check_needs
 
-from adjoint import RuleError, non_differentiable, stop_gradient
+from adjoint import stop_gradient
+from adjoint.errors import RuleError
+from adjoint.rules import non_differentiable
 from adjoint.rules.libraries import load_seen
 from adjoint.rules.registry import RULES, find_rules, rule, scalar_rule
 from adjoint.tangents.lanes import Lanes

@@ -13,9 +13,10 @@ from rules.tables import FAMILIES, samples_of
 from rules.variants import converted, is_taken, to_complex, to_list, to_single
 from turns import is_thorough
 
-from adjoint import pullback, pushforward
-from adjoint.numeric.differences import random_like
-from adjoint.numeric.structure import cotangent_like, leaves
+from adjoint import pullback
+from adjoint.calculus import pushforward
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like, leaves
 from adjoint.rules.registry import find_rules
 from adjoint.testing.forward import tangents_of
 

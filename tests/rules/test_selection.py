@@ -13,8 +13,10 @@ from typing import Annotated, Any, Literal, Never, NewType, Protocol, SupportsFl
 import numpy as np
 import pytest
 
-from adjoint import RuleError, gradient, rule, scalar_rule
+from adjoint import gradient, rule
+from adjoint.errors import RuleError
 from adjoint.nn import relu
+from adjoint.rules import scalar_rule
 from adjoint.rules.registry import RULES
 from adjoint.rules.selection import Accepted, classes_of, narrowest
 

@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
-from adjoint import NoRuleError, gradient, opt_out, scalar_rule, supports
+from adjoint import gradient
 from adjoint.cli import main
+from adjoint.errors import NoRuleError
+from adjoint.inspect import supports
+from adjoint.rules import opt_out, scalar_rule
 from adjoint.rules.listing import declared, import_libraries, listed
 from adjoint.rules.registry import RULES
 from adjoint.rules.rulesets import Method

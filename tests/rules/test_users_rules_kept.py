@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import RuleError, gradient, pullback, pushforward, rule, scalar_rule, value_and_grad
+from adjoint import gradient, pullback, rule, value_and_grad
+from adjoint.calculus import pushforward
+from adjoint.errors import RuleError
+from adjoint.rules import scalar_rule
 from adjoint.rules.kept import LIMIT, contents, is_kept
 from adjoint.testing import check_gradient, check_rule
 

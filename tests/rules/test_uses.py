@@ -12,8 +12,10 @@ import pytest
 from diagnostics.test_messages import golden
 
 import adjoint
-from adjoint import NoRuleError, gradient, supports
+from adjoint import gradient
 from adjoint.cli import main
+from adjoint.errors import NoRuleError
+from adjoint.inspect import supports
 from adjoint.rules.listing import declared, import_libraries, listed
 from adjoint.rules.registry import RULES
 from adjoint.rules.uses import OPEN, Use, given, refused_uses, uses_of
@@ -25,7 +27,7 @@ ANY_RULE = ("calls.py", "registry.py", "faithful.py", "lifting.py", "marks.py", 
 
 
 def test_it_is_said() -> None:
-    assert "mode" in adjoint.supports(np.pad).reason
+    assert "mode" in adjoint.inspect.supports(np.pad).reason
     why = "'raw' gives the reflectors of LAPACK, which are not followed"
     assert why in supports(np.linalg.qr).reason
     with pytest.raises(NoRuleError, match=why):

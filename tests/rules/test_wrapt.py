@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 
 wrapt = pytest.importorskip("wrapt")

@@ -10,8 +10,8 @@ import numpy as np
 from rules.sampling import Sample, normal
 
 from adjoint import pullback
-from adjoint.numeric.differences import random_like
-from adjoint.numeric.structure import cotangent_like, duplicate, identical, rebuild
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like, duplicate, identical, rebuild
 from adjoint.rules.registry import call_pullback, find_rules, pullback_for
 from adjoint.tangents.zeros import carried
 from adjoint.testing import check_gradient, check_rule

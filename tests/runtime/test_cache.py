@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, cache_info, grad, gradient, pullback
+from adjoint import grad, gradient, pullback
+from adjoint.inspect import cache_clear, cache_info
 
 
 def count(action: Any) -> int:

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from ways import check_everywhere
 
-from adjoint import cache_clear, withgradient
+from adjoint import withgradient
 from adjoint.compiled import entry, programs
+from adjoint.inspect import cache_clear
 from adjoint.runtime.layouts import Layout
 
 Change = Callable[[dict[str, Any]], Callable[[], None]]

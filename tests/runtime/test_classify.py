@@ -12,10 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad, gradient, jvp, pullback, supports, value_and_grad
+from adjoint import grad, gradient, jvp, pullback, value_and_grad
 from adjoint.classify import classify, kind_of, passed_on
 from adjoint.derivatives.recorded import record
 from adjoint.errors import AdjointError, SourceUnavailableError
+from adjoint.inspect import code_adjoint, supports
 from adjoint.ir.watch import Contents
 from adjoint.runtime.handed import functions_in
 from adjoint.runtime.implicit_calls import may_change

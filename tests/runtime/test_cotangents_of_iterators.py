@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, pullback
+from adjoint import pullback
+from adjoint.errors import CotangentError
 
 XS = [1.0, 2.0, 3.0]
 

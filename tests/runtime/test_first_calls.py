@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, gradient
+from adjoint import gradient
 from adjoint.codegen.coalesce import _Holders, _Series
+from adjoint.inspect import cache_clear
 from adjoint.pause import begin_pause, end_pause, paused
 
 LINES = "a = a + math.sin(x) * 0.1", "b = a * x - y", "c = (a, b)", "a = a * 0.5 if c[0] > 100.0 else a"

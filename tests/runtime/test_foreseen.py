@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hessian, pullback, pushforward, rule, withgradient
+from adjoint import grad, gradient, hessian, pullback, rule, withgradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives import choice, planning
 from adjoint.derivatives.plans import PULLBACK, forget_plans, planned
 from adjoint.runtime import profiles, tables

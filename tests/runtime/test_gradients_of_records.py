@@ -9,17 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    AdjointError,
-    CotangentError,
-    Tangent,
-    grad,
-    gradient,
-    pullback,
-    stop_gradient,
-    value_and_grad,
-    withgradient,
-)
+from adjoint import Tangent, grad, gradient, pullback, stop_gradient, value_and_grad, withgradient
+from adjoint.errors import AdjointError, CotangentError
 from adjoint.nn import Chain, Dense, mse, tree_map
 
 H = 1e-5

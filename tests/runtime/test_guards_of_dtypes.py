@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, cache_clear, cache_info, gradient, value_and_grad, withgradient
+from adjoint import gradient, value_and_grad, withgradient
+from adjoint.errors import AdjointError
+from adjoint.inspect import cache_clear, cache_info
 from adjoint.runtime import guards
 from adjoint.runtime.conditions import Guard
 from adjoint.runtime.tables import table_of

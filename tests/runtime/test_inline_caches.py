@@ -164,7 +164,7 @@ def outcome_of_entry(f: Any, args: tuple[Any, ...], needs: Any) -> int:
     """`check`; nothing where there is no rule for such arguments."""
     try:
         ready.entry_of(f, args, needs)
-    except adjoint.AdjointError:
+    except adjoint.errors.AdjointError:
         return 0
     return check(f, args, needs)
 
@@ -243,14 +243,14 @@ def test_subclasses_have_no_entry() -> None:
     for f, args in ((operator.mul, (2.0, 3.0)), (operator.getitem, ([1.0], 0)), (operator.getitem, ({"a": 1.0}, "a"))):
         pull(f, *args)
     assert pull(operator.mul, Number(2.0), 3.0)[0] == 5.0
-    assert outcome(lambda: pull(operator.getitem, Items([1.0]), 0)[0]) in (7.0, adjoint.NoRuleError)
+    assert outcome(lambda: pull(operator.getitem, Items([1.0]), 0)[0]) in (7.0, adjoint.errors.NoRuleError)
     for args in ((Named(), "b"), (Named(a=1.0), "a")):
         expected = outcome(lambda args=args: asked(operator.getitem, args, None)[0])
         assert outcome(lambda args=args: pull(operator.getitem, *args)[0]) == expected
     for x in (V.view(Array), Number(2.0), Items([1.0]), Named()):
         assert type(x) not in ready.SETTLED
     masked = np.ma.masked_array(V, [0, 1, 0])
-    assert outcome(lambda: pull(operator.mul, masked, V)) is adjoint.NoRuleError
+    assert outcome(lambda: pull(operator.mul, masked, V)) is adjoint.errors.NoRuleError
 
 
 # ---- what has changed since
@@ -274,7 +274,7 @@ def test_a_rule_that_is_registered_later() -> None:
 
     for _ in range(3):
         assert call_pullback(scaled, 1.0)[1](1.0) == (None, 10.0)
-    adjoint.opt_out(scaled)
+    adjoint.rules.opt_out(scaled)
     for _ in range(3):
         assert call_pullback(scaled, 1.0)[1](1.0) == (None, 2.0)
 
@@ -285,7 +285,7 @@ def test_a_rule_for_a_builtin_that_is_registered_later() -> None:
         assert pull(math.gamma, 4.0)[1](1.0)[1] == pytest.approx(7.536706)
     kept = RULES[math.gamma]
     try:
-        adjoint.opt_out(math.gamma)
+        adjoint.rules.opt_out(math.gamma)
 
         @adjoint.rule(math.gamma)
         def gamma_rule(x: float) -> Any:
@@ -293,11 +293,11 @@ def test_a_rule_for_a_builtin_that_is_registered_later() -> None:
 
         for _ in range(2):
             assert pull(math.gamma, 4.0)[1](1.0) == (None, 100.0)
-        adjoint.non_differentiable(math.gamma)
+        adjoint.rules.non_differentiable(math.gamma)
         for _ in range(2):
             assert pull(math.gamma, 4.0)[1](1.0) == (None, None)
     finally:
-        adjoint.opt_out(math.gamma)
+        adjoint.rules.opt_out(math.gamma)
         RULES[math.gamma] = kept
     assert pull(math.gamma, 4.0)[1](1.0)[1] == pytest.approx(7.536706)
 
@@ -476,7 +476,7 @@ def test_a_getattribute_that_is_put_on_a_class() -> None:
         assert pulled(getattr, m, "w")[0] == 2.0
     Model.__getattribute__ = lambda self, name: 9.0  # type: ignore[method-assign, assignment]
     try:
-        with pytest.raises(adjoint.AdjointError):
+        with pytest.raises(adjoint.errors.AdjointError):
             pulled(getattr, m, "w")
     finally:
         del Model.__getattribute__
@@ -531,7 +531,7 @@ def made_after_a_change() -> Any:
 
 
 def test_a_class_that_is_told_how_to_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert made_after_a_change() is adjoint.UnsupportedSyntaxError
+    assert made_after_a_change() is adjoint.errors.UnsupportedSyntaxError
     monkeypatch.setattr(construct, "layout_of", lambda cls: None)  # planted: no change of a class is seen
     assert made_after_a_change() == (None, 1.0)
     construct._CHOSEN.clear()
@@ -589,7 +589,7 @@ def test_no_function_is_kept_by_an_entry() -> None:
 
         adjoint.rule(made)(rule_of(k))
         assert call_pullback(made, 1.0)[1](1.0) == (None, float(k))
-        adjoint.opt_out(made)
+        adjoint.rules.opt_out(made)
         del made, scope
     assert not [key for entries in ready._all for key in entries if getattr(key[0], "__name__", "") == "made"]
 
@@ -644,12 +644,12 @@ def test_what_acts_is_refused_in_a_trial() -> None:
     try:
         for f, args in ((print, ("",)), (rng.normal, (0.0,)), (np.random.normal, (0.0,)), (sum, (iter([1.0]),))):
             for _ in range(2):
-                with pytest.raises(adjoint.UnsupportedSyntaxError):
+                with pytest.raises(adjoint.errors.UnsupportedSyntaxError):
                     call_pullback(f, *args)
         for _ in range(2):
-            with pytest.raises(adjoint.UnsupportedSyntaxError):
+            with pytest.raises(adjoint.errors.UnsupportedSyntaxError):
                 call_pullback(intrinsics.iterate, iter([1.0]))
-            with pytest.raises(adjoint.UnsupportedSyntaxError):
+            with pytest.raises(adjoint.errors.UnsupportedSyntaxError):
                 call_pullback(intrinsics.apply, sum, (False,), (), iter([1.0]))
             assert call_pullback(sum, [1.0, 2.0])[0] == 3.0
     finally:

@@ -13,7 +13,8 @@ import pytest
 from regressions.differences import check
 
 import adjoint
-from adjoint import AdjointError, grad, gradient, withgradient
+from adjoint import grad, gradient, withgradient
+from adjoint.errors import AdjointError
 
 XS = [1.0, 2.0, 3.0, 4.0]
 
@@ -521,7 +522,7 @@ def test_other_iterators_of_arrays_are_refused() -> None:
         lambda a: sum(v * v for v in np.nditer(a)),
         lambda a: sum(v * w for v, w in np.broadcast(a, a[0])),
     ):
-        with pytest.raises(adjoint.NoRuleError):
+        with pytest.raises(adjoint.errors.NoRuleError):
             gradient(f, np.ones((2, 2)))
     assert gradient(lambda a: next(a.flat), np.ones((2, 2)))[0].tolist() == [[1.0, 0.0], [0.0, 0.0]]
 

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback, pushforward
+from adjoint import gradient, pullback
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple, join, keyed
 from adjoint.runtime.conditions import Guard

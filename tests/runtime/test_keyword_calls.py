@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import grad, gradient, pushforward, rule
+from adjoint import grad, gradient, rule
+from adjoint.calculus import pushforward
 
 
 def damped(x, rate=1.0, *, shift=0.0):

@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 from runtime.either_way import adding_one, caught
 
-from adjoint import (
-    CotangentError,
-    NotDifferentiableError,
-    gradient,
-    opt_out,
-    pullback,
-    scalar_rule,
-)
+from adjoint import gradient, pullback
 from adjoint.derivatives.plans import PULLBACK, planned
+from adjoint.errors import CotangentError, NotDifferentiableError
+from adjoint.rules import opt_out, scalar_rule
 
 
 def made(k: Any) -> Any:

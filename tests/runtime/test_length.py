@@ -10,7 +10,8 @@ import threading
 import pytest
 
 import adjoint
-from adjoint import grad, gradient, pushforward, withgradient
+from adjoint import grad, gradient, withgradient
+from adjoint.calculus import pushforward
 from adjoint.depth import ROOM, with_room
 
 from ..regressions.counting import instructions
@@ -119,7 +120,7 @@ def test_the_limit_is_what_it_was():
 def test_what_is_too_deep_is_refused(monkeypatch):
     monkeypatch.setattr("adjoint.depth.ROOM", 0)
     f = made(sum_of(2000))
-    with pytest.raises(adjoint.UnsupportedSyntaxError, match="nested too deeply|too deep"):
+    with pytest.raises(adjoint.errors.UnsupportedSyntaxError, match="nested too deeply|too deep"):
         gradient(f, 2.0)
 
 
@@ -144,7 +145,7 @@ def ask(n):
 def show(f, n):
     try:
         print(n, adjoint.grad(f)(0.5) == n, flush=True)
-    except adjoint.AdjointError:
+    except adjoint.errors.AdjointError:
         print(n, "refused", flush=True)
 
 
@@ -203,5 +204,5 @@ def test_chains_of_conditions_are_followed_or_refused(kind, way):
     f = made(chain_of(kind, 350))
     try:
         assert way(f) == 3.0
-    except adjoint.AdjointError as refusal:
+    except adjoint.errors.AdjointError as refusal:
         assert "too deep" in str(refusal)

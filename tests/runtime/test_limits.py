@@ -164,7 +164,7 @@ def test_source_that_changed_since_import(tmp_path: Path, monkeypatch: Any, text
     (tmp_path / f"{name}.py").write_text("def f(x):\n    y = x * x\n    return y\n")
     module = importlib.import_module(name)
     Path(module.__file__).write_text(text)
-    with pytest.raises(adjoint.SourceChangedError):
+    with pytest.raises(adjoint.errors.SourceChangedError):
         gradient(module.f, 3.0)
 
 

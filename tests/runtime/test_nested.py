@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, cache_info, grad, gradient, pullback, value_and_grad
+from adjoint import grad, gradient, pullback, value_and_grad
+from adjoint.inspect import cache_clear, cache_info
 
 Real = Callable[[float], float]
 

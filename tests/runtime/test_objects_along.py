@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, grad, gradient, jvp, pullback, pushforward, value_and_grad
+from adjoint import grad, gradient, jvp, pullback, value_and_grad
+from adjoint.calculus import derivative, pushforward
 
 
 class Base:

@@ -11,26 +11,13 @@ import numpy as np
 import pytest
 from runtime.either_way import adding_one, caught
 
-from adjoint import (
-    CotangentError,
-    NotDifferentiableError,
-    NotScalarError,
-    Tangent,
-    grad,
-    gradient,
-    hessian,
-    hvp,
-    jvp,
-    opt_out,
-    pullback,
-    pushforward,
-    rule,
-    value_and_grad,
-    withgradient,
-)
+from adjoint import Tangent, grad, gradient, hessian, hvp, jvp, pullback, rule, value_and_grad, withgradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives import plans
 from adjoint.derivatives.plans import ALL, PRODUCT, PULLBACK, TANGENT, planned, planned_along
 from adjoint.diagnostics import debug_nans
+from adjoint.errors import CotangentError, NotDifferentiableError, NotScalarError
+from adjoint.rules import opt_out
 from adjoint.runtime import tables
 from adjoint.tangents.sweep import thread
 

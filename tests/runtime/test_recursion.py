@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad, gradient
+from adjoint import grad, gradient
+from adjoint.inspect import code_adjoint
 
 
 def expression(tree: Any, x: float) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 
 
 def scaled(x: Any) -> Any:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from programs import PROGRAMS, Program
 
-from adjoint import cache_clear, pullback
+from adjoint import pullback
+from adjoint.inspect import cache_clear
 from adjoint.runtime import guards, tables
 from adjoint.testing import check_gradient
 

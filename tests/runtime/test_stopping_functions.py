@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from ways import check_everywhere
 
-from adjoint import UnsupportedSyntaxError, gradient, stop_gradient, withgradient
+from adjoint import gradient, stop_gradient, withgradient
+from adjoint.errors import UnsupportedSyntaxError
 
 
 class Squared:

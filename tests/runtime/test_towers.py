@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import derivative, pushforward
 
 from ..regressions.counting import calls
 

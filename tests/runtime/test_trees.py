@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import Tangent, pullback, pushforward, withgradient
+from adjoint import Tangent, pullback, withgradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import UNKNOWN
 from adjoint.recording.entry import recorded

@@ -14,7 +14,9 @@ import numpy as np
 import pytest
 from ways import check_everywhere
 
-from adjoint import NoRuleError, NotDifferentiableError, code_adjoint, grad, value_and_grad, withgradient
+from adjoint import grad, value_and_grad, withgradient
+from adjoint.errors import NoRuleError, NotDifferentiableError
+from adjoint.inspect import code_adjoint
 from adjoint.wrappers import TRANSPARENT, called_by
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from security.hostile import RUN, TEXTS, watched
 
-from adjoint import RuleError, grad, rule
+from adjoint import grad, rule
+from adjoint.errors import RuleError
 from adjoint.rules.signatures import _said, accepted_by
 
 TYPES = {

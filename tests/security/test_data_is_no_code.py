@@ -15,8 +15,10 @@ from security import hostile
 from security.hostile import EVERY, SOME, Ran, check_source, watched
 
 import adjoint
-from adjoint import AdjointError, grad, pushforward, value_and_grad
+from adjoint import grad, value_and_grad
+from adjoint.calculus import pushforward
 from adjoint.compiled import entry, files, programs, reading
+from adjoint.errors import AdjointError
 from adjoint.runtime import guards
 
 GENERATORS = ("code_ir", "code_primal", "code_pushforward", "code_adjoint")
@@ -51,7 +53,7 @@ def recorded(f: Callable[..., Any]) -> Callable[..., Any]:
 def checked(f: Callable[..., Any], args: tuple[Any, ...], right: tuple[float, float], compiles: Any = "strict") -> None:
     """Value and gradient by the first argument in each way, and all that is generated on the way."""
     with watched(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", adjoint.CompileFallbackWarning)
+        warnings.simplefilter("ignore", adjoint.errors.CompileFallbackWarning)
         for g in (f, recorded(f)):
             assert value_and_grad(g, 0)(*args) == right
         if compiles:
@@ -64,11 +66,11 @@ def shown(f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     """Look at all that is generated for a call."""
     for g in (f, recorded(f)):
         for name in GENERATORS:
-            text = getattr(adjoint, name)(g, *args)
+            text = getattr(adjoint.inspect, name)(g, *args)
             if name in ("code_adjoint", "code_pushforward"):
                 check_source(text)
         str(adjoint.explain(g, *args))
-    for write in (lambda: adjoint.code_adjoint(f, *args, compile=True), lambda: files.module_text(f, args, {})):
+    for write in (lambda: adjoint.inspect.code_adjoint(f, *args, compile=True), lambda: files.module_text(f, args, {})):
         try:
             text = write()
         except AdjointError:

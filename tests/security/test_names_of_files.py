@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from security.hostile import RUN, SOME, watched
 
-from adjoint import AdjointError, grad
+from adjoint import grad
 from adjoint.cli import main
+from adjoint.errors import AdjointError
 
 SOURCE = "OWN = {name!r}\n\ndef square(x):\n    return x * x\n"
 NAMES = (

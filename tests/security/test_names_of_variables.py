@@ -12,8 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CompileFallbackWarning, code_adjoint, grad, pushforward, value_and_grad
+from adjoint import grad, value_and_grad
+from adjoint.calculus import pushforward
 from adjoint.compiled import entry, programs
+from adjoint.errors import CompileFallbackWarning
+from adjoint.inspect import code_adjoint
 
 PLAIN = """
 def f(A, B, N):

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, NotDifferentiableError, NotScalarError, Tangent, pullback
+from adjoint import Tangent, pullback
+from adjoint.errors import CotangentError, NotDifferentiableError, NotScalarError
 from adjoint.tangents import zeros_like
 from adjoint.tangents.form import check_pair, check_real, check_scalar, describe, fit, form_of
 

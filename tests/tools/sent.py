@@ -106,7 +106,7 @@ CASES = [
     ("checkpoint", grad(checkpoint(recorded)), (2.0,), 12.0),
     ("decorated", decorated, (2.0,), 12.0),
     ("calls what is decorated", grad(lambda x: decorated(x) * x), (2.0,), 36.0),
-    ("derivative", adjoint.derivative(structured, 2), (2.0,), 6.0),
+    ("derivative", adjoint.calculus.derivative(structured, 2), (2.0,), 6.0),
     ("pullback", pullback(structured, 2.0)[1], (1.0,), (None, 12.0)),
     ("pullback of recorded", pullback(recorded, 2.0)[1], (1.0,), (None, 12.0)),
     ("plain", plain, (2.0,), 12.0),

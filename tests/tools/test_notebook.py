@@ -17,7 +17,7 @@ SHOW = """
 def refused(call, *args):
     try:
         print("not refused", call(*args))
-    except adjoint.AdjointError as error:
+    except adjoint.errors.AdjointError as error:
         print(str(error))
 """
 
@@ -93,7 +93,7 @@ CELLS = [
     ("def fails(x):\n    return [x + v / 0 for v in range(3)]\nfails(1)", "ZeroDivisionError"),
     (RECORDED.replace("kept", "again") + "print(*value_and_grad(again)(2.0))", "12.0 12.0"),
     ("print('recorded' in str(adjoint.explain(again, 2.0)))", "True"),
-    ("with adjoint.debug_nans():\n    refused(grad(lambda x: kept(x) * np.inf * 0.0), 1.0)", "nan"),
+    ("with adjoint.inspect.debug_nans():\n    refused(grad(lambda x: kept(x) * np.inf * 0.0), 1.0)", "nan"),
     # The same name again, the same cell again, and the one that was before.
     ("first = f\ndef f(x):\n    return np.sum(x * x) + np.sum(x, dtype=float)\nprint(grad(f)(2.0), grad(first)(2.0))", "5.0 3.0"),
     ("def g(x): return x * x\nprint(grad(g)(3.0))", "6.0"),

@@ -36,7 +36,7 @@ with open(sys.argv[1], "rb") as file:
 def refusal(call, *args):
     try:
         return f"not refused, {call(*args)}"
-    except adjoint.AdjointError as error:
+    except adjoint.errors.AdjointError as error:
         return str(error)
 for name, call, args, expected in pickle.loads(plain):
     said = refusal(call, *args)

@@ -172,7 +172,7 @@ def test_text_in_linecache() -> None:
 def test_console() -> None:
     """What is typed has a text where the interpreter keeps it; else it is refused."""
     typed = "import adjoint\ndef f(x): return x * x\n\ntry: print(adjoint.gradient(f, 3.0))\n"
-    typed += "except adjoint.AdjointError as e: print(e)\n\n"
+    typed += "except adjoint.errors.AdjointError as e: print(e)\n\n"
     shown = run(["-i"], typed)
     assert "(6.0,)" in shown or "the text of <stdin> cannot be read" in shown
     if sys.version_info >= (3, 13):

@@ -12,7 +12,7 @@ from regressions.differences import STEP, check
 from adjoint import grad, gradient, hvp, jvp, pullback
 from adjoint.derivatives import choice
 from adjoint.faults import SHOWN
-from adjoint.numeric.structure import component, cotangent_like, identical, leaves, rebuild
+from adjoint.finite.structure import component, cotangent_like, identical, leaves, rebuild
 
 
 def hold(f: Callable[..., Any], make: Callable[[], tuple[Any, ...]], second: bool = True) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, grad, withgradient
+from adjoint import grad, withgradient
+from adjoint.errors import MutationError
 
 WEIGHTS = [1.1, 0.7, -0.4, 2.0]
 DIRECTION = [0.3, -0.5, 0.8, 0.2]

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import code_adjoint, grad, gradient, jacobian, pullback
+from adjoint import grad, gradient, jacobian, pullback
+from adjoint.inspect import code_adjoint
 from adjoint.tangents import listed, sorted_beside, unsorted
 from adjoint.testing import check_gradient
 from adjoint.transforms import rows

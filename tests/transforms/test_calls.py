@@ -14,7 +14,8 @@ import pytest
 from numpy import copyto as assign
 from regressions.differences import check
 
-from adjoint import AdjointError, grad, gradient, withgradient
+from adjoint import grad, gradient, withgradient
+from adjoint.errors import AdjointError
 
 A = np.array([0.5, 1.5, -2.0])
 M = np.array([[0.5, 1.5], [2.0, -1.0]])

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.testing import check_gradient
 

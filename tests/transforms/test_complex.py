@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import code_adjoint, grad, gradient, pullback
+from adjoint import grad, gradient, pullback
 from adjoint.codegen.names import literal
+from adjoint.inspect import code_adjoint
 from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, join
 from adjoint.runtime.typeof import contradicted
 from adjoint.testing import check_gradient

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback, pushforward
+from adjoint import grad, gradient, pullback
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 
 from ..regressions.differences import check

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, jvp, pullback, pushforward
+from adjoint import grad, jvp, pullback
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 
 from ..regressions.differences import check

@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import pushforward
+from adjoint.inspect import code_adjoint
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"

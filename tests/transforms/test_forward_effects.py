@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, gradient, jvp, linearize, pushforward
+from adjoint import gradient, jvp, linearize
+from adjoint.calculus import derivative, pushforward
 
 SEEN: list[Any] = []
 

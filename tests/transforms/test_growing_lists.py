@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import code_adjoint, grad, pullback
+from adjoint import grad, pullback
+from adjoint.inspect import code_adjoint
 
 PROGRAMS: list[Callable[[float, float], Any]] = []
 

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, code_adjoint, gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
+from adjoint.inspect import code_adjoint
 from adjoint.testing import check_gradient
 
 P = {"w": 1.5, "b": (0.5, 2.0), "layers": [{"a": 1.0, "c": [1.0, 2.0]}, {"a": 2.0, "c": [3.0]}]}

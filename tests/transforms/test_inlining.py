@@ -18,7 +18,8 @@ import pytest
 from ways import check_calls, slopes
 
 import adjoint
-from adjoint import code_adjoint, grad
+from adjoint import grad
+from adjoint.inspect import code_adjoint
 
 PROGRAMS: list[Callable[[float, float], Any]] = []
 SEEN: list[Any] = []

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import Tangent, code_adjoint, grad, gradient, jvp, pullback
+from adjoint import Tangent, grad, gradient, jvp, pullback
+from adjoint.inspect import code_adjoint
 from adjoint.tangents import field_bar, tangents
 
 from ..ways import check_calls

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from regressions import differences
 
-from adjoint import code_adjoint, gradient
+from adjoint import gradient
+from adjoint.inspect import code_adjoint
 
 REDUCTIONS: list[Any] = [
     np.sum,

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, NONE, UNKNOWN, Array, Inert, List, Maybe, join
 

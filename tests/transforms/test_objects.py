@@ -19,8 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, gradient, pushforward, withgradient
+from adjoint import gradient, withgradient
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
+from adjoint.errors import AdjointError
 
 
 @dataclasses.dataclass

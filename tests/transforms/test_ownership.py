@@ -9,7 +9,8 @@ import pytest
 from regressions import differences
 from transforms.stores import ALIASED, FOLLOWED, HEAD, INDIRECT, REFUSED
 
-from adjoint import AdjointError, MutationError, NoRuleError, NotDifferentiableError, gradient
+from adjoint import gradient
+from adjoint.errors import AdjointError, MutationError, NoRuleError, NotDifferentiableError
 
 Program = Callable[[Any], Any]
 

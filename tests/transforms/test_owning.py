@@ -435,5 +435,5 @@ def test_what_nobody_else_can_hold(f: Any) -> None:
 def test_what_others_may_hold(f: Any) -> None:
     try:
         check(f)
-    except adjoint.MutationError:
+    except adjoint.errors.MutationError:
         return

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import code_adjoint, gradient, withgradient
+from adjoint import gradient, withgradient
+from adjoint.inspect import code_adjoint
 
 # mypy: disable-error-code="no-untyped-def"
 

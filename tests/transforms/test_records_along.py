@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import Tangent, code_pushforward, gradient, hvp, jvp
+from adjoint import Tangent, gradient, hvp, jvp
 from adjoint.derivatives import products
+from adjoint.inspect import code_pushforward
 from adjoint.transforms import moving
 
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from adjoint import code_primal, gradient, hvp, jvp
+from adjoint import gradient, hvp, jvp
+from adjoint.inspect import code_primal
 
 
 class State(NamedTuple):

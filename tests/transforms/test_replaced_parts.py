@@ -10,7 +10,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
-from adjoint import grad, pushforward
+from adjoint import grad
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 
 from ..regressions.differences import check

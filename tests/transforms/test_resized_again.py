@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 from adjoint.runtime.jvp import transposed_here
 
 

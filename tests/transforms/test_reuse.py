@@ -383,18 +383,18 @@ def test_as_with_copies(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) 
     values = f(*args), *gradient(total, *args)
     monkeypatch.setattr(reuse, "MAX_ATTEMPTS", 0)
     monkeypatch.setattr("adjoint.runtime.spec.copies_in_loop", lambda block: False)
-    adjoint.cache_clear()
+    adjoint.inspect.cache_clear()
     try:
         for a, b in zip(values, (f(*args), *gradient(total, *args)), strict=True):
             np.testing.assert_allclose(a, b, 1e-13)
     finally:
         monkeypatch.undo()
-        adjoint.cache_clear()
+        adjoint.inspect.cache_clear()
 
 
 @pytest.mark.parametrize("f", IN_PLACE, ids=lambda f: f.__name__)
 def test_stores_in_loops_do_not_copy(f: Callable[..., Any]) -> None:
-    text = adjoint.code_adjoint(f, *arguments(f))
+    text = adjoint.inspect.code_adjoint(f, *arguments(f))
     forward, pullback = text.split("_pullback(", 1)
     copies = r"^ {%d,}.*\b(stored|added|set_item_back)\("
     assert not re.search(copies % 8, forward, re.M) and not re.search(copies % 12, pullback, re.M), text
@@ -412,7 +412,7 @@ def test_a_copy_is_made_outside_of_the_loop() -> None:
         return a * b
 
     differences.check(f, POINT, order=2)
-    assert "stored(" not in adjoint.code_adjoint(f, POINT)
+    assert "stored(" not in adjoint.inspect.code_adjoint(f, POINT)
 
 
 def test_what_is_read_again_is_copied_at_the_first_store_after_it() -> None:
@@ -427,7 +427,7 @@ def test_what_is_read_again_is_copied_at_the_first_store_after_it() -> None:
         return total * a.sum()
 
     differences.check(f, POINT, order=2)
-    assert adjoint.code_adjoint(f, POINT).count("stored(") == 1
+    assert adjoint.inspect.code_adjoint(f, POINT).count("stored(") == 1
 
 
 @pytest.mark.parametrize(
@@ -480,7 +480,7 @@ def test_a_hundred_thousand_stores_into_a_million_items() -> None:
         return a.sum()
 
     np.testing.assert_allclose(gradient(f, POINT)[0], [50_000.0] * 4)
-    assert "stored(" not in adjoint.code_adjoint(f, POINT)
+    assert "stored(" not in adjoint.inspect.code_adjoint(f, POINT)
 
 
 def spread_over_itself(x: Any) -> Any:
@@ -722,7 +722,7 @@ def replaced_in_one_round(x: Any) -> Any:
 def test_the_cotangent_of_an_array_is_made_whole_where_something_comes_to_all_of_it(f: Callable[..., Any]) -> None:
     """In the other rounds it is whole already, and not copied."""
     differences.check(f, POINT, order=2)
-    pullback = adjoint.code_adjoint(f, POINT).split("_pullback(", 1)[1]
+    pullback = adjoint.inspect.code_adjoint(f, POINT).split("_pullback(", 1)[1]
     assert not re.search(r"^ {12}\w+ = .*\b(as_dense|accumulate)\(", pullback, re.M), pullback
     assert not re.search(r"^ {8,12}\w+ = .*\.copy\(\)", pullback, re.M), pullback
 
@@ -811,7 +811,7 @@ def test_an_array_stored_into_itself_under_another_stride_is_refused() -> None:
         a[::2] = a[:2]
         return a * x
 
-    with pytest.raises(adjoint.MutationError, match="crosses"):
+    with pytest.raises(adjoint.errors.MutationError, match="crosses"):
         gradient(row_from_column, POINT)
     differences.right_or_refused(every_other, POINT)
 

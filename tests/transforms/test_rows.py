@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import code_adjoint, grad, gradient, hessian
+from adjoint import grad, gradient, hessian
+from adjoint.inspect import code_adjoint
 
 
 def by_places(x: float, y: float) -> float:

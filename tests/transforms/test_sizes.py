@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import cache_clear, cache_info, code_adjoint, grad, gradient
+from adjoint import grad, gradient
+from adjoint.inspect import cache_clear, cache_info, code_adjoint
 
 
 def straight(x: float) -> float:

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import code_adjoint, grad, pullback
+from adjoint import grad, pullback
+from adjoint.inspect import code_adjoint
 
 PROGRAMS: list[Callable[[float, float], Any]] = []
 

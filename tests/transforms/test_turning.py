@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, pullback, pushforward, withgradient
+from adjoint import gradient, pullback, withgradient
+from adjoint.calculus import pushforward
+from adjoint.inspect import code_adjoint
 from adjoint.recording.entry import recorded
 from adjoint.transforms import reverse, turning
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import pushforward
+from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
 
 from ..regressions.differences import check

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.inspect import code_adjoint
 from adjoint.testing import check_gradient
 
 

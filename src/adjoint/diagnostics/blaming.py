@@ -153,7 +153,7 @@ def blamed(
 
 MISTAKE = "this is a mistake of `adjoint`"
 REPORT = (
-    "please report it with the function and its arguments. `adjoint.code_adjoint` shows what is generated; "
+    "please report it with the function and its arguments. `adjoint.inspect.code_adjoint` shows what is generated; "
     "until it is corrected, a rule (`@adjoint.rule`) can stand for the function"
 )
 

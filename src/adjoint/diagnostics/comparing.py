@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numeric.differences import Slope, inner, is_narrow, magnitude, random_like
-from ..numeric.directional import directional
-from ..numeric.structure import Path, component, cotangent_like, is_leaf, leaves, take_apart
+from ..finite.differences import Slope, inner, is_narrow, magnitude, random_like
+from ..finite.directional import directional
+from ..finite.structure import Path, component, cotangent_like, is_leaf, leaves, take_apart
 from .moving import moved
 from .state import State
 

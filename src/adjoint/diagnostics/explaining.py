@@ -13,8 +13,8 @@ import numpy as np
 from ..classify import APPLIED, passed_on
 from ..derivatives import stop_gradient
 from ..errors import AdjointError, Place, Site
-from ..numeric.differences import random_like
-from ..numeric.structure import cotangent_like, leaves
+from ..finite.differences import random_like
+from ..finite.structure import cotangent_like, leaves
 from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library

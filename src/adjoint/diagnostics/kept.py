@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import MutationError, calling_place
-from ..numeric.structure import identical, leaves
+from ..finite.structure import identical, leaves
 from ..runtime.argnums import name_of
 from .copies import copied
 from .explaining import names_of_arguments

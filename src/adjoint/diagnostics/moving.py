@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..numeric.structure import Path, Step, is_leaf, take_apart
+from ..finite.structure import Path, Step, is_leaf, take_apart
 from ..tangents import own_dict
 
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import MissingLibraryError, rule, scalar_rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import MissingLibraryError, calling_place
+from adjoint.rules import scalar_rule
 
 
 def relu(x: Any) -> Any:

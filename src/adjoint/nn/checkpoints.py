@@ -14,8 +14,7 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from adjoint import MissingLibraryError, OptionError, StructureError
-from adjoint.errors import calling_place
+from adjoint.errors import MissingLibraryError, OptionError, StructureError, calling_place
 from adjoint.nn.tree import named_leaves, paths_of
 from adjoint.trees import build, structure_of
 

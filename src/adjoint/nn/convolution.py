@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from adjoint import OptionError, ShapeError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import OptionError, ShapeError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.places import layer_here
 from adjoint.nn.pooling import spread, weighted
 from adjoint.nn.windows import Padding, Size, Windows, windows_of
+from adjoint.rules import non_differentiable
 
 Back = Callable[[Any], tuple[Any, ...]]
 Needs = tuple[bool, ...]

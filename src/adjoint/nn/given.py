@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import is_whole
+from adjoint.rules import non_differentiable
 
 
 def is_number(x: Any) -> bool:

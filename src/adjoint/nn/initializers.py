@@ -12,9 +12,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import Generator, check_between, check_dtype, check_functions, is_between, is_whole, source
+from adjoint.rules import non_differentiable
 
 
 class Initializer(Protocol):

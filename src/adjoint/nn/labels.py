@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import OptionError, StructureError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, StructureError, calling_place
 from adjoint.nn.arguments import is_whole
+from adjoint.rules import non_differentiable
 
 
 def onehot(labels: Any, classes: int | Sequence[Any], *, axis: int = -1, dtype: DTypeLike = np.float64) -> np.ndarray:

@@ -7,8 +7,8 @@ import reprlib
 from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
+from adjoint.rules import non_differentiable
 from adjoint.trees import build, structure_of
 
 __all__ = ["freeze"]

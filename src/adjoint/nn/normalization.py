@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import ShapeError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import ShapeError, calling_place
 from adjoint.nn.places import layer_here
+from adjoint.rules import non_differentiable
 
 Back = Callable[[Any], tuple[Any, ...]]
 

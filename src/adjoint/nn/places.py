@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from adjoint import non_differentiable
+from adjoint.rules import non_differentiable
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
 

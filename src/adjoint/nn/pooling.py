@@ -13,10 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.places import layer_here
 from adjoint.nn.windows import Padding, Size, Windows, check_options, each, rank_of, windows_of
+from adjoint.rules import non_differentiable
 
 Back = Callable[[Any], tuple[Any, ...]]
 

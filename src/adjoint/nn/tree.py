@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import OptionError, StructureError, Tangent, non_differentiable
-from adjoint.errors import calling_place
+from adjoint import Tangent
+from adjoint.errors import OptionError, StructureError, calling_place
+from adjoint.rules import non_differentiable
 from adjoint.trees import IsLeaf, Structure, build, check_function, gather, is_parameter, ravel, structure_of, values_of
 
 __all__ = [

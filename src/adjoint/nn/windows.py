@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint import OptionError, ShapeError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, ShapeError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.places import layer_here
+from adjoint.rules import non_differentiable
 
 Size = int | tuple[int, ...]
 """A number for all spatial axes, or one for each."""

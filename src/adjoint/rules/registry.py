@@ -241,7 +241,7 @@ def scalar_rule(
     --------
     >>> import adjoint
     >>> def cube(x): return x * x * x
-    >>> @adjoint.scalar_rule(cube)
+    >>> @adjoint.rules.scalar_rule(cube)
     ... def cube_partial(x, y): return 3 * x * x
     >>> adjoint.grad(cube)(2.0)
     12.0
@@ -281,7 +281,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
     --------
     >>> import adjoint
     >>> def bucket(x): return round(x * 10)
-    >>> adjoint.non_differentiable(bucket)
+    >>> adjoint.rules.non_differentiable(bucket)
     >>> adjoint.grad(lambda x: x * bucket(x))(0.42)
     4.0
     """
@@ -306,7 +306,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     --------
     >>> import adjoint
     >>> def riddle(x): return x
-    >>> adjoint.not_implemented(riddle, why="nobody has solved it", way_out="ask something else")
+    >>> adjoint.rules.not_implemented(riddle, why="nobody has solved it", way_out="ask something else")
     >>> adjoint.grad(riddle)(1.0)
     Traceback (most recent call last):
         ...
@@ -347,8 +347,8 @@ def opt_out(*functions: Any) -> None:
     --------
     >>> import adjoint
     >>> def twice(x): return 2 * x
-    >>> adjoint.non_differentiable(twice)
-    >>> adjoint.opt_out(twice)
+    >>> adjoint.rules.non_differentiable(twice)
+    >>> adjoint.rules.opt_out(twice)
     >>> adjoint.grad(twice)(1.0)
     2.0
     """

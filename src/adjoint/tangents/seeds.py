@@ -54,7 +54,8 @@ def seeds(value: Any) -> Seeds:
 
     Examples
     --------
-    >>> from adjoint import pullback, pushforward, seeds
+    >>> from adjoint import pullback
+    >>> from adjoint.calculus import pushforward, seeds
     >>> y, back = pullback(lambda x: x**2, np.array([1.0, 2.0]))
     >>> back(seeds(np.eye(2)))[1]
     array([[2., 0.],

@@ -11,8 +11,8 @@ import numpy as np
 from ..api import pullback
 from ..derivatives.pullback import Pullback
 from ..errors import NoRuleError, calling_place
-from ..numeric.differences import random_like
-from ..numeric.structure import cotangent_like, duplicate
+from ..finite.differences import random_like
+from ..finite.structure import cotangent_like, duplicate
 from ..rules.kept import thorough
 from ..rules.libraries import load_seen
 from ..rules.registry import find_rules

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback
+from ..finite.differences import is_narrow, magnitude, random_like
+from ..finite.structure import component, cotangent_like, duplicate, identical, leaves
 from ..forward import pushforward
-from ..numeric.differences import is_narrow, magnitude, random_like
-from ..numeric.structure import component, cotangent_like, duplicate, identical, leaves
 from ..tangents.vectors import inner
 from .conditions import drawn, name_of, shorten
 from .report import Difference, GradientMismatch

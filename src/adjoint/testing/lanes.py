@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback
+from ..finite.differences import is_narrow, random_like
+from ..finite.structure import component, cotangent_like, duplicate, identical, leaves
 from ..forward import linearize, pushforward
-from ..numeric.differences import is_narrow, random_like
-from ..numeric.structure import component, cotangent_like, duplicate, identical, leaves
 from ..tangents.lane_runs import joined, unlaned
 from ..tangents.lanes import NoLanes, current
 from ..tangents.seeds import seeds

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..derivatives.forward import pushforward_of
 from ..errors import RuleError
-from ..numeric.differences import is_narrow
-from ..numeric.structure import duplicate, identical, leaves
+from ..finite.differences import is_narrow
+from ..finite.structure import duplicate, identical, leaves
 from ..rules.rulesets import Method
 from ..runtime.typeof import contradicted
 from ..tangents import densify

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import CompileError, StructureError, nn, value_and_grad
+from adjoint import nn, value_and_grad
+from adjoint.errors import CompileError, StructureError
 
 pytest.importorskip("numba")
 RNG = np.random.default_rng(0)

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import OptionError, StructureError, gradient, jvp, nn
+from adjoint import gradient, jvp, nn
+from adjoint.errors import OptionError, StructureError
 from adjoint.testing import check_gradient
 
 Loss = Callable[..., Any]

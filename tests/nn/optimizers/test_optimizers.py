@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import OptionError, StructureError, gradient, jvp, nn
+from adjoint import gradient, jvp, nn
+from adjoint.errors import OptionError, StructureError
 from adjoint.nn import optimizers as o
 
 ALL = {

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import OptionError, StructureError, gradient, nn
+from adjoint import gradient, nn
+from adjoint.errors import OptionError, StructureError
 from adjoint.nn import optimizers as o
 
 WRONG: dict[str, Any] = {

@@ -9,7 +9,8 @@ import pytest
 from nn.training.small import X, Y, fitted, model, same
 from numpy.testing import assert_allclose
 
-from adjoint import OptionError, nn
+from adjoint import nn
+from adjoint.errors import OptionError
 from adjoint.nn import optimizers as o
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from nn.training.small import X, Y, fitted
 
-from adjoint import MissingLibraryError, OptionError, nn
+from adjoint import nn
+from adjoint.errors import MissingLibraryError, OptionError
 from adjoint.nn.training.progress import Progress
 
 

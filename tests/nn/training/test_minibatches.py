@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from nn.training.small import X, Y, fitted
 
-from adjoint import OptionError, StructureError, nn
+from adjoint import nn
+from adjoint.errors import OptionError, StructureError
 
 
 class TestMinibatches:

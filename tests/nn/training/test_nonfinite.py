@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from nn.training.small import X, Y, fitted, model
 
-from adjoint import NonFiniteError, nn
+from adjoint import nn
+from adjoint.errors import NonFiniteError
 from adjoint.nn import optimizers as o
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from nn.training.small import X, Y, fitted, same
 from numpy.testing import assert_allclose
 
-from adjoint import code_adjoint, nn
+from adjoint import nn
+from adjoint.inspect import code_adjoint
 from adjoint.nn import optimizers as o
 from adjoint.nn.layers.base import is_different_in_training
 

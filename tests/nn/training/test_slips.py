@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from nn.training.small import X, Y, fitted, model
 
-from adjoint import NotScalarError, OptionError, StructureError, nn
+from adjoint import nn
+from adjoint.errors import NotScalarError, OptionError, StructureError
 from adjoint.nn import optimizers as o
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import OptionError, code_adjoint, nn, value_and_grad
+from adjoint import nn, value_and_grad
 from adjoint.derivatives.choice import was_recorded
+from adjoint.errors import OptionError
+from adjoint.inspect import code_adjoint
 from adjoint.nn import optimizers as o
 from adjoint.nn.layers.base import is_different_in_training
 

@@ -6,7 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, cache_clear, gradient, hessian, jacobian, jvp, linearize, pushforward, withgradient
+from adjoint import gradient, hessian, jacobian, jvp, linearize, withgradient
+from adjoint.calculus import pushforward
+from adjoint.errors import AdjointError
+from adjoint.inspect import cache_clear
 from adjoint.runtime import jvp as along
 from adjoint.transforms import tangent_linear
 

@@ -10,7 +10,8 @@ import pytest
 from rules.checker import run_rule
 from rules.sampling import normal
 
-from adjoint import gradient, pushforward
+from adjoint import gradient
+from adjoint.calculus import pushforward
 from adjoint.errors import MutationError
 from adjoint.rules.registry import find_rules
 

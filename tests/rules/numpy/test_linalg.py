@@ -9,7 +9,8 @@ import pytest
 from rules.checker import run_rule
 from rules.numpy.table import rng
 
-from adjoint import gradient, pullback, pushforward
+from adjoint import gradient, pullback
+from adjoint.calculus import pushforward
 from adjoint.errors import NoRuleError
 from adjoint.rules.registry import find_rules
 from adjoint.testing import check_gradient

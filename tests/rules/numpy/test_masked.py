@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 
 A = np.arange(3.0)
 M = np.ma.masked_array(A, [False, True, False])

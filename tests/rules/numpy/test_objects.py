@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, NotDifferentiableError, grad, gradient, pullback, pushforward, stop_gradient
+from adjoint import grad, gradient, pullback, stop_gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError, NotDifferentiableError
 
 
 class Box:

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import NoRuleError, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError
 from adjoint.rules.registry import find_rules
 
 NEW = [np.random.default_rng, np.random.RandomState]

@@ -10,7 +10,8 @@ import pytest
 from rules.checker import run_rule
 from rules.sampling import normal
 
-from adjoint import gradient, pullback, pushforward
+from adjoint import gradient, pullback
+from adjoint.calculus import pushforward
 from adjoint.errors import MutationError, NoRuleError
 
 M = normal(3, 4)

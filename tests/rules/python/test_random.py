@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from adjoint import NoRuleError, grad, gradient, pushforward
+from adjoint import grad, gradient
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError
 
 JUMPS: dict[str, tuple[Callable[..., Any], int]] = {
     "`alpha` of `gammavariate`": (lambda a, b: random.gammavariate(a, b), 0),

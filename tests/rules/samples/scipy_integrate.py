@@ -7,7 +7,7 @@ from rules.sampling import Sample, normal, sample, sample_of, uniform
 from scipy import integrate
 from scipy.integrate import odeint, quad, quad_vec, solve_ivp
 
-from adjoint import through_steps
+from adjoint.optimize import through_steps
 
 A = normal(2, 6)
 X = np.cumsum(uniform(0.5, 1.0, 6))

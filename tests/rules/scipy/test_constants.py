@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 
 sparse = pytest.importorskip("scipy.sparse")

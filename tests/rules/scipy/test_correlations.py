@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from adjoint import pullback, pushforward
+from adjoint import pullback
+from adjoint.calculus import pushforward
 
 stats = pytest.importorskip("scipy.stats")
 

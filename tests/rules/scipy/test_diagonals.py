@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, hessian, pushforward
+from adjoint import gradient, hessian
+from adjoint.calculus import pushforward
 
 sparse: Any = pytest.importorskip("scipy.sparse")
 linalg: Any = pytest.importorskip("scipy.sparse.linalg")

@@ -9,18 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import (
-    NoRuleError,
-    grad,
-    gradient,
-    hessian,
-    jacobian,
-    linearize,
-    non_differentiable,
-    pullback,
-    pushforward,
-    through_steps,
-)
+from adjoint import grad, gradient, hessian, jacobian, linearize, pullback
+from adjoint.calculus import pushforward
+from adjoint.errors import NoRuleError
+from adjoint.optimize import through_steps
+from adjoint.rules import non_differentiable
 
 integrate = pytest.importorskip("scipy.integrate")
 solve_ivp = integrate.solve_ivp

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import ImplicitError, NoRuleError, gradient, pullback
+from adjoint import gradient, pullback
+from adjoint.errors import ImplicitError, NoRuleError
 
 so = pytest.importorskip("scipy.optimize")
 

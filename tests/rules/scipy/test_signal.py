@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import gradient
+from adjoint.errors import NoRuleError
 
 signal = pytest.importorskip("scipy.signal")
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import ImplicitError, MutationError, NoRuleError, Tangent, gradient, pullback
+from adjoint import Tangent, gradient, pullback
+from adjoint.errors import ImplicitError, MutationError, NoRuleError
 
 sp = pytest.importorskip("scipy.sparse")
 sl = pytest.importorskip("scipy.sparse.linalg")

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, grad, gradient, linearize, pullback, pushforward, stop_gradient
+from adjoint import grad, gradient, linearize, pullback, stop_gradient
+from adjoint.calculus import derivative, pushforward
 from adjoint.errors import NoRuleError
 
 special = pytest.importorskip("scipy.special")

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback, pushforward
+from adjoint import grad, gradient, pullback
+from adjoint.calculus import pushforward
 from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, elementwise_grad, gradient
+from adjoint import gradient
+from adjoint.calculus import derivative, elementwise_grad
 
 stats = pytest.importorskip("scipy.stats")
 CONTINUOUS = importlib.import_module("rules.samples.scipy_stats").CONTINUOUS

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient, hessian
+from adjoint import gradient, hessian
+from adjoint.errors import NoRuleError
 
 sp: Any = pytest.importorskip("scipy.sparse")
 sl: Any = pytest.importorskip("scipy.sparse.linalg")

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import ShapeError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import ShapeError, calling_place
 from adjoint.nn.arguments import check_counts, check_flags, source
 from adjoint.nn.layers.attention_weights import attention_weights, causal_mask, check_heads, check_mask
 from adjoint.nn.layers.base import Layer
@@ -18,6 +17,7 @@ from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.layers.dropout import drawn
 from adjoint.nn.places import layer_here
 from adjoint.nn.tree import field
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, ShapeError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, ShapeError, calling_place
 from adjoint.nn.activations import softmax
 from adjoint.nn.arguments import check_counts, is_between
 from adjoint.nn.places import layer_here
+from adjoint.rules import non_differentiable
 
 
 def causal_mask(steps: int, keys: int | None = None) -> np.ndarray:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from adjoint import non_differentiable
 from adjoint.nn.layers.inheriting import owner, refused
 from adjoint.nn.places import Placed
+from adjoint.rules import non_differentiable
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
 

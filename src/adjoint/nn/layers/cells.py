@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import ShapeError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import ShapeError, calling_place
 from adjoint.nn.arguments import check_counts, check_dtype, check_flags, source
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.places import Placed, layer_here
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

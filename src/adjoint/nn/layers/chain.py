@@ -8,11 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.layers.base import Layer, name_of, train
 from adjoint.nn.layers.chained import check_index, check_layers
 from adjoint.nn.layers.inheriting import with_fields
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

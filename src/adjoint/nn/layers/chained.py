@@ -6,10 +6,10 @@ import difflib
 import reprlib
 from typing import Any
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.places import Placed
+from adjoint.rules import non_differentiable
 
 
 def check_layers(layers: tuple[Any, ...] | dict[str, Any]) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import check_counts, check_flags, check_functions
 from adjoint.nn.convolution import conv
 from adjoint.nn.initializers import Initializer, first_weight, glorot_uniform

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import is_between, source
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.tree import field
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from adjoint import ShapeError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import ShapeError, calling_place
 from adjoint.nn.arguments import check_counts
 from adjoint.nn.initializers import Initializer, first_weight, truncated_normal
 from adjoint.nn.layers.base import Layer
 from adjoint.nn.layers.described import by_shapes
 from adjoint.nn.places import layer_here
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)

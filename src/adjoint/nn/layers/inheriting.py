@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import NoRuleError, OptionError, Tangent, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import Tangent, rule
+from adjoint.errors import NoRuleError, OptionError, calling_place
+from adjoint.rules import non_differentiable
 from adjoint.trees.nodes import rebuilt
 
 L = TypeVar("L")

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import non_differentiable, pullback, rule
+from adjoint import pullback, rule
 from adjoint.nn.activations import sigmoid
 from adjoint.nn.layers.lstm_kernel import Run, backward, forward
+from adjoint.rules import non_differentiable
 
 Bars = tuple[Any, ...]
 

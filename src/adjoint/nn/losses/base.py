@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adjoint import OptionError, StructureError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, StructureError, calling_place
+from adjoint.rules import non_differentiable
 
 Back = Callable[[Any], tuple[Any, ...]]
 Reduction = Literal["mean", "sum", "none"]

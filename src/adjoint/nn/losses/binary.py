@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import StructureError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import StructureError, calling_place
 from adjoint.nn.activations import sigmoid
 from adjoint.nn.losses.base import Back, Reduction, check, epsilon, fitted, reduced, spread
+from adjoint.rules import non_differentiable
 
 
 def binary_cross_entropy(probabilities: Any, labels: Any, *, reduction: Reduction = "mean") -> Any:

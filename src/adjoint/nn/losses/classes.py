@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, StructureError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import OptionError, StructureError, calling_place
 from adjoint.nn.losses.base import (
     Back,
     Reduction,
@@ -19,6 +19,7 @@ from adjoint.nn.losses.base import (
     reduced,
     spread,
 )
+from adjoint.rules import non_differentiable
 
 
 def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: Reduction = "mean") -> Any:

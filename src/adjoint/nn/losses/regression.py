@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable, rule
-from adjoint.errors import calling_place
+from adjoint import rule
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import is_between
 from adjoint.nn.losses.base import Back, Reduction, check, fitted, reduced, spread
+from adjoint.rules import non_differentiable
 
 
 def differences(predictions: Any, targets: Any, reduction: str) -> Any:

@@ -16,9 +16,10 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from adjoint import OptionError, StructureError, Tangent, non_differentiable
-from adjoint.errors import calling_place
+from adjoint import Tangent
+from adjoint.errors import OptionError, StructureError, calling_place
 from adjoint.nn.tree import like_leaf, paths_of, tree_map, zero_like
+from adjoint.rules import non_differentiable
 from adjoint.trees import Structure, are_parameters, build, gather, structure_of, values_of
 
 M = TypeVar("M")

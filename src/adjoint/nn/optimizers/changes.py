@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length, stepped
 from adjoint.nn.optimizers.ranges import number, plain
 from adjoint.nn.optimizers.scaling import squared, zeros
 from adjoint.nn.tree import named_leaves
+from adjoint.rules import non_differentiable
 
 
 class ScaleByScheduleState(NamedTuple):

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError, non_differentiable
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.given import is_number, takes
+from adjoint.rules import non_differentiable
 
 
 @dataclass(frozen=True)

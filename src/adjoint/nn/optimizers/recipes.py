@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.optimizers import moments
 from adjoint.nn.optimizers import transformations as t
 from adjoint.nn.optimizers.base import GradientTransformation, chain

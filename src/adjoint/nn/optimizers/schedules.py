@@ -11,8 +11,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.optimizers.ranges import FROM_0, check_number, check_schedule, number
 
 Schedule = Callable[[int], Any]

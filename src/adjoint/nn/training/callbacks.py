@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.checkpoints import save
 from adjoint.nn.given import takes

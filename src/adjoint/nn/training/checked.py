@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import NotScalarError, OptionError, StructureError
-from adjoint.errors import calling_place
+from adjoint.errors import NotScalarError, OptionError, StructureError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.given import names_of, takes
 from adjoint.nn.optimizers.base import check_optimizer

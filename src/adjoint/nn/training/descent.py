@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from adjoint import OptionError, StructureError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, StructureError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.given import generator
 from adjoint.nn.optimizers import sgd

@@ -9,8 +9,8 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from adjoint import NonFiniteError, NotScalarError, StructureError, value_and_grad
-from adjoint.errors import calling_place
+from adjoint import value_and_grad
+from adjoint.errors import NonFiniteError, NotScalarError, StructureError, calling_place
 from adjoint.nn.given import as_float, described, generator
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, selective_transform

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import MissingLibraryError, OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import MissingLibraryError, OptionError, calling_place
 from adjoint.nn.given import as_float, described
 
 

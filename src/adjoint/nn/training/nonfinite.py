@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import NonFiniteError
-from adjoint.errors import calling_place
+from adjoint.errors import NonFiniteError, calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, stepped
 from adjoint.nn.tree import named_leaves, tree_leaves
 from adjoint.trees import structure_of
@@ -76,7 +75,8 @@ def failure(
     return NonFiniteError(
         what,
         why or "what all layers give is finite: it comes about in the loss itself",
-        "a smaller learning rate, `optimizers.clip_by_global_norm`, or `adjoint.debug_nans()`, which names the line",
+        "a smaller learning rate, `optimizers.clip_by_global_norm`, or `adjoint.inspect.debug_nans()`, which names the "
+        "line",
         calling_place(),
     )
 

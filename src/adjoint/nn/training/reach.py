@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.layers.base import handed_on, trains_itself
 from adjoint.nn.layers.inheriting import refused
 from adjoint.trees import Node, structure_of

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import OptionError
-from adjoint.errors import calling_place
+from adjoint.errors import OptionError, calling_place
 from adjoint.nn.given import names_of, takes
 from adjoint.nn.layers import train
 

@@ -23,7 +23,7 @@ def through_steps() -> Iterator[None]:
     >>> import adjoint
     >>> from scipy.integrate import solve_ivp
     >>> def end(k): return solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0]).y[0, -1]
-    >>> with adjoint.through_steps():
+    >>> with adjoint.optimize.through_steps():
     ...     slope = adjoint.gradient(end, 1.0)[0]
     >>> round(slope, 3)
     -0.367

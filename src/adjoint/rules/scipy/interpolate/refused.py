@@ -33,7 +33,7 @@ for _names, _why, _way_out in (
     (
         ("approximate_taylor_polynomial",),
         "it is a polynomial through values of a function, and SciPy takes it out",
-        "take derivatives by `adjoint.derivative`",
+        "take derivatives by `adjoint.calculus.derivative`",
     ),
 ):
     for _name in _names:

@@ -40,7 +40,7 @@ not_implemented(
 not_implemented(
     _O.approx_fprime,
     why="differences of differences have no digits left",
-    way_out="use `adjoint.gradient`, or `adjoint.numeric`",
+    way_out="use `adjoint.gradient`, or `adjoint.calculus.numeric`",
 )
 not_implemented(
     _O.quadratic_assignment,

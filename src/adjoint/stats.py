@@ -171,7 +171,7 @@ def _inverse(h: Array, names: list[str], of: str) -> Array:
         raise SingularError(
             f"the information of `{of}` has entries that are not finite",
             "its Hessian at these parameters overflows or is nan",
-            "look at the parameters, and at `adjoint.debug_nans`",
+            "look at the parameters, and at `adjoint.inspect.debug_nans`",
             calling_place(),
         )
     # In units in which all parameters have the same information, so that their scales say nothing of its rank.
@@ -215,3 +215,6 @@ def _names(zeros: Any, name: str) -> Iterator[str]:
             yield from _names(zeros[key], f"{name}.{key}")
     elif parts(zeros):
         yield name
+
+
+__all__ = ["covariance", "propagate", "standard_errors"]

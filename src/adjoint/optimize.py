@@ -22,8 +22,9 @@ from .gradients import grad, value_and_grad
 from .hessians import hessian
 from .jacobians import MAX_BYTES
 from .maps import LinearMap
+from .rules.scipy.choices import through_steps
 from .runtime.argnums import name_of
-from .sparsity import Sparsity, sparse_matrix
+from .sparse import Sparsity, sparse_matrix
 from .tangents import zeros_like
 from .tangents.blocks import parts
 from .tangents.form import check_real
@@ -378,3 +379,6 @@ def _dense(f: Any, args: tuple[Any, ...], places: tuple[int, ...], max_bytes: fl
 def _matrix(a: Any) -> Array:
     """Derivatives as SciPy's compiled parts want them: contiguous float64."""
     return np.ascontiguousarray(a, dtype=np.float64)
+
+
+__all__ = ["Model", "Objective", "Residuals", "through_steps"]

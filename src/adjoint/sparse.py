@@ -360,3 +360,5 @@ not_implemented(
     why="a sparse Jacobian is made of single entries, outside of what is differentiated",
     way_out="leave `sparsity` off where the Jacobian itself is differentiated",
 )
+
+__all__ = ["Sparsity", "find_sparsity"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import NotDifferentiableError, calling_place
+from ..errors import NotDifferentiableError, NumericWarning, calling_place
 from .structure import leaves, rebuild
 from .vectors import as_vector, pieces
 
@@ -26,10 +26,6 @@ UNSEEN = 1e-4
 """Slopes that rounding may hide are looked for over larger steps if they may be as large as this."""
 LARGER = [1e4, 1e2]
 """Multiples of the steps for what rounding or noise hides."""
-
-
-class NumericWarning(UserWarning):
-    """A derivative is taken by finite differences, or these do not agree."""
 
 
 class Tried(NamedTuple):

@@ -49,7 +49,7 @@ def implicit(residual: Callable[..., Any], *, tolerance: float = 1e-4) -> Callab
     --------
     >>> import adjoint
     >>> def residual(x, a): return x * x - a
-    >>> @adjoint.implicit(residual)
+    >>> @adjoint.calculus.implicit(residual)
     ... def root(a):
     ...     x = 1.0
     ...     for _ in range(40): x = (x + a / x) / 2
