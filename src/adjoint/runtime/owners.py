@@ -53,7 +53,7 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
                 plain.append(x)
             elif cls is dict:
                 plain += [] if "__name__" in x and is_namespace(x) else [x]
-            elif isinstance(x, np.ndarray):
+            elif issubclass(cls, np.ndarray):  # a proxy whose object is gone must not be asked
                 owners.add(id(owner_of(x)))
                 more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
             elif cls is types.FunctionType:
@@ -63,7 +63,7 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
                 more.append(x.base if cls is np.flatiter else x.obj if cls is memoryview else x.__self__)
             elif cls is types.GeneratorType:
                 more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
-            elif isinstance(x, type):
+            elif issubclass(cls, type):
                 more += [y for base in x.__mro__ if is_users_class(base) for y in vars(base).values()]
             elif cls is types.ModuleType:
                 more += vars(x).values() if is_users(getattr(x, "__file__", None) or "") else ()
