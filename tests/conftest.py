@@ -62,6 +62,8 @@ LAST = "tests/security/"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if addresses := [item.nodeid for item in items if " at 0x" in item.nodeid]:
+        raise pytest.UsageError(f"names of tests with addresses, which differ from run to run: {addresses[:3]}")
     if turns.are_taken(config):
         parameters = {i.nodeid: i.callspec.params if hasattr(i, "callspec") else {} for i in items}
         waiting = turns.waiting(turns.subjects_of(parameters), turns.day())

@@ -141,7 +141,7 @@ def no_more_than_once() -> list[tuple[Any, ...]]:
     ]
 
 
-@pytest.mark.parametrize("values", no_more_than_once(), ids=lambda values: repr(values)[:40])
+@pytest.mark.parametrize("values", no_more_than_once(), ids=[*"abcdefghi"])
 def test_what_has_places_instead(values: tuple[Any, ...]) -> None:
     assert handing_over_nested((rows, *values), (True,) * (1 + len(values))) is None
 
