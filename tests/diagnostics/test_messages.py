@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "an update has the shape": "tests/nn/optimizers/test_own_states.py",
     "`linear_operator` needs SciPy": "tests/test_operators.py",
     "` is given an array of shape": "tests/test_operators.py",
     "has no option": "tests/test_face.py",

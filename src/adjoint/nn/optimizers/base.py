@@ -37,7 +37,8 @@ class GradientTransformation:
 
     One of your own is a class with two methods on dicts by paths, such as `{"layers.0.bias": ...}`:
     `start(parameters)` gives the first state, and `step(updates, state, parameters)` new updates and the next state.
-    States are tuples (best named ones) of numbers and of dicts by paths.
+    States are tuples (best named ones) of numbers and of dicts by paths, a number or such a dict. `state_class` names
+    their class, if `update` shall refuse the states of others.
 
     Examples
     --------
@@ -52,8 +53,8 @@ class GradientTransformation:
     {'w': 1.5, 'b': 1.5}
     """
 
-    state_class: ClassVar[type[tuple[Any, ...]]] = EmptyState
-    """The class of the states."""
+    state_class: ClassVar[type | None] = None
+    """The class of the states; without one, any that `start` gives."""
 
     def init(self, model: Any) -> Any:
         """The state before the first step.
@@ -169,7 +170,21 @@ def advanced(optimizer: GradientTransformation, gradient: Any, state: Any, model
 
 
 def _moved(parameter: Any, update: Any) -> Any:
-    return parameter if update is None or type(parameter) is int else _typed(parameter + update, parameter)
+    if update is None or type(parameter) is int:
+        return parameter
+    _check_update(parameter, update)
+    return _typed(parameter + update, parameter)
+
+
+def _check_update(parameter: Any, update: Any) -> None:
+    """Raise `StructureError` for an update of another shape than the parameter, but for one number."""
+    if np.shape(update) not in ((), np.shape(parameter)):
+        raise StructureError(
+            f"an update has the shape {np.shape(update)}, and its parameter {np.shape(parameter)}",
+            "a parameter keeps its shape: a number is added to each of its own",
+            "give updates of the shapes of the model, as `optimizer.update` does",
+            calling_place(),
+        )
 
 
 def _typed(x: Any, parameter: Any) -> Any:
@@ -321,11 +336,11 @@ def check_length(transformation: GradientTransformation, state: Any, n: int) -> 
 
 def check_state(transformation: GradientTransformation, state: Any, parameters: Parameters) -> None:
     """Raise `StructureError` unless a state is of this transformation and these parameters."""
-    wanted = transformation.state_class
+    cls = type(transformation)
+    wanted = cls.state_class or (EmptyState if cls.start is GradientTransformation.start else object)
     if not isinstance(state, wanted):
-        name = type(transformation).__name__
-        raise _of_another(f"`{name}` has a {wanted.__name__}, and this is {_described(state)}")
-    for part in state:
+        raise _of_another(f"`{cls.__name__}` has a {wanted.__name__}, and this is {_described(state)}")
+    for part in state if isinstance(state, tuple) else (state,):
         if isinstance(part, dict):
             _check_paths(part, parameters)
             _check_shapes("the state", part, parameters)
@@ -366,4 +381,6 @@ def _described(state: Any) -> str:
     return f"a tuple of {len(state)}" if type(state) is tuple else f"an {name}" if name[0] in "AEIO" else f"a {name}"
 
 
-non_differentiable(_is_ours, _names, _check_shapes, _check_step, check_optimizer, check_state, check_length)
+non_differentiable(
+    _is_ours, _names, _check_shapes, _check_step, _check_update, check_optimizer, check_state, check_length
+)
