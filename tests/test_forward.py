@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import itertools
 import math
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, jvp, linearize, pullback
+from adjoint import gradient, hvp, jvp, linearize, pullback
 from adjoint.calculus import frule, pushforward, seeds
 from adjoint.errors import AdjointError, CotangentError, NoRuleError, NotDifferentiableError
 from adjoint.inspect import cache_clear
@@ -341,3 +342,14 @@ def test_a_descriptor_that_keeps_what_it_gives_is_right_or_refused() -> None:
     for _ in range(2):
         with contextlib.suppress(AdjointError):
             assert pushforward(lambda x: Keeping(x).kept * x, (1.5,), (1.0,))[1] == pytest.approx(3 * 1.5**2)
+
+
+def test_a_record_is_no_tangent_of_its_class() -> None:
+    @dataclasses.dataclass
+    class Line:
+        slope: float
+
+    for go in (jvp, hvp):
+        with pytest.raises(CotangentError, match="is a Line, and the argument is a Line") as caught:
+            go(lambda line: line.slope**2, (Line(2.0),), (Line(1.0),))
+        assert "a tangent of a `Line` is a `Tangent`" in caught.value.way_out

@@ -260,9 +260,18 @@ def fit_tangent(d: Any, x: Any, of: str) -> Any:
         raise CotangentError(
             f"the tangent given for {of} is {describe(d)}, and the argument is {describe(x)}",
             "a tangent has the structure and the shapes of the value that it belongs to",
-            error.way_out,
+            _of_a_record(x) if d is not None and type(d) is type(x) and record_fields(x) else error.way_out,
             calling_place(),
         ) from None
+
+
+def _of_a_record(x: Any) -> str:
+    """How a tangent of a record is made: not of its class."""
+    name = type(x).__name__
+    return (
+        f"a tangent of a `{name}` is a `Tangent`, as its gradient is: map over that, `nn.tree_map(f, gradient)`, or "
+        f"write `adjoint.Tangent({name}, {{...}})` with its fields"
+    )
 
 
 def check_tangents(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], places: tuple[int, ...]) -> None:
