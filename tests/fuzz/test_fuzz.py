@@ -75,7 +75,7 @@ PLANTED = {
 
 @pytest.mark.parametrize("body", PLANTED.values(), ids=PLANTED)
 def test_what_is_wrong_is_found(body: str, tmp_path: Path) -> None:
-    head = "from adjoint import gradient, non_differentiable, stop_gradient\n\nSEEN = []\n\n"
+    head = "from adjoint import gradient, stop_gradient\nfrom adjoint.rules import non_differentiable\n\nSEEN = []\n\n"
     lines = body.split("; ")
     source = head + "def f(n0, n1, l0, a0):\n" + "".join(f"    {line}\n" for line in lines)
     if "SEEN" in body:

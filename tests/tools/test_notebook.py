@@ -86,7 +86,7 @@ def f(x):
 CELLS = [
     # The import stands in the cell of the function, which IPython compiles without it.
     ("import numpy as np\nimport adjoint\nnp.set_printoptions(legacy='1.25')\ndef f(x):\n    return np.sum(x * x) - np.sum(x, dtype=float)", ""),
-    ("from adjoint import grad, gradient, value_and_grad, derivative, pullback" + SHOW, ""),
+    ("from adjoint import grad, gradient, value_and_grad, pullback\nfrom adjoint.calculus import derivative" + SHOW, ""),
     ("print(value_and_grad(f)(np.full(2, 2.0)), grad(grad(f))(2.0), derivative(f)(2.0))", "(4.0, array([3., 3.])) 2.0 3.0"),
     (RECORDED + "print(*value_and_grad(kept)(2.0))", "12.0 12.0"),
     # A traceback, after which nodes of syntax trees bear what the tool that showed it hung on them.
