@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
 import pickle
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -268,3 +270,32 @@ def test_classes_that_make_their_copies_themselves_are_not_guessed_at() -> None:
     assert_array_equal(Doubling(3).train(X)[1].scale, 2 * np.ones(3))
     with pytest.raises(NoRuleError, match="a layer of the class `Doubling` is copied by its `__copy__`"):
         gradient(lambda layer: np.sum(layer.train(X)[1].scale), Doubling(3))
+
+
+@pytest.mark.parametrize("method", ["__setstate__", "__getstate__", "__reduce_ex__", "__getnewargs__", "copyreg"])
+def test_whatever_the_method_by_which_they_make_them(method: str) -> None:
+    class Odd(BatchNorm):
+        pass
+
+    def doubled(layer: Any, *state: Any) -> Any:
+        raise AssertionError("not run")
+
+    if method == "copyreg":
+        copyreg.pickle(Odd, doubled)
+    else:
+        setattr(Odd, method, doubled)
+    try:
+        with pytest.raises(NoRuleError, match=f"a layer of the class `Odd` is copied by its `{method}"):
+            gradient(lambda layer: np.sum(layer.train(X)[1].scale), Odd(3))
+    finally:
+        copyreg.dispatch_table.pop(Odd, None)
+
+
+def test_copies_that_dataclasses_make_are_followed() -> None:
+    @dataclass(frozen=True, eq=False, slots=True)
+    class Slotted(BatchNorm):
+        def __init__(self, features: int) -> None:
+            BatchNorm.__init__(self, features)
+
+    (g,) = gradient(lambda layer: np.sum(layer.train(X)[1].scale ** 2), Slotted(3))
+    assert_array_equal(g.scale, 2 * np.ones(3))

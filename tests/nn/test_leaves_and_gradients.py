@@ -320,6 +320,62 @@ def test_what_cannot_be_copied_is_refused() -> None:
         nn.tree_map(lambda p: 2 * p, [Single()])
 
 
+class Doubled:
+    def __init__(self, a: Any, b: Any) -> None:
+        self.a, self.b = a, b
+
+
+class ByCopy(Doubled):
+    def __copy__(self) -> Any:
+        return ByCopy(2 * self.a, self.b)
+
+
+class ByState(Doubled):
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state | {"a": 2 * state["a"]})
+
+
+class Losing(Doubled):
+    def __getstate__(self) -> Any:
+        return {"b": self.b}
+
+
+class Keyed(dict[str, Any]):
+    def __copy__(self) -> Any:
+        return Keyed({key: 2 * value for key, value in self.items()})
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        super().__setitem__(key, 3 * value)
+
+
+@pytest.mark.parametrize("cls", [Doubled, ByCopy, ByState, Losing, lambda a, b: Keyed(a=a, b=b)])
+def test_what_a_class_makes_of_copies_is_no_part_of_maps(cls: Any) -> None:
+    def mapped(a: Any, b: Any) -> Any:
+        new = nn.tree_map_with_path(lambda path, p: p + 1 if path == "b" else p, cls(a, b))
+        found = new if isinstance(new, dict) else vars(new)
+        return found["a"] ** 2 + found["b"] ** 3
+
+    assert mapped(3.0, 1.0) == 9.0 + 8.0
+    assert gradient(mapped, 3.0, 1.0) == (6.0, 12.0)
+
+
+def test_copies_that_are_something_else_are_refused() -> None:
+    class Growing(Doubled):
+        def __copy__(self) -> Any:
+            new = Growing(self.a, self.b)
+            new.more = 2 * self.a  # type: ignore[attr-defined]
+            return new
+
+    class Other(Doubled):
+        def __copy__(self) -> Any:
+            return Doubled(self.a, self.b)
+
+    with pytest.raises(StructureError, match="a Growing holds numbers and is copied into one with other fields"):
+        nn.tree_map(lambda p: 2 * p, [Growing(1.0, 2.0)])
+    with pytest.raises(StructureError, match="a Other holds numbers and is copied into a Doubled"):
+        nn.tree_map(lambda p: 2 * p, [Other(1.0, 2.0)])
+
+
 def test_sparse_matrices_have_their_numbers_and_no_others() -> None:
     sparse = pytest.importorskip("scipy.sparse")
     model = {"a": sparse.csr_array(np.array([[1.0, 0.0], [0.0, 2.0]]))}

@@ -97,14 +97,15 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
 
     Returns
     -------
-    A model of the same structure; records are copied and filled, and their `__init__` is not called.
+    A model of the same structure; records are copied and filled, and their `__init__` is not called. All their fields
+    are the model's or made by `f`, whatever a `__copy__` or `__setstate__` of theirs makes of them.
 
     Raises
     ------
     StructureError
         If one of `rest` has another structure (it says where and how), or several objects where the model has one; if
         something in the model holds itself; if parameters are in a set or a `MappingProxyType`, or in what cannot be
-        copied.
+        copied, or only into something else.
     OptionError
         If `f` or `is_leaf` is no function.
 

@@ -141,31 +141,49 @@ _VALUES = frozenset([tuple, int, float, complex, str, bytes, bool, type(None)])
 
 
 def rebuilt(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
-    """A copy of a node in which some parts are others."""
+    """A copy of a node in which some parts are others, and all else of `parts` is what it is, whatever copies make."""
     if isinstance(model, (tuple, list, deque)):
         return _sequence(model, [*(parts | changed).values()])
     if isinstance(model, Tangent):
         return new_tangent(class_of(model), parts | changed)
     if isinstance(model, MethodType):
         return MethodType(model.__func__, changed["__self__"])
-    new = copy.copy(model)
-    if new is model:
-        raise StructureError(
-            f"a {type(model).__name__} holds numbers and cannot be copied, so that it cannot be mapped over",
-            "what is mapped over is made anew with other numbers",
-            f"let that be static: {HOW_STATIC}",
-            calling_place(),
-        )
+    new = _copied(model)
     if isinstance(model, dict):
-        for key, value in changed.items():  # `update` of a counter would add
-            new[key] = value
+        for key, value in (parts | changed).items():  # past the `update` of a counter, which would add
+            dict.__setitem__(new, key, value)
         return new
     if isinstance(model, partial):
         func, args, keywords = [(parts | changed)[name] for name in ("func", "args", "keywords")]
-        new.__setstate__((func, args, keywords, {**vars(model)}))
+        partial.__setstate__(new, (func, args, keywords, {**vars(model)}))  # type: ignore[attr-defined]
     # A frozen record, and one whose `__init__` does more than store, are rebuilt alike: copied, then filled.
-    _fill(new, changed)
+    _fill(new, parts | changed)
     return new
+
+
+def _copied(model: Any) -> Any:
+    """A copy of a record or a dict, which is to be filled: another object, with parts of the same names."""
+    new = copy.copy(model)
+    if new is model:
+        why = "cannot be copied"
+    elif type(new) is not type(model):
+        why = f"is copied into a {type(new).__name__}"
+    elif _has_other_parts(new, model):
+        why = "is copied into one with other fields or keys"
+    else:
+        return new
+    raise StructureError(
+        f"a {type(model).__name__} holds numbers and {why}, so that it cannot be mapped over",
+        "what is mapped over is made anew with other numbers",
+        f"let that be static: {HOW_STATIC}",
+        calling_place(),
+    )
+
+
+def _has_other_parts(new: Any, model: Any) -> bool:
+    """Whether a copy has parts that its model has not; a dict may not lack any, whose keys have an order."""
+    found, known = (parts_of(new) or {}).keys(), (parts_of(model) or {}).keys()
+    return found != known if isinstance(model, dict) else not found <= known
 
 
 def _sequence(model: Any, items: list[Any]) -> Any:

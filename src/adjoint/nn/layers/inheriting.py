@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from adjoint import Tangent, rule
 from adjoint.errors import NoRuleError, OptionError, calling_place
 from adjoint.rules import non_differentiable
+from adjoint.rules.python.copies import copied_by
 from adjoint.trees.nodes import rebuilt
 
 L = TypeVar("L")
@@ -52,14 +52,14 @@ def with_fields_rule(layer: Any, changed: dict[str, Any]) -> tuple[Any, Callable
 
 def check_copies(cls: type) -> None:
     """Raise `NoRuleError` for a class that says itself how its objects are copied."""
-    for name in ("__copy__", "__reduce__", "__reduce_ex__"):
-        if isinstance(getattr(cls, name, None), FunctionType):
-            raise NoRuleError(
-                f"a layer of the class `{cls.__name__}` is copied by its `{name}`",
-                "training gives a copy with other fields, and Python runs that by itself, so that it is not followed",
-                "leave it out, or write a `train` of your own, which makes the layer afterwards",
-                calling_place(),
-            )
+    name = copied_by(cls)
+    if name is not None:
+        raise NoRuleError(
+            f"a layer of the class `{cls.__name__}` is copied by its `{name}`",
+            "training gives a copy with other fields, and Python runs that by itself, so that it is not followed",
+            "leave it out, or write a `train` of your own, which makes the layer afterwards",
+            calling_place(),
+        )
 
 
 non_differentiable(check_copies)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import copyreg
 import types
 from typing import Any
 
@@ -13,7 +14,10 @@ from ...tangents import own_dict
 from ..registry import Back, non_differentiable, rule
 from .containers import same_back
 
-METHODS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__")
+METHODS = (
+    *("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__"),
+    *("__getstate__", "__setstate__", "__getnewargs__", "__getnewargs_ex__"),
+)
 """By these a class says itself what its copies are."""
 _ATOMS = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, types.FunctionType])
 
@@ -45,10 +49,30 @@ def _all_in(x: Any) -> list[Any]:
     return found
 
 
+def copied_by(cls: type) -> str | None:
+    """By what a class says itself what its copies are; None if Python, or `dataclasses`, copies its fields.
+
+    >>> class Odd:
+    ...     def __setstate__(self, state): pass
+    >>> copied_by(Odd), copied_by(list)
+    ('__setstate__', None)
+    """
+    if cls in copyreg.dispatch_table:
+        return "copyreg.pickle"
+    return next((name for name in METHODS if not _is_plain(getattr(cls, name, None))), None)
+
+
+def _is_plain(method: Any) -> bool:
+    return method is None or isinstance(method, _IN_C) or getattr(method, "__module__", None) == "dataclasses"
+
+
+_IN_C = (types.MethodDescriptorType, types.BuiltinFunctionType, types.WrapperDescriptorType)
+
+
 def _check(values: list[Any]) -> None:
     """Raise `NoRuleError` where a class makes its copies by itself."""
     for cls in set(map(type, values)):
-        own = next((name for name in METHODS if isinstance(getattr(cls, name, None), types.FunctionType)), None)
+        own = copied_by(cls)
         if own is not None:
             raise NoRuleError(
                 f"a copy of `{cls.__name__}` is made by its `{own}`",
@@ -58,4 +82,4 @@ def _check(values: list[Any]) -> None:
             )
 
 
-non_differentiable(_check, _all_in)
+non_differentiable(_check, _all_in, copied_by)
