@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -120,6 +121,46 @@ def test_a_dataclass_may_list_what_is_no_field() -> None:
     assert [*nn.named_leaves(model)] == ["slope"]
     (g,) = gradient(lambda m: m.slope * m.width * m.kept, model)
     assert (g.slope, g.width, g.kept) == (6.0, None, None)
+
+
+class Pair(NamedTuple):
+    slope: float
+    eps: float
+
+
+REFUSED = [
+    (lambda: {"slope": 1.0, "eps": 2.0}, (dict,), {"_static_": ("eps",)}, "is a dict, and marks what is static"),
+    (lambda: [1.0, 2.0], (list,), {"_buffers_": ("eps",)}, "is a list, and marks what is static or a buffer"),
+    (lambda: (1.0, 2.0), (Pair,), {"_static_": ("eps",)}, "is a tuple, and marks what is static"),
+    (lambda: [1.0, 2.0], (deque,), {"_static_": ("eps",)}, "is a deque, and marks what is static"),
+    (None, (), {"_static_": {"eps": True}}, "has an `_static_` that is no tuple of names: {'eps': True}"),
+    (None, (), {"_static_": (name for name in ["eps"])}, "has an `_static_` that is no tuple of names: <generator"),
+    (None, (), {"_buffers_": ("eps", 3)}, r"has an `_buffers_` that is no tuple of names: \('eps', 3\)"),
+    (None, (), {"_static_": None}, "has an `_static_` that is no tuple of names: None"),
+    (None, (), {"_static_": "eps", "_buffers_": ["eps"]}, "has `eps` as a static field and as a buffer"),
+]
+
+
+@pytest.mark.parametrize(("items", "bases", "lists", "said"), REFUSED, ids=[case[3][:30] for case in REFUSED])
+def test_lists_that_say_nothing_are_refused_by_leaves_and_by_gradients(
+    items: Any, bases: Any, lists: Any, said: str
+) -> None:
+    def initialise(self: Any) -> None:
+        self.slope, self.eps = 1.0, 1e-5
+
+    cls: Any = type("Marked", bases, dict(lists) if bases else {"__init__": initialise, **lists})
+    model = cls() if items is None else cls(*items()) if Pair in bases else cls(items())
+    for ask in (nn.named_leaves, lambda m: gradient(lambda m: 2.0, m), lambda m: gradient(lambda m: 2.0, [m])):
+        with pytest.raises(StructureError, match=f"the class `Marked` {said}"):
+            ask(model)
+
+
+def test_numbers_in_a_class_that_marks_nothing_are_leaves() -> None:
+    class Wide(Pair):
+        pass
+
+    assert nn.named_leaves(Wide(1.0, 2.0)) == {"slope": 1.0, "eps": 2.0}
+    assert gradient(lambda p: p.slope * p.eps, Wide(1.0, 2.0)) == (Wide(2.0, 1.0),)
 
 
 @pytest.mark.parametrize("attribute", ["_static_", "_buffers_"])

@@ -309,6 +309,7 @@ def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
     if cls in (tuple, list):
         return cls([gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])
     if is_named_tuple(cls):
+        static_fields(cls)  # which are refused of it
         return cls(*[gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])
     if cls is dict:
         return {k: gradient_like(item, found, (*path, Key(k))) for k, item in x.items()}

@@ -45,7 +45,10 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
     and saved, whose gradient is `None`, and which optimizers and `ravel` leave alone. The mark is `{"buffer": True}`.
 
     A class that is no dataclass lists such fields by name: `_static_ = ("eps",)` and `_buffers_ = ("mean",)` in its
-    body. Those of its bases count too; a name that an object has not is refused where the model is gone through.
+    body. Those of its bases count too, and they are read once, where an object of the class is first met. Refused are
+    lists of anything but names, a field that is static and a buffer, and marks of a class of tuples (named
+    ones too), lists, dicts or deques, whose items all have derivatives; where a model is gone through, a name that an
+    object has not.
 
     Parameters
     ----------

@@ -226,6 +226,7 @@ MAX_CLASSES = 500
 
 def _walk_of(x: Any) -> Any:
     """How the cotangents of values of a class are walked along."""
+    static = static_fields(type(x))  # which are refused of containers
     walk: Any = _record
     if x is None or isinstance(x, str | bytes):
         walk = _nothing
@@ -245,7 +246,7 @@ def _walk_of(x: Any) -> Any:
         walk = _function
     elif hasattr(type(x), "__next__"):
         walk = _iterator
-    elif type(x) is Tangent or static_fields(type(x)):
+    elif type(x) is Tangent or static:
         walk = _record_with_static
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()

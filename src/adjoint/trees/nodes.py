@@ -16,7 +16,7 @@ from ..errors import StructureError, calling_place
 from ..rules.libraries import load_seen
 from ..tangents import Tangent, get_own, new_tangent, own_dict
 from ..tangents.data import holds_data
-from ..tangents.static import LISTS, buffer_fields, listed, static_fields
+from ..tangents.static import Marks, marks_of
 from ..tangents.structural import class_of, fields_of
 from ..tangents.zeros import record_fields
 
@@ -103,27 +103,21 @@ def holds_unseen(model: Any) -> list[Any] | None:
     return [*model.values()] if isinstance(model, MappingProxyType) else None
 
 
-def static_parts(model: Any) -> frozenset[str]:
-    """Which parts of a record are static; of a gradient, those of the record that it is of."""
-    cls = _class_of(model)
-    return static_fields(cls) - buffer_fields(cls)
-
-
-def unknown_lists(model: Any, parts: dict[Any, Any]) -> list[tuple[str, str]]:
-    """What the class of a record lists as static or as buffers, and the record has not: by which attribute."""
-    cls = type(model)
-    if cls is Tangent or not static_fields(cls):
-        return []
-    return [(name, field) for mark, name in LISTS.items() for field in listed(cls, mark) if field not in parts]
+def marks_in(model: Any) -> Marks:
+    """Which parts of a node are static, and which buffers; of a gradient, as the record has them that it is of."""
+    return marks_of(class_of(model) if isinstance(model, Tangent) else type(model))
 
 
 def buffers(model: Any) -> frozenset[str]:
     """Which parts of a record are buffers: leaves that are no parameters."""
-    return buffer_fields(_class_of(model))
+    return marks_in(model).buffers
 
 
-def _class_of(model: Any) -> Any:
-    return class_of(model) if isinstance(model, Tangent) else type(model)
+def unknown_lists(model: Any, marks: Marks, parts: dict[Any, Any]) -> list[tuple[str, str]]:
+    """What the class of a record lists as static or as buffers, and the record has not: by which attribute."""
+    if not marks.listed or type(model) is Tangent:
+        return []
+    return [(attribute, name) for attribute, name in marks.listed if name not in parts]
 
 
 def names_of(model: Any, keys: list[Any]) -> list[str]:

@@ -17,7 +17,7 @@ from ..errors import StructureError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents import Tangent, accumulate, new_tangent, tuple_like
 from ..tangents.structural import class_of, owner_of
-from .nodes import has_identity, is_number, parts_of, static_parts
+from .nodes import has_identity, is_number, marks_in, parts_of
 from .structure import Node, Structure
 
 
@@ -264,7 +264,7 @@ def _fields_in(node: Node, record: Any) -> list[Any]:
     found = parts_of(record) or {}
     if unknown := [key for key in found if key not in node.keys]:
         raise _Mismatch(f"a field {unknown[0]!r}, which the model has not")
-    static = static_parts(node.model)
+    static = marks_in(node.model).static
     if missing := [key for key in node.keys if key not in found and key not in static]:
         raise _Mismatch(f"no field {missing[0]!r}, which the model has")
     return [found.get(key) for key in node.keys]

@@ -11,14 +11,13 @@ from ..errors import OptionError, StructureError, calling_place
 from ..rules.registry import non_differentiable
 from .nodes import (
     HOW_STATIC,
-    buffers,
     has_identity,
     holds_unseen,
     is_number,
     is_parameter,
+    marks_in,
     names_of,
     parts_of,
-    static_parts,
     unknown_lists,
 )
 
@@ -153,9 +152,10 @@ class _Reader:
             if (unseen := holds_unseen(model)) is not None:
                 self._check_unseen(model, unseen)
             return self._end(model, is_number(model))
-        if unknown := unknown_lists(model, parts):
+        marks = marks_in(model)
+        if unknown := unknown_lists(model, marks, parts):
             raise _not_there(model, parts, *unknown[0])
-        static, still = static_parts(model), buffers(model)
+        static, still = marks.static, marks.buffers
         nodes = [
             self._end(part, False) if key in static else (self._buffer if key in still else self.read)(part, key)
             for key, part in parts.items()
