@@ -33,7 +33,7 @@ def test_the_final_loss_by_the_learning_rate(loss: Any, model: Any, steps: int) 
         m = model
         for _ in range(steps):
             (g,) = gradient(loss, m)
-            m = nn.tree_map(lambda p, d: p - rate * d, m, g)
+            m = nn.tree_map(lambda p, d: p - rate * d, m, nn.as_model(g, like=m))
         return loss(m)
 
     rate, h = 0.02, 1e-5

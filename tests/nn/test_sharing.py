@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -192,7 +192,59 @@ def test_gradients_by_numbers_that_are_arrays_are_added_up(f: Any) -> None:
     (g,) = gradient(f, model)
     h = 1e-6
     up, down = [f(tree_map(lambda p, h=h: p + h, model)) for h in (h, -h)]
-    assert tree_map(lambda p, d: d, model, g)["a"] == pytest.approx((up - down) / (2 * h))
+    whole = nn.as_model(g, like=model)
+    assert tree_map(lambda p, d: d, model, whole)["a"] == pytest.approx((up - down) / (2 * h))
+    with pytest.raises(StructureError, match="an array is one object in the model, and several in the other at b"):
+        tree_map(lambda p, d: d, model, g)
+
+
+class Three(NamedTuple):
+    a: Any
+    b: Any
+    c: Any
+
+
+@pytest.mark.parametrize("kind", [lambda *x: [*x], lambda *x: x, Three, lambda *x: dict(zip("abc", x, strict=True))])
+def test_containers_without_records_are_models_unless_said(kind: Any) -> None:
+    w, q = np.ones(2), np.full(2, 3.0)
+    model = kind(w, w, 1.0)
+    mean = tree_map(averaged, model, kind(q, q, 2.0))
+    np.testing.assert_array_equal(nn.tree_leaves(mean)[0], [2.0, 2.0])
+    for untied in (kind(q, q.copy(), 2.0), kind(q, 5 * w, 2.0)):
+        with pytest.raises(StructureError, match="(?s)several in the other.*`nn.as_model.gradient, like=model.`"):
+            tree_map(averaged, model, untied)
+        with pytest.raises(StructureError, match="several in the other"):
+            nn.tree_map_with_path(lambda path, p, q: q, model, untied)
+        with pytest.raises(StructureError, match="several in the other"):
+            optimizers.apply_updates(model, untied)
+        whole = nn.as_model(untied, like=model)
+        assert tree_map(lambda p, d: d, model, whole)[2 if not isinstance(model, dict) else "c"] == 2.0
+        step = optimizers.sgd(1.0)
+        updates, _ = step.update(untied, step.init(model), model)
+        np.testing.assert_allclose(nn.tree_leaves(updates)[0], -nn.tree_leaves(whole)[0])
+    rates = tree_map(lambda p: 0.1, model)
+    np.testing.assert_array_equal(nn.tree_leaves(tree_map(lambda p, r: p * r, model, rates))[0], 0.1 * w)
+    assert tree_map(lambda p, flag: p if flag else 0 * p, model, nn.freeze(model, "*")) is not None
+
+
+def test_derivatives_of_maps_of_containers_go_to_the_one_object() -> None:
+    def mixed(p: Any, q: Any) -> Any:
+        return nn.tree_leaves(tree_map(averaged, {"a": p, "b": p}, {"a": q, "b": q}))[0].sum()
+
+    for g in gradient(mixed, np.ones(2), np.ones(2)):
+        np.testing.assert_array_equal(g, [0.5, 0.5])
+
+
+def test_equal_numbers_of_a_gradient_are_never_taken_for_one() -> None:
+    w = np.array(2.0)
+    model = {"a": w, "b": w}
+    (g,) = gradient(lambda m: m["a"] + m["b"], model)
+    with pytest.raises(StructureError, match="several in the other at b"):
+        tree_map(lambda p, d: d, model, g)
+    assert nn.as_model(g, like=model)["a"] == 2.0
+    step = optimizers.sgd(1.0)
+    updates, _ = step.update(g, step.init(model), model)
+    assert optimizers.apply_updates(model, updates)["b"] == 0.0
 
 
 def test_numbers_of_another_model_that_are_equal_count_once() -> None:
@@ -222,7 +274,7 @@ def test_texts_and_functions_are_never_added() -> None:
         return isinstance(x, str)
 
     assert tree_map(lambda p, q: p + q, model, model, is_leaf=is_text)["a"] == ["aa"]
-    with pytest.raises(StructureError, match="where the model has one object at b.0"):
+    with pytest.raises(StructureError, match="a list is one object in the model, and several in the other at b"):
         tree_map(lambda p, q: q, model, other, is_leaf=is_text)
     part = Named("a", np.tanh, np.ones(2))
     both = {"x": part, "y": part}
@@ -240,4 +292,4 @@ def test_parts_without_leaves_need_not_be_one() -> None:
 def test_gradients_of_other_shapes_at_tied_places_are_refused() -> None:
     w = np.ones(2)
     with pytest.raises(StructureError, match=r"shapes \(2,\) and \(2, 1\) where the model has one array at b"):
-        tree_map(averaged, {"a": w, "b": w}, {"a": np.ones(2), "b": np.ones((2, 1))})
+        nn.as_model({"a": np.ones(2), "b": np.ones((2, 1))}, like={"a": w, "b": w})

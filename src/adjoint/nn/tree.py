@@ -84,9 +84,9 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
 def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None = None) -> M:
     """The model with `f(leaf, *others)` in place of each leaf.
 
-    What is one object at several places stays one: `f` is called once for each leaf of it. A gradient gives the sum of
-    what it has at these places; another model is to have one object there too. (Where `rest` has no records, only
-    lists, tuples and dicts, nothing tells a gradient from a model: several objects are added up.) It can be
+    What is one object at several places stays one: `f` is called once for each leaf of it. A gradient (a `Tangent`)
+    gives the sum of what it has at these places; another model is to have one object there too. So is what has no
+    records, only lists, tuples and dicts; `as_model(gradient, like=model)` makes the sums of such a gradient. It can be
     differentiated to any order, through `f` and through the models. Where the leaf is an array of shape (), a number of
     NumPy that `f` gives becomes one again.
 

@@ -92,8 +92,8 @@ def _first(node: Node, met: set[int]) -> Plan | None:
 def places_in(form: Structure, other: Any, adds: bool) -> Plan | None:
     """The plan of the places of a model of this structure, or of the gradient of one, that count.
 
-    Of a gradient all places do; in another model what is one object is there once, and what is several is refused
-    unless it `adds`.
+    Of a gradient all places do; in another model, and where no record tells, what is one object is there once, and what
+    is several is refused unless it `adds`.
 
     Raises
     ------
@@ -139,7 +139,8 @@ class _Reader:
         self.found: list[Any] = [None] * len(form.ends)
         self._form = form
         of_gradient = is_gradient(form.root, other)
-        self._of_gradient, self._of_model = of_gradient is True, of_gradient is False and not adds
+        self._of_gradient, self._of_model = of_gradient is True, not of_gradient and not adds
+        self._is_unsure = of_gradient is None and not adds
         self._met: dict[int, list[Any]] = {}
         self._with_leaves: dict[int, bool] = {}
 
@@ -173,12 +174,17 @@ class _Reader:
         if self._of_gradient or not node.is_shared:
             return True
         known = self._met.setdefault(id(node), [])
-        if any([_is_same(other, x, self._of_model) for x in known]):
+        if any([_is_same(other, x, self._of_model) for x in known]) and not self._may_be_parts(node, other):
             return False
         if known and self._of_model and self._has_leaves(node):
             raise _Untied(f"{_one(node.model)} is one object in the model, and several in the other")
         known.append(other)
         return True
+
+    def _may_be_parts(self, node: Node, other: Any) -> bool:
+        """Whether one number at several places may be parts of a gradient, which are equal: nothing tells, where there
+        is no record, and the leaf has the shape of a number."""
+        return self._is_unsure and node.end >= 0 and np.ndim(node.model) == 0 and _is_plain_number(other)
 
     def _fits(self, node: Node, other: Any) -> bool:
         """Whether an end is a leaf; where it is a number, the other has no part of a model there."""
@@ -217,6 +223,10 @@ class _Reader:
 def _is_same(x: Any, y: Any, by_value: bool) -> bool:
     """Whether two places have one object; of numbers and texts, which are no objects of their own, one value."""
     return x is y if has_identity(x) or isinstance(x, tuple) else by_value and type(x) is type(y) and bool(x == y)
+
+
+def _is_plain_number(x: Any) -> bool:
+    return is_number(x) and not isinstance(x, np.ndarray)
 
 
 def _added(known: Any, new: Any) -> Any:
@@ -318,7 +328,8 @@ def _explained(form: Structure, other: Any, adds: bool) -> StructureError:
     more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
     if all([isinstance(said, _Untied) for _, said in found]):
         why = "gradients (a `Tangent`) are added where the model is tied; of values of several one would be lost"
-        way_out = "tie the other too: `nn.load_state_dict(model, nn.state_dict(other), strict=False)` takes the first"
+        way_out = "tie the other too: `nn.load_state_dict(model, nn.state_dict(other), strict=False)` takes the first; "
+        way_out += "`nn.as_model(gradient, like=model)` has the sums of a gradient without records"
     else:
         why = "they are gone through together, part by part"
         way_out = "give a model of the same classes, lengths and keys, or the gradient of one"

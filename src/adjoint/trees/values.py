@@ -29,9 +29,9 @@ def values_of_rule(form: Structure, model: Any) -> tuple[Any, Back]:
 def gather(form: Structure, other: Any, adds: bool = False) -> list[Any]:
     """What a model of this structure, or the gradient of one, holds at the leaves; `None` where it holds nothing.
 
-    What is one object in the model has the sum of what a gradient has at its places. Another model is to have one
-    object there too, which counts once; `adds` says that it is a gradient whatever its class, so that several are
-    added up.
+    What is one object in the model has the sum of what a gradient (a `Tangent`) has at its places. Another model is to
+    have one object there too, which counts once, and so is what has no records; `adds` says that it is a gradient
+    whatever its class, so that several are added up.
 
     Raises
     ------
