@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Collection, Sequence
+from functools import partial
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -74,7 +76,7 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
                 calling_place(),
             )
     value = args[place] if place < n else kwargs[keywords[place - n]]
-    if type(value) not in _CARRYING and zeros_like(value) is None:
+    if not _carries(value):
         raise NotDifferentiableError(
             f"argument {which!r} of `{name_of(f)}` is {describe(value)}, which carries no derivative",
             "only numbers, arrays and what is made of them can be differentiated",
@@ -82,6 +84,15 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
             calling_place(),
         )
     return place
+
+
+def _carries(value: Any) -> bool:
+    """Whether a value has a derivative: by itself, or by what a `partial` or a bound method holds."""
+    if type(value) in _CARRYING or zeros_like(value) is not None:
+        return True
+    if isinstance(value, partial):
+        return any(map(_carries, (value.func, *value.args, *value.keywords.values())))
+    return isinstance(value, MethodType) and _carries(value.__self__)
 
 
 def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: Collection[str]) -> dict[str, Any]:
