@@ -130,6 +130,8 @@ ELSEWHERE = {
     "no leaf of the model has a path like": "tests/nn/test_parameters.py",
     "two leaves of the model have the path": "tests/nn/test_parameters.py",
     "two models differ in structure": "tests/nn/test_parameters.py",
+    "a leaf has the path .*, which is no name": "tests/nn/test_checkpoints.py",
+    "safetensors cannot write the model": "tests/nn/test_checkpoints.py",
     "the class `.*` .*": "tests/nn/test_static_by_name.py",
     "a .* holds numbers and .*, so that it cannot": "tests/nn/test_leaves_and_gradients.py",
     "of the model holds parameters": "tests/nn/test_leaves_and_gradients.py",

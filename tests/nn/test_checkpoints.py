@@ -179,3 +179,61 @@ def test_a_failed_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(OSError, match="no space"):
         nn.save(file, {"w": 2.0})
     assert [path.name for path in tmp_path.iterdir()] == ["model.npz"] and nn.load(file, {"w": 0.0}) == {"w": 1.0}
+
+
+UNFIT = [
+    (np.int32(0), 2**40),
+    (np.zeros(2, np.int32), np.array([1, 2**40])),
+    (np.zeros(1, np.int64), np.array([2**63], np.uint64)),
+    (np.float32(0), 1e300),
+    (np.zeros(1, np.float16), np.array([2**20])),
+    (np.zeros(1, np.complex64), np.array([1e300j])),
+    (3, 2**70),
+]
+
+
+@pytest.mark.parametrize(("leaf", "found"), UNFIT)
+def test_numbers_that_do_not_fit_are_refused(leaf: Any, found: Any) -> None:
+    with pytest.raises(StructureError, match="at `n`.* not fit"):
+        nn.load_state_dict({"n": leaf}, {"n": found})
+
+
+def test_numbers_that_fit_are_taken() -> None:
+    inf = nn.load_state_dict({"n": np.zeros(3, np.float32)}, {"n": np.array([np.inf, np.nan, 1e-300])})["n"]
+    assert inf.dtype == np.float32 and np.isinf(inf[0]) and np.isnan(inf[1]) and inf[2] == 0
+    loaded = nn.load_state_dict({"n": np.int32(0), "m": 0.0, "k": True}, {"n": 2**31 - 1, "m": 3})
+    assert loaded["n"] == 2**31 - 1 and type(loaded["n"]) is np.int32 and type(loaded["m"]) is float
+
+
+def test_keys_that_end_as_members_do(tmp_path: Path) -> None:
+    nn.save(tmp_path / "m.npz", {"w": 1.0, "w.npy": 2.0, "w.npy.npy": 3.0})
+    assert nn.load(tmp_path / "m.npz", {"w": 0.0, "w.npy": 0.0, "w.npy.npy": 0.0}) == {
+        "w": 1.0,
+        "w.npy": 2.0,
+        "w.npy.npy": 3.0,
+    }
+
+
+@pytest.mark.parametrize("name", ["__adjoint_format__", "a\0b", "\ud800"])
+def test_names_that_no_file_has_are_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StructureError, match="which is no name in a file"):
+        nn.save(tmp_path / "m.npz", {name: 1.0})
+
+
+@pytest.mark.parametrize("number", [np.array([1, 1]), np.array("x"), np.array(1.5), np.array(7)])
+def test_other_formats_are_refused(tmp_path: Path, number: Any) -> None:
+    np.savez(tmp_path / "m.npz", w=1.0, __adjoint_format__=number)
+    with pytest.raises(StructureError, match="`m.npz` has format"):
+        nn.load(tmp_path / "m.npz", {"w": 0.0})
+
+
+def test_what_safetensors_cannot_write(tmp_path: Path) -> None:
+    numpy = pytest.importorskip("safetensors.numpy")
+    file = tmp_path / "m.safetensors"
+    for dtype in (np.complex128, np.longdouble):
+        with pytest.raises(StructureError, match=f"cannot write the model: `w` is of {np.dtype(dtype)}"):
+            nn.save(file, {"v": 1.0, "w": np.zeros(2, dtype)})
+    assert not [*tmp_path.iterdir()]
+    numpy.save_file({"w": np.zeros(1)}, file, metadata={"__adjoint_format__": "one"})
+    with pytest.raises(StructureError, match="`m.safetensors` has format one"):
+        nn.load(file, {"w": np.zeros(1)})

@@ -67,8 +67,8 @@ def load_state_dict(model: M, state: Mapping[str, Any], *, strict: bool = True) 
     Raises
     ------
     StructureError
-        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind;
-        and if the state is no dict.
+        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind
+        or that do not fit into the leaf's; and if the state is no dict.
 
     Examples
     --------
@@ -114,7 +114,8 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
     MissingLibraryError
         If safetensors is asked for and not installed.
     StructureError
-        If a leaf is an array of objects, or two leaves have one path.
+        If a leaf is an array of objects, or of numbers that safetensors does not know; if two leaves have one path, or
+        one has a path that cannot be a name in a file.
     OptionError
         If `path` is no path.
 
@@ -128,14 +129,7 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
     {'w': array([1., 1.])}
     """
     state = state_dict(model)
-    for name, array in state.items():
-        if array.dtype.hasobject:
-            raise StructureError(
-                f"`{name}` is an array of objects",
-                "a file holds numbers alone, so that nothing in it can run when it is read",
-                "use an array of numbers, or let the field be static",
-                calling_place(),
-            )
+    _check_writable(state)
     path = _path_of(path)
     safetensors = _safetensors(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -144,13 +138,49 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
             if safetensors is None:
                 _write_arrays(file, {_KEY: np.array(FORMAT)} | state)
             else:
-                arrays = {key: array.copy(order="C") for key, array in state.items()}
-                file.write(safetensors.save(arrays, metadata={_KEY: str(FORMAT)}))
+                file.write(_safetensors_of(safetensors, state))
         Path(name).chmod(_mode_of(path))
         Path(name).replace(path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _check_writable(state: dict[str, np.ndarray]) -> None:
+    for name, array in state.items():
+        if array.dtype.hasobject:
+            raise StructureError(
+                f"`{name}` is an array of objects",
+                "a file holds numbers alone, so that nothing in it can run when it is read",
+                "use an array of numbers, or let the field be static",
+                calling_place(),
+            )
+        if name == _KEY or "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise StructureError(
+                f"a leaf has the path {name!r}, which is no name in a file",
+                f"names are texts that can be encoded, without zeros; `{_KEY}` is that of the format's number",
+                "give it another key",
+                calling_place(),
+            )
+
+
+def _safetensors_of(safetensors: Any, state: dict[str, np.ndarray]) -> bytes:
+    """The arrays as safetensors writes them."""
+    from safetensors import SafetensorError  # type: ignore[import-not-found, unused-ignore]
+
+    arrays = {key: array.copy(order="C") for key, array in state.items()}
+    try:
+        found: bytes = safetensors.save(arrays, metadata={_KEY: str(FORMAT)})
+    except SafetensorError as error:
+        said = str(error).split(". ")[0]
+        of = [f"`{key}` is of {x.dtype}" for key, x in arrays.items() if f'"{x.dtype.name}"' in said]
+        raise StructureError(
+            f"safetensors cannot write the model: {of[0] if of else said}",
+            "it knows fewer kinds of numbers than NumPy",
+            "another ending, such as `.npz`, or numbers of another kind: `nn.tree_map(lambda p: p.astype(...), model)`",
+            calling_place(),
+        ) from None
+    return found
 
 
 def _path_of(path: Any) -> Path:
@@ -211,8 +241,8 @@ def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
     """
     path = _path_of(path)
     state, found = _read_safetensors(path) if _safetensors(path) is not None else _read_arrays(path)
-    if found != FORMAT:
-        what = "no format of `adjoint`" if found is None else f"format {found}"
+    if not isinstance(found, int) or found != FORMAT:
+        what = "no format of `adjoint`" if found is None else f"format {reprlib.repr(found).strip(chr(39))}"
         raise StructureError(
             f"`{path.name}` has {what}",
             f"this version reads format {FORMAT}",
@@ -222,11 +252,12 @@ def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
     return load_state_dict(model, state, strict=strict)
 
 
-def _read_arrays(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
+def _read_arrays(path: Path) -> tuple[dict[str, np.ndarray], Any]:
     try:
         with path.open("rb") as stream:
             file = np.load(stream, allow_pickle=False)
-            state = {} if isinstance(file, np.ndarray) else {key: file[key] for key in file.files}
+            names = [] if isinstance(file, np.ndarray) else file.zip.namelist()
+            state = {name.removesuffix(".npy"): file[name] for name in names}  # a key may end in `.npy` too
     except (ValueError, EOFError, zipfile.BadZipFile) as error:  # neither an archive nor arrays of numbers
         raise StructureError(
             f"`{path.name}` is no file of arrays: {error}",
@@ -235,16 +266,17 @@ def _read_arrays(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
             calling_place(),
         ) from None
     number = state.pop(_KEY, None)
-    return state, None if number is None else int(number)
+    return state, number if number is None or number.shape or number.dtype.kind not in "iu" else int(number)
 
 
-def _read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], int | None]:
+def _read_safetensors(path: Path) -> tuple[dict[str, np.ndarray], Any]:
     from safetensors import SafetensorError, safe_open  # type: ignore[import-not-found, unused-ignore]
 
     try:
         with safe_open(path, framework="numpy") as file:
             number = (file.metadata() or {}).get(_KEY)
-            return {key: file.get_tensor(key) for key in file.keys()}, None if number is None else int(number)  # noqa: SIM118
+            state = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+            return state, FORMAT if number == str(FORMAT) else number
     except SafetensorError as error:
         raise StructureError(
             f"`{path.name}` is no file of safetensors: {error}",
@@ -304,16 +336,27 @@ def _filled(path: str, leaf: Any, found: Any) -> Any:
     except ValueError:  # rows of several lengths
         array = np.array(None)
     like = np.asarray(leaf)
-    if array.dtype == object and like.dtype != object:
+    if isinstance(found, int) and array.dtype == object:
+        why = f"the state has {found} at `{path}`, which does not fit into {like.dtype}"
+    elif array.dtype == object and like.dtype != object:
         why = f"the state has no numbers at `{path}`, but a {type(found).__name__}"
     elif array.shape != like.shape:
         why = f"the state has the shape {array.shape} at `{path}`, and the model {like.shape}"
     elif not np.can_cast(array.dtype, like.dtype, "same_kind"):
         why = f"the state has {array.dtype} at `{path}`, and the model {like.dtype}"
-    elif isinstance(leaf, np.ndarray):
-        return array.astype(like.dtype)
     else:
-        return type(leaf)(array[()])
+        with np.errstate(all="ignore"):
+            made = array.astype(like.dtype)
+        if _fit(array, made):
+            return made if isinstance(leaf, np.ndarray) else type(leaf)(made[()])
+        why = f"the state has numbers at `{path}` that do not fit: {array.dtype} in {like.dtype}"
     raise StructureError(
         why, "a leaf keeps its shape and its kind", "load into a model of the structure that was saved", calling_place()
     )
+
+
+def _fit(array: np.ndarray, made: np.ndarray) -> bool:
+    """Whether numbers are what they were in another dtype, but for digits: none is infinite or another integer."""
+    if made.dtype.kind in "iu":
+        return bool(np.all((made.astype(array.dtype) == array) & ((made < 0) == (array < 0))))
+    return made.dtype.kind not in "fc" or bool(np.all(np.isfinite(made) | ~np.isfinite(array)))
