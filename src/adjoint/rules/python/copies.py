@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import copyreg
+import functools
 import types
 from typing import Any
 
@@ -57,16 +58,17 @@ def copied_by(cls: type) -> str | None:
     >>> copied_by(Odd), copied_by(list)
     ('__setstate__', None)
     """
-    if cls in copyreg.dispatch_table:
+    if _is_own(copyreg.dispatch_table.get(cls)) and isinstance(vars(cls).get("__module__"), str):
         return "copyreg.pickle"
-    return next((name for name in METHODS if not _is_plain(getattr(cls, name, None))), None)
+    return next((name for name in METHODS if _is_own(getattr(cls, name, None))), None)
 
 
-def _is_plain(method: Any) -> bool:
-    return method is None or isinstance(method, _IN_C) or getattr(method, "__module__", None) == "dataclasses"
+def _is_own(method: Any) -> bool:
+    """Whether a method is written in Python, by whoever wrote the class."""
+    return isinstance(method, _IN_PYTHON) and getattr(method, "__module__", None) != "dataclasses"
 
 
-_IN_C = (types.MethodDescriptorType, types.BuiltinFunctionType, types.WrapperDescriptorType)
+_IN_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
 
 
 def _check(values: list[Any]) -> None:
