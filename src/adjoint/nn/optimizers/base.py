@@ -128,7 +128,8 @@ def apply_updates(model: M, updates: M) -> M:
     Parameters
     ----------
     model : any model.
-    updates : what `update` gave, or any model or gradient of the same structure; `None` in it moves nothing.
+    updates : what `update` gave, or any model or gradient of the same structure; `None` in it moves nothing. Of a tied
+        model in plain dicts or lists a gradient goes through `nn.as_model` first, which adds it up.
 
     Returns
     -------
