@@ -116,6 +116,8 @@ ELSEWHERE = {
     "this state of an optimizer is of another": "tests/nn/optimizers/test_optimizers.py",
     "has the shape .* at `.*`, and the model": "tests/nn/optimizers/test_optimizers.py",
     "a mask says nothing of": "tests/nn/optimizers/test_optimizers.py",
+    "a mask has a flag at": "tests/nn/optimizers/test_optimizers.py",
+    "a mask says True at": "tests/nn/optimizers/test_optimizers.py",
     "`nesterov` and `amsgrad` are both asked for": "tests/nn/optimizers/test_optimizers.py",
     ".step` does not give": "tests/nn/optimizers/test_options.py",
     "there is no folder": "tests/nn/training/test_callbacks.py",

@@ -185,6 +185,18 @@ def test_a_mask_that_says_nothing_of_a_parameter_is_refused() -> None:
             o.masked(o.scale(1.0), mask).init({"a": 1.0, "b": 2.0})
 
 
+def test_a_mask_of_another_model_is_refused() -> None:
+    tied = np.ones(2)
+    for wrap in (lambda x: x, lambda x: o.chain(o.sgd(0.1), x)):
+        with pytest.raises(
+            OptionError, match="a mask has a flag at `bios`, and the model has nothing there; near is `b"
+        ):
+            wrap(o.masked(o.scale(1.0), {"bias": True, "bios": False})).init({"bias": 1.0})
+        with pytest.raises(OptionError, match="a mask says True at `dec` and False at `enc`, where the model has one"):
+            wrap(o.masked(o.scale(1.0), {"enc": False, "dec": True})).init({"enc": tied, "dec": tied})
+    o.masked(o.scale(1.0), {"enc": False}).init({"enc": tied, "dec": tied})
+
+
 STRANGERS: list[tuple[Any, Any, str]] = [
     (o.adam(0.1), o.adam(0.1).init(network(width=4)), r"the state has the shape \(2, 4\) at `layers\.0\.weight`"),
     (o.adam(0.1), o.adam(0.1).init({"layers": [{"weights": 1.0}]}), "it has `layers.0.weights`, .* near is"),

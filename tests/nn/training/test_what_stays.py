@@ -10,6 +10,7 @@ from nn.training.small import X, Y, fitted, model, same
 from numpy.testing import assert_allclose
 
 from adjoint import gradient, nn
+from adjoint.errors import OptionError
 from adjoint.nn import optimizers as o
 from adjoint.nn.optimizers import base
 from adjoint.trees import structure_of
@@ -35,6 +36,31 @@ def test_frozen_statistics_stay() -> None:
     for path in ("mean", "var", "scale", "bias"):
         assert np.array_equal(getattr(held.layers[1], path), getattr(start.layers[1], path))
     assert not np.array_equal(held.layers[0].weight, start.layers[0].weight)
+
+
+MASKS: dict[str, Any] = {
+    "flags of NumPy": lambda model: nn.tree_map(np.bool_, nn.freeze(model, "layers.1"), is_leaf=lambda x: x in (0, 1)),
+    "function": lambda model: lambda values: {path: path.startswith("layers.1.") for path in values},
+    "function of a fixed mask": lambda model: lambda values: nn.freeze(model, "layers.1"),
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_statistics_stay_by_masks_of_every_form(name: str) -> None:
+    start = nn.Chain(nn.Dense(2, 3, rng=np.random.default_rng(0)), nn.BatchNorm(3), nn.Dense(3, 1))
+    held = fitted(start, frozen=MASKS[name](start)).model
+    for path in ("mean", "var", "scale", "bias"):
+        assert np.array_equal(getattr(held.layers[1], path), getattr(start.layers[1], path))
+    assert not np.array_equal(held.layers[0].weight, start.layers[0].weight)
+
+
+def test_masks_of_another_model_are_refused_when_it_goes_on() -> None:
+    tied = np.ones(2)
+    start, optimizer = {"enc": tied, "dec": tied}, o.sgd(0.1)
+    for mask, said in (({"enc": False, "dec": True}, "says True at `dec`"), ({"enc": True, "x": True}, "flag at `x`")):
+        for state in (None, o.selective_transform(optimizer, freeze_mask={"enc": True}).init(start)):
+            with pytest.raises(OptionError, match=said):
+                fitted(start, loss=lambda m, x, y: np.sum(m["enc"]), frozen=mask, optimizer=optimizer, state=state)
 
 
 def test_statistics_are_trained_and_saved(tmp_path: Any) -> None:

@@ -65,6 +65,7 @@ class GradientTransformation:
             leaves. Optimizers move these alone.
         """
         form = structure_of(model)
+        self.check_masks(form)
         return self.start(_by_path(_names(form), values_of(form, model)))
 
     def update(self, gradient: Tangent[M] | M, state: Any, model: M) -> tuple[M, Any]:
@@ -120,6 +121,9 @@ class GradientTransformation:
     def check(self, state: Any, parameters: Parameters) -> None:
         """Raise `StructureError` unless a state is of this transformation and these parameters."""
         check_state(self, state, parameters)
+
+    def check_masks(self, form: Structure) -> None:
+        """Raise `OptionError` for a mask of it that does not fit a model of this structure."""
 
 
 def apply_updates(model: M, updates: M) -> M:
@@ -250,6 +254,10 @@ class Chain(GradientTransformation):
         check_length(self, state, len(self.transformations))
         for inner, own in zip(self.transformations, state, strict=True):
             inner.check(own, parameters)
+
+    def check_masks(self, form: Structure) -> None:
+        for inner in self.transformations:
+            inner.check_masks(form)
 
 
 def chain(*transformations: GradientTransformation) -> GradientTransformation:

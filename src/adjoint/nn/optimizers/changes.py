@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.errors import OptionError, calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, check_length, stepped
+from adjoint.nn.optimizers.flags import flagged, flags_of
 from adjoint.nn.optimizers.ranges import number, plain
 from adjoint.nn.optimizers.scaling import squared, zeros
-from adjoint.nn.tree import named_leaves
-from adjoint.rules import non_differentiable
+from adjoint.trees import Structure
 
 
 class ScaleByScheduleState(NamedTuple):
@@ -162,6 +161,10 @@ class Masked(GradientTransformation):
         check_length(self, state, 1)
         self.inner.check(state[0], self._among(parameters, parameters))
 
+    def check_masks(self, form: Structure) -> None:
+        flagged(self.mask, form)
+        self.inner.check_masks(form)
+
     def _among(self, parameters: Parameters, values: Parameters) -> Parameters:
         flags = flags_of(self.mask, parameters)
         return {path: value for path, value in values.items() if flags[path] is self.value}
@@ -172,33 +175,6 @@ def _at(schedule: Any, count: int) -> Any:
     return number(f"schedule({count})", schedule(count))
 
 
-def flags_of(mask: Any, parameters: Parameters) -> dict[str, bool]:
-    """What a mask says of each parameter: a record with flags, or a function of the parameters by path.
-
-    >>> flags_of({"a": True, "b": [False]}, {"a": 1.0, "b.0": 2.0})
-    {'a': True, 'b.0': False}
-    """
-    flags = named_leaves(mask, is_leaf=_is_flag)
-    if not flags and callable(mask):
-        flags = named_leaves(mask(parameters), is_leaf=_is_flag)
-    for path in parameters:
-        if not _is_flag(flags.get(path)):
-            raise OptionError(
-                f"a mask says nothing of `{path}`",
-                "a mask is a model of the same structure with True or False at each leaf",
-                "make it by `nn.freeze(model, *patterns)`, or by `nn.tree_map` of the model",
-                calling_place(),
-            )
-    return {path: bool(flags[path]) for path in parameters}
-
-
-def _is_flag(x: Any) -> bool:
-    return isinstance(x, (bool, np.bool_))
-
-
 def global_norm_of(updates: Parameters) -> Any:
     """√ Σ |g|² over all numbers."""
     return np.sqrt(sum([np.sum(squared(g)) for g in updates.values()]))
-
-
-non_differentiable(flags_of)

@@ -117,7 +117,7 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
     Raises
     ------
     OptionError
-        If λ is no number from 0 on, and no schedule; when used, if the mask says nothing of a parameter.
+        If λ is no number from 0 on, and no schedule; when used, if the mask does not fit the model.
 
     Source
     ------
@@ -213,7 +213,7 @@ def masked(inner: GradientTransformation, mask: Mask) -> GradientTransformation:
     Raises
     ------
     OptionError
-        If what transforms is no transformation; when used, if the mask says nothing of a parameter.
+        If what transforms is no transformation; when used, if the mask does not fit the model.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def selective_transform(optimizer: GradientTransformation, *, freeze_mask: Mask)
     Raises
     ------
     OptionError
-        If what transforms is no transformation; when used, if the mask says nothing of a parameter.
+        If what transforms is no transformation; when used, if the mask does not fit the model.
 
     Examples
     --------

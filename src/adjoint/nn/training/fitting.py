@@ -15,6 +15,7 @@ from adjoint.nn.given import as_float, described, generator
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, selective_transform
 from adjoint.nn.optimizers.base import advanced
+from adjoint.nn.optimizers.flags import flagged
 from adjoint.nn.training.callbacks import Callbacks, observers_of
 from adjoint.nn.training.checked import check_given, check_taken, of_no_number
 from adjoint.nn.training.history import History
@@ -23,7 +24,8 @@ from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
-from adjoint.nn.tree import named_leaves, tree_map_with_path
+from adjoint.nn.tree import tree_map_with_path
+from adjoint.trees import structure_of
 
 M = TypeVar("M")
 Batch = tuple[Any, ...]
@@ -78,8 +80,9 @@ def fit(
     validation : a tuple `(x, y)`, which is one batch; a list or another iterable of batches; or a function of
         the model which gives a number, or a dict of numbers by name. It is logged after each epoch as "validation".
     callbacks : one or several: objects of `Callback`, and functions of the run, called after each epoch.
-    frozen : the mask of what is to stay, statistics too, as `nn.freeze(model, *patterns)` gives it. The state is then
-        that of `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
+    frozen : the mask of what is to stay, statistics too, as `nn.freeze(model, *patterns)` gives it; a function that
+        makes one is given the numbers of both by path. The state is then that of
+        `optimizers.selective_transform(optimizer, freeze_mask=frozen)`.
     state : of the optimizer, to go on with: that of an earlier `fit`, or of a file.
     progress : whether to show how far it is, on standard error.
 
@@ -118,8 +121,9 @@ def fit(
     check_given(model, loss, batches, optimizer, epochs, validation)
     optimizer = OfFinite(optimizer if frozen is None else selective_transform(optimizer, freeze_mask=frozen))
     run = Run(model, optimizer.init(model) if state is None else state, epochs)
+    held = frozenset[str]() if frozen is None else flagged(frozen, structure_of(model))
     observers = observers_of(callbacks)
-    steps = _Steps(run, loss, optimizer, generator(rng), _paths_in(frozen))
+    steps = _Steps(run, loss, optimizer, generator(rng), held)
     per_epoch = len(batches) if isinstance(batches, Sized) else 0
     for observer in observers:
         observer.on_start(run)
@@ -315,12 +319,6 @@ def _number(value: Any) -> float:
 
 def _as_batch(batch: Any) -> Batch:
     return tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
-
-
-def _paths_in(mask: Any) -> frozenset[str]:
-    """The paths of the leaves that a mask freezes; a function of the parameters says nothing of statistics."""
-    flags = named_leaves(mask, is_leaf=lambda x: isinstance(x, bool))
-    return frozenset([path for path, flag in flags.items() if flag is True])
 
 
 def _no_batches(what: str) -> StructureError:

@@ -11,7 +11,7 @@ import numpy as np
 from adjoint.errors import NonFiniteError, calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, stepped
 from adjoint.nn.tree import named_leaves, tree_leaves
-from adjoint.trees import structure_of
+from adjoint.trees import Structure, structure_of
 from adjoint.trees.structure import walk
 
 
@@ -36,6 +36,9 @@ class OfFinite(GradientTransformation):
 
     def check(self, state: Any, parameters: Parameters) -> None:
         self._optimizer.check(state, parameters)
+
+    def check_masks(self, form: Structure) -> None:
+        self._optimizer.check_masks(form)
 
 
 def first_nonfinite(model: Any) -> str | None:
