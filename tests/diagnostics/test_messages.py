@@ -216,6 +216,8 @@ ELSEWHERE = {
     ", which cannot be called": "tests/nn/training/test_slips.py",
     " is logged as ": "tests/nn/training/test_slips.py",
     "and not predictions and targets": "tests/nn/training/test_slips.py",
+    "is not finite before the first step": "tests/nn/training/test_nonfinite.py",
+    "` is nan in epoch": "tests/nn/training/test_callbacks.py",
     "is no callback": "tests/nn/training/test_slips.py",
     "monitor=.* is no name": "tests/nn/training/test_callbacks.py",
     "path=.* is no path": "tests/nn/training/test_callbacks.py",

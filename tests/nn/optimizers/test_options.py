@@ -155,6 +155,10 @@ class Own(o.GradientTransformation):
         (lambda u, s: ({**u, "w": 1.0}, s), r"an update of shape \(2,\) at `w`"),
         (lambda u, s: ({**u, "w": [1.0, 2.0]}, s), r"an update of shape \(2,\) at `w`"),
         (lambda u, s: ({**u, "b": np.ones(2)}, s), r"an update of shape \(\) at `b`"),
+        (lambda u, s: ({**u, "b": None}, s), "numbers at `b` that can be added"),
+        (lambda u, s: ({**u, "b": "1"}, s), "numbers at `b` that can be added"),
+        (lambda u, s: ({**u, "b": 1j}, s), "numbers at `b` that can be added"),
+        (lambda u, s: ({**u, "w": u["w"] * 1j}, s), "numbers at `w` that can be added"),
     ],
 )
 def test_what_a_step_of_ones_own_must_give(give: Any, said: str) -> None:
@@ -164,6 +168,24 @@ def test_what_a_step_of_ones_own_must_give(give: Any, said: str) -> None:
             optimizer.update(model, optimizer.init(model), model)
         with pytest.raises(StructureError, match=f"`Own.step` does not give {said}"):
             nn.fit(model, lambda m, x: np.sum(m["w"]) * m["b"] * x, [1.0], optimizer, progress=False)
+
+
+@pytest.mark.parametrize("update", [-0.5, np.float32(-0.5), np.array(-0.5), -1])
+def test_a_step_of_ones_own_may_give_numbers_for_arrays_of_no_axis(update: Any) -> None:
+    model, optimizer = {"w": np.array(2.0, np.float32)}, Own(lambda u, s: ({"w": update}, s))
+    updates, _ = optimizer.update(model, optimizer.init(model), model)
+    done = nn.fit(model, lambda m, x: m["w"] * x, [1.0], optimizer, progress=False).model
+    for array, expected in ((updates["w"], update), (done["w"], 2 + update)):
+        assert isinstance(array, np.ndarray) and array.dtype == np.float32 and array == expected
+
+
+def test_a_number_for_an_array_of_no_axis_has_derivatives() -> None:
+    def final(rate: float) -> Any:
+        model, optimizer = {"w": np.array(2.0)}, Own(lambda u, s: ({"w": -rate * 3.0}, s))
+        updates, _ = optimizer.update(model, optimizer.init(model), model)
+        return o.apply_updates(model, updates)["w"] ** 2
+
+    assert gradient(final, 0.1)[0] == pytest.approx(2 * 1.7 * -3)
 
 
 def test_a_step_of_ones_own_has_derivatives() -> None:

@@ -10,7 +10,7 @@ from nn.training.small import X, Y, fitted, model, same
 from numpy.testing import assert_allclose
 
 from adjoint import nn
-from adjoint.errors import OptionError
+from adjoint.errors import NonFiniteError, OptionError
 from adjoint.nn import optimizers as o
 
 
@@ -57,6 +57,84 @@ class TestCallbacks:
         stop = nn.EarlyStopping(patience=3, monitor="accuracy", maximize=True, min_delta=0.05)
         fitted(epochs=5, validation=lambda m: {"accuracy": next(numbers)}, callbacks=[stop])
         assert stop.best_epoch == 2
+
+    def test_early_stopping_at_what_is_never_a_number(self) -> None:
+        with pytest.raises(NonFiniteError, match="`validation` is nan in epoch 1, and is to be followed"):
+            fitted(validation=lambda m: np.nan, callbacks=nn.EarlyStopping())
+        stop = nn.EarlyStopping()
+        assert fitted(validation=lambda m: np.inf, callbacks=stop).model is not None and stop.best_epoch == 1
+
+    def test_the_best_may_be_infinite_at_first(self) -> None:
+        stop, numbers = nn.EarlyStopping(), iter([np.inf, np.inf, 2.0, 3.0])
+        fitted(epochs=4, validation=lambda m: next(numbers), callbacks=stop)
+        assert stop.best_epoch == 3
+
+    def test_the_state_is_that_of_the_best(self) -> None:
+        states: list[Any] = []
+        numbers = iter([3.0, 1.0, 2.0])
+        done = fitted(
+            epochs=3,
+            validation=lambda m: next(numbers),
+            callbacks=[nn.EarlyStopping(), lambda run: states.append(run.state)],
+        )
+        assert done.state is states[1] and not same(states[1], states[2])
+
+    @pytest.mark.parametrize("at", [1, 3, 5])
+    def test_a_stop_in_a_step_ends_after_it(self, at: int) -> None:
+        class Stops(nn.Callback):
+            def on_step(self, run: nn.Run) -> None:
+                if run.step == at:
+                    run.stop("enough")
+
+        epochs: list[int] = []
+        done = fitted(epochs=4, callbacks=[Stops(), lambda run: epochs.append(run.epoch)], validation=(X, Y))
+        assert len(done.history.steps) == at and done.stopped == "enough"
+        assert epochs == [1, 2][: 1 + (at > 4)] and len(done.history["validation"]) == len(epochs)
+
+    def test_a_stop_before_the_first_step(self) -> None:
+        class Stops(nn.Callback):
+            def on_start(self, run: nn.Run) -> None:
+                run.stop("enough")
+
+        done = fitted(callbacks=Stops())
+        assert done.history.steps == [] and done.stopped == "enough"
+
+    def test_none_are_none(self) -> None:
+        assert same(fitted(callbacks=None).model, fitted().model)
+
+    @pytest.mark.parametrize(("at", "best"), [(2, 0), (7, 1), (11, 1)])
+    def test_an_interrupt_gives_what_there_is(self, at: int, best: int) -> None:
+        """The best model, if an epoch has ended, else that of the last step."""
+        models: list[Any] = []
+        ended: list[int] = []
+
+        class Interrupts(nn.Callback):
+            def on_step(self, run: nn.Run) -> None:
+                models.append(run.model)
+                if run.step == at:
+                    raise KeyboardInterrupt
+
+            def on_end(self, run: nn.Run) -> None:
+                ended.append(run.step)
+
+        numbers = iter([1.0, 2.0, 3.0])
+        done = fitted(epochs=4, callbacks=[Interrupts(), nn.EarlyStopping()], validation=lambda m: next(numbers))
+        assert ended == [at] and len(done.history.steps) == at
+        assert done.model is models[3 if best else at - 1]
+        assert done.stopped == f"interrupted by the keyboard in epoch {1 + (at - 1) // 4}, after step {at}"
+
+    def test_an_interrupt_within_a_step(self) -> None:
+        calls = iter(range(10))
+
+        def batches() -> Any:
+            for _ in calls:
+                yield X, Y
+            raise KeyboardInterrupt
+
+        done = fitted(batches=batches(), epochs=1)
+        assert len(done.history.steps) == 10 and "interrupted by the keyboard" in done.stopped
+        rest = fitted(done.model, state=done.state)
+        assert rest.stopped is None
 
     def test_what_is_followed_must_be_logged(self) -> None:
         with pytest.raises(OptionError, match="nothing is logged as `validation`, which is to be followed"):

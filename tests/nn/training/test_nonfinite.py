@@ -66,6 +66,35 @@ class TestNonFinite:
         with pytest.raises(NonFiniteError, match="the parameter `w` is not finite after step 1, the last of epoch 1"):
             fitted({"w": 1.0}, 1, loss=lambda m, x: m["w"] * 1e200, batches=[X], optimizer=o.sgd(1e200))
 
+    def test_from_the_start_where_nothing_flows(self) -> None:
+        """A bound in a record is a parameter, unless it is static."""
+        for low in (-np.inf, np.nan):
+            with pytest.raises(NonFiniteError, match="`low` is not finite before the first step") as caught:
+                fitted({"w": 1.0, "low": low}, loss=lambda m, x: m["w"] * 2.0, batches=[X])
+            assert "nn.field(static=True)" in caught.value.way_out
+        with pytest.raises(
+            NonFiniteError, match="(?s)the loss is -inf at step 1.*`low` is not finite before the"
+        ) as caught:
+            fitted({"w": 1.0, "low": -np.inf}, loss=lambda m, x: m["w"] * m["low"], batches=[X])
+        assert "nn.field(static=True)" in caught.value.way_out and "learning rate" not in caught.value.way_out
+
+    def test_buffers_may_be_infinite_from_the_start(self) -> None:
+        @dataclass
+        class Bounded:
+            w: float
+            low: float = nn.field(default=-np.inf, buffer=True)
+
+        done = fitted(Bounded(1.0), loss=lambda m, x: np.sum(np.maximum(m.w * x, m.low)), batches=[X])
+        assert done.model.low == -np.inf and done.model.w != 1.0
+
+    def test_in_validation(self) -> None:
+        bad = X.copy()
+        bad[1, 1] = np.nan
+        said = "(?s)the loss of `validation` is nan after epoch 1.*item 0 of it has a nan"
+        for validation in ((bad, Y), [(X, Y), (bad, Y)]):
+            with pytest.raises(NonFiniteError, match=said):
+                fitted(validation=validation)
+
     @pytest.mark.filterwarnings("ignore::RuntimeWarning")
     def test_in_what_was_drawn(self) -> None:
         @dataclass(frozen=True)

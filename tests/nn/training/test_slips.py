@@ -81,7 +81,7 @@ SLIPS: dict[str, Any] = {
     "the class `LearningRate` is no callback": {"callbacks": nn.LearningRate},
     "`str` is no callback": {"callbacks": "stop"},
     "`int` is no callback": {"callbacks": [1]},
-    "`NoneType` is no callback": {"callbacks": None},
+    "`NoneType` is no callback": {"callbacks": [None]},
     "`<lambda>` is no callback": {"callbacks": lambda a, b: None},
     "rng='a' is no source of random numbers": {"rng": "a"},
     "rng=-1 is no source": {"rng": -1},

@@ -195,6 +195,8 @@ def _check_update(parameter: Any, update: Any) -> None:
 def _typed(x: Any, parameter: Any) -> Any:
     """A number or an array in the type and the precision of a parameter."""
     if isinstance(parameter, np.ndarray):
+        if not isinstance(x, np.ndarray | np.generic):
+            return np.asarray(x, dtype=parameter.dtype)
         return like_leaf(x if x.dtype == parameter.dtype else x.astype(parameter.dtype), parameter)
     return type(parameter)(x)
 
@@ -223,6 +225,8 @@ def _check_step(transformation: GradientTransformation, given: Any, parameters: 
         shape = getattr(parameters[path], "shape", ())
         if np.shape(update) != shape or shape and not isinstance(update, np.ndarray):
             raise _of_step(name, f"an update of shape {shape} at `{path}`", "an array of the parameter's shape")
+        if not np.can_cast(np.asarray(update).dtype, np.asarray(parameters[path]).dtype, "same_kind"):
+            raise _of_step(name, f"numbers at `{path}` that can be added to the parameter", "numbers of its kind")
 
 
 def _of_step(name: str, wanted: str, way_out: str) -> StructureError:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from adjoint.errors import OptionError, calling_place
+from adjoint.errors import NonFiniteError, OptionError, calling_place
 from adjoint.nn.arguments import is_whole
 from adjoint.nn.checkpoints import save
 from adjoint.nn.given import takes
@@ -40,7 +40,7 @@ class Callback:
         """After each epoch and its validation."""
 
     def on_end(self, run: Run) -> None:
-        """After the last epoch, if no error ended it."""
+        """After the last epoch, also one that was stopped or interrupted; not if an error ended it."""
 
 
 class OfFunction(Callback):
@@ -53,8 +53,8 @@ class OfFunction(Callback):
         self._f(run)
 
 
-Callbacks = Callback | Callable[[Run], Any] | Iterable[Callback | Callable[[Run], Any]]
-"""One callback or several."""
+Callbacks = Callback | Callable[[Run], Any] | Iterable[Callback | Callable[[Run], Any]] | None
+"""One callback, several, or none."""
 
 
 def observers_of(callbacks: Any) -> list[Callback]:
@@ -70,6 +70,8 @@ def observers_of(callbacks: Any) -> list[Callback]:
         ...
     adjoint.errors.OptionError: the class `EarlyStopping` is no callback ...
     """
+    if callbacks is None:
+        return []
     is_one = callable(callbacks) or isinstance(callbacks, Callback | str) or not hasattr(callbacks, "__iter__")
     return [_observer(callback) for callback in ([callbacks] if is_one else callbacks)]
 
@@ -93,7 +95,7 @@ class Monitor:
 
     def __init__(self, name: str, min_delta: float = 0.0, maximize: bool = False) -> None:
         self.name, self._min_delta, self._sign = name, min_delta, -1.0 if maximize else 1.0
-        self.best = math.inf
+        self.best: float | None = None
 
     def is_best(self, run: Run) -> bool:
         """Whether the number of this epoch is better than all before, by more than `min_delta`."""
@@ -106,14 +108,21 @@ class Monitor:
                 calling_place(),
             )
         value = self._sign * values[-1]
-        better = value < self.best - self._min_delta
+        if self.best is None and math.isnan(value):
+            raise NonFiniteError(
+                f"`{self.name}` is nan in epoch {run.epoch}, and is to be followed",
+                "no epoch before it had a number, and none is better than nan",
+                "look at what gives it: `validation=` of `fit`, or the callback that logs it",
+                calling_place(),
+            )
+        better = self.best is None or value < self.best - self._min_delta
         if better:
             self.best = value
         return better
 
 
 class EarlyStopping(Callback):
-    """Ends a training that no longer gets better, and gives back its best model.
+    """Ends a training that no longer gets better, and gives back its best model, of an interrupted training as well.
 
     Parameters
     ----------
@@ -127,6 +136,8 @@ class EarlyStopping(Callback):
     OptionError
         For another patience than 1, 2, ..., a negative `min_delta`, or a name that is no text; by `fit`, if nothing is
         logged under that name.
+    NonFiniteError
+        By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
     Source
     ------
@@ -172,7 +183,8 @@ class EarlyStopping(Callback):
             run.stop(f"`{self._monitor.name}` was best in epoch {self.best_epoch}")
 
     def on_end(self, run: Run) -> None:
-        run.model, run.state = self._best
+        if self.best_epoch:
+            run.model, run.state = self._best
 
 
 class Checkpoint(Callback):

@@ -10,25 +10,25 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from adjoint import value_and_grad
-from adjoint.errors import NonFiniteError, NotScalarError, StructureError, calling_place
-from adjoint.nn.given import as_float, described, generator
+from adjoint.errors import NonFiniteError, NotScalarError, calling_place
+from adjoint.nn.given import generator
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, selective_transform
 from adjoint.nn.optimizers.base import advanced
 from adjoint.nn.optimizers.flags import flagged
-from adjoint.nn.training.callbacks import Callbacks, observers_of
+from adjoint.nn.training.callbacks import Callback, Callbacks, observers_of
 from adjoint.nn.training.checked import check_given, check_taken, of_no_number
 from adjoint.nn.training.history import History
-from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, failure, first_nonfinite
+from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, check_start, failure, nonfinite_in
 from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
+from adjoint.nn.training.validating import Batch, Mean, as_batch, no_batches, validated
 from adjoint.nn.tree import tree_map_with_path
 from adjoint.trees import structure_of
 
 M = TypeVar("M")
-Batch = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Fitted(Generic[M]):
     model : the trained model, of the class and the structure of the one that was given.
     history : the losses, and what else was logged.
     state : of the optimizer; `fit(..., state=state)` goes on with it.
-    stopped : why it ended before its last epoch, or `None`.
+    stopped : why it ended before its last step, or `None`: by a callback, or "interrupted by the keyboard ...".
     """
 
     model: M
@@ -64,6 +64,8 @@ def fit(
     progress: bool = True,
 ) -> Fitted[M]:
     """A model trained on batches: for each one the gradient of loss(model, *batch), and an update by the optimizer.
+
+    Ctrl-C ends it as a callback does that stops it: `on_end` is called, and what there is so far is given back.
 
     Parameters
     ----------
@@ -94,7 +96,7 @@ def fit(
     ------
     NonFiniteError
         If the loss, a gradient or a parameter is nan or infinite: with the step, and the path of the first parameter
-        or layer where it is.
+        or layer where it is; or the loss of batches for validation is, with the epoch.
     StructureError
         If there are no batches or no parameters, or the state is of another model.
     OptionError
@@ -124,29 +126,39 @@ def fit(
     held = frozenset[str]() if frozen is None else flagged(frozen, structure_of(model))
     observers = observers_of(callbacks)
     steps = _Steps(run, loss, optimizer, generator(rng), held)
-    per_epoch = len(batches) if isinstance(batches, Sized) else 0
     for observer in observers:
         observer.on_start(run)
+    per_epoch = len(batches) if isinstance(batches, Sized) else 0
     with Progress(epochs * (per_epoch or 1), enabled=progress, unit="step" if per_epoch else "epoch") as bar:
-        for run.epoch in range(1, epochs + 1):
-            mean = Mean()
-            for batch in map(_as_batch, batches):
-                value = steps.take(batch)
-                mean.add(value, batch)
+        try:
+            while run.epoch < epochs and run.stopped is None:
+                run.epoch += 1
+                mean = _epoch(steps, run, batches, observers, bar if per_epoch else None)
+                _end_epoch(run, steps, mean, loss, validation)
                 for observer in observers:
-                    observer.on_step(run)
-                if per_epoch:
-                    bar.advance(value)
-            _end_epoch(run, mean, loss, validation)
-            for observer in observers:
-                observer.on_epoch(run)
-            if not per_epoch:
-                bar.advance(mean.value)
-            if run.stopped is not None:
-                break
+                    observer.on_epoch(run)
+                if not per_epoch:
+                    bar.advance(mean.value)
+        except KeyboardInterrupt:
+            run.stop(f"interrupted by the keyboard in epoch {run.epoch}, after step {run.step}")
     for observer in observers:
         observer.on_end(run)
     return Fitted(run.model, run.history, run.state, run.stopped)
+
+
+def _epoch(steps: _Steps, run: Run, batches: Iterable[Any], observers: list[Callback], bar: Progress | None) -> Mean:
+    """Take the steps of an epoch, up to where a callback stops the training, and give the mean of their losses."""
+    mean = Mean()
+    for batch in map(as_batch, batches):
+        value = steps.take(batch)
+        mean.add(value, batch)
+        for observer in observers:
+            observer.on_step(run)
+        if bar is not None:
+            bar.advance(value)
+        if run.stopped is not None:
+            break
+    return mean
 
 
 class _Steps:
@@ -172,6 +184,7 @@ class _Steps:
         elif hasattr(loss, "train"):
             self._trained = value_and_grad(loss.train, has_aux=True)
         self._before: Any = None
+        self.infinite = nonfinite_in(run.model)
 
     def take(self, batch: Batch) -> float:
         """Take one step, and give the loss before it."""
@@ -185,6 +198,8 @@ class _Steps:
         loss = float(np.asarray(value).item())
         if not np.isfinite(loss):
             raise self._failure(f"the loss is {loss}", batch)
+        if run.step == 0 and self.infinite:
+            check_start(run.model)
         try:
             run.model, run.state = advanced(self._optimizer, gradient, run.state, run.model, model)
         except NonFiniteGradient as found:
@@ -218,6 +233,7 @@ class _Steps:
             batch,
             lambda m: self._again(m, batch),
             path,
+            self.infinite,
         )
 
     def _again(self, model: Any, batch: Batch) -> Any:
@@ -229,102 +245,17 @@ class _Steps:
         return self._loss.train(model, *batch, rng)  # type: ignore[attr-defined]
 
 
-class Mean:
-    """The mean of losses of batches, each by its number of samples: that of the first array or list in it.
-
-    >>> mean = Mean()
-    >>> mean.add(1.0, (np.zeros(3),)), mean.add(5.0, (np.zeros(1),)), mean.value
-    (None, None, 2.0)
-    """
-
-    def __init__(self) -> None:
-        self._sum, self._samples = 0.0, 0
-
-    def add(self, loss: float, batch: Batch) -> None:
-        """Count the loss of a batch."""
-        samples = _samples_in(batch) or 1
-        self._sum += loss * samples
-        self._samples += samples
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing was added."""
-        return self._samples == 0
-
-    @property
-    def value(self) -> float:
-        """The mean so far."""
-        return self._sum / self._samples
-
-
-def _samples_in(batch: Any) -> int:
-    """The number of samples of a batch: that of the first array in it, or of the first list, which has one by one.
-
-    >>> _samples_in(({"x": np.zeros((3, 2))}, 1.0)), _samples_in(([[1, 2], [3]],)), _samples_in((1.0,))
-    (3, 2, 0)
-    """
-    if isinstance(batch, (tuple, dict)):
-        parts = batch.values() if isinstance(batch, dict) else batch
-        return next((n for n in map(_samples_in, parts) if n), 0)
-    if isinstance(batch, list):
-        return len(batch)
-    shape = getattr(batch, "shape", ())
-    return int(shape[0]) if shape else 0
-
-
-def _end_epoch(run: Run, mean: Mean, loss: Callable[..., Any], validation: Any) -> None:
+def _end_epoch(run: Run, steps: _Steps, mean: Mean, loss: Callable[..., Any], validation: Any) -> None:
     """Log what an epoch has given."""
     if mean.is_empty:
-        raise _no_batches(f"there are no batches in epoch {run.epoch}")
-    if (path := first_nonfinite(run.model)) is not None:
+        raise no_batches(f"there are no batches in epoch {run.epoch}")
+    if found := nonfinite_in(run.model, but=steps.infinite):
         raise NonFiniteError(
-            f"the parameter `{path}` is not finite after step {run.step}, the last of epoch {run.epoch}",
+            f"the parameter `{found[0]}` is not finite after step {run.step}, the last of epoch {run.epoch}",
             "the gradient was, and the update is not",
             "a smaller learning rate, or `optimizers.clip_by_global_norm`",
             calling_place(),
         )
     run.log("loss", mean.value)
-    for name, value in _validated(run.model, loss, validation).items():
+    for name, value in validated(run.model, loss, validation, f"after epoch {run.epoch}").items():
         run.log(name, value)
-
-
-def _validated(model: Any, loss: Callable[..., Any], validation: Any) -> dict[str, Any]:
-    """What validation says of a model, by name."""
-    if validation is None:
-        return {}
-    if callable(validation):
-        found = validation(model)
-        return found if isinstance(found, dict) else {"validation": found}
-    mean = Mean()
-    for batch in [validation] if isinstance(validation, tuple) else map(_as_batch, validation):
-        if mean.is_empty:
-            check_taken(loss, model, batch)
-        mean.add(_number(loss(model, *batch)), batch)
-    if mean.is_empty:
-        raise _no_batches("there are no batches for validation")
-    return {"validation": mean.value}
-
-
-def _number(value: Any) -> float:
-    """The loss of a batch for validation as a number."""
-    if (found := as_float(value)) is None:
-        raise NotScalarError(
-            f"the loss gives {described(value)} in validation, not a real scalar",
-            "of all batches the mean is logged",
-            'reduce it, by `np.mean` or `reduction="mean"` of the loss',
-            calling_place(),
-        )
-    return found
-
-
-def _as_batch(batch: Any) -> Batch:
-    return tuple(batch) if isinstance(batch, (tuple, list)) else (batch,)
-
-
-def _no_batches(what: str) -> StructureError:
-    return StructureError(
-        what,
-        "each epoch runs through the batches, and there is nothing to run through",
-        "give a list, `minibatches(...)`, or an object whose `__iter__` begins anew",
-        calling_place(),
-    )

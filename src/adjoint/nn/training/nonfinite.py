@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from adjoint.errors import NonFiniteError, calling_place
 from adjoint.nn.optimizers.base import GradientTransformation, Parameters, stepped
 from adjoint.nn.tree import named_leaves, tree_leaves
-from adjoint.trees import Structure, structure_of
+from adjoint.trees import Structure, are_parameters, structure_of
 from adjoint.trees.structure import walk
 
 
@@ -41,20 +41,49 @@ class OfFinite(GradientTransformation):
         self._optimizer.check_masks(form)
 
 
-def first_nonfinite(model: Any) -> str | None:
-    """The path of the first leaf of a model that is not finite.
+def nonfinite_in(model: Any, but: Collection[str] = ()) -> list[str]:
+    """The paths of the leaves of a model that are not finite, but for some.
 
-    >>> first_nonfinite({"w": np.ones(2), "b": [1.0, np.nan]})
-    'b.1'
+    >>> nonfinite_in({"w": np.ones(2), "b": [1.0, np.nan], "c": np.inf}, but=["c"])
+    ['b.1']
     """
-    for path, leaf in named_leaves(model).items():
-        if not _is_finite(leaf):
-            return path
-    return None
+    return [path for path, leaf in named_leaves(model).items() if path not in but and not _is_finite(leaf)]
+
+
+def check_start(model: Any) -> None:
+    """Raise `NonFiniteError` for a parameter that is not finite before the first step; a buffer may be.
+
+    >>> check_start({"low": -np.inf})
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.NonFiniteError: the parameter `low` is not finite before the first step ...
+    """
+    form = structure_of(model)
+    for path, x, is_one in zip(form.paths(), form.ends, are_parameters(form), strict=True):
+        if is_one and not _is_finite(x):
+            raise NonFiniteError(
+                f"the parameter `{path}` is not finite before the first step",
+                "no step makes it finite, and none has to move it where nothing flows",
+                OF_START,
+                calling_place(),
+            )
+
+
+OF_START = "a finite number there; a bound that nothing is to train is static, `nn.field(static=True)`"
+
+
+OF_STEP = (
+    "a smaller learning rate, `optimizers.clip_by_global_norm`, or `adjoint.inspect.debug_nans()`, which names the line"
+)
 
 
 def failure(
-    what: str, model: Any, batch: tuple[Any, ...], replay: Callable[[Any], Any], gradient: str | None = None
+    what: str,
+    model: Any,
+    batch: tuple[Any, ...],
+    replay: Callable[[Any], Any],
+    gradient: str | None = None,
+    start: Collection[str] = (),
 ) -> NonFiniteError:
     """The error of a step: what is not finite and when, and where it is from.
 
@@ -64,8 +93,11 @@ def failure(
     model, batch : of this step.
     replay : runs the loss of a model again.
     gradient : the path of a parameter whose gradient is not finite.
+    start : the paths of leaves that were not finite before the first step.
     """
-    why = _of_parameters(model) or _of_batch(batch)
+    found = nonfinite_in(model)
+    of_start = bool(found) and found[0] in start
+    why = _of_leaf(found[0], of_start) if found else _of_batch(batch)
     if why is None:
         try:
             why = _of_layers(model, replay)
@@ -78,15 +110,15 @@ def failure(
     return NonFiniteError(
         what,
         why or "what all layers give is finite: it comes about in the loss itself",
-        "a smaller learning rate, `optimizers.clip_by_global_norm`, or `adjoint.inspect.debug_nans()`, which names the "
-        "line",
+        OF_START if of_start else OF_STEP,
         calling_place(),
     )
 
 
-def _of_parameters(model: Any) -> str | None:
-    path = first_nonfinite(model)
-    return None if path is None else f"the parameter `{path}` is not finite after the update before"
+def _of_leaf(path: str, of_start: bool) -> str:
+    return f"the parameter `{path}` is not finite " + (
+        "before the first step" if of_start else "after the update before"
+    )
 
 
 def _of_batch(batch: tuple[Any, ...]) -> str | None:

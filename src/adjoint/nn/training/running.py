@@ -20,7 +20,7 @@ class Run:
     history : what is kept of it.
     epoch : the epoch that runs or has just ended, from 1.
     step : updates so far in this training.
-    stopped : why it ends before its last epoch, or `None`.
+    stopped : why it ends before its last step, or `None`.
 
     Examples
     --------
@@ -39,7 +39,7 @@ class Run:
     stopped: str | None = None
 
     def stop(self, why: str) -> None:
-        """Let this epoch be the last one."""
+        """Let this step be the last one, and its epoch; after an epoch, that epoch; before the first, none."""
         self.stopped = why
 
     def log(self, name: str, value: Any) -> None:
