@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Tangent, rule, stop_gradient
+from adjoint import Tangent, nn, rule, stop_gradient
 from adjoint.errors import AdjointError, NoRuleError, RuleError
 from adjoint.finite.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
 from adjoint.rules import opt_out, scalar_rule
@@ -475,6 +475,24 @@ def test_second_derivatives_go_through_what_back_computes() -> None:
 
     with pytest.raises(GradientMismatch, match="y_bar"):
         check_rule(twice, 1.5, order=2, forward=False)
+
+
+def test_second_derivatives_where_a_first_is_zero_but_for_rounding() -> None:
+    """A bias before a `BatchNorm` has no effect: its gradient is what rounding leaves of sums of the others' size."""
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        model, x = nn.Chain(nn.Dense(2, 2, rng=rng), nn.BatchNorm(2)), rng.normal(size=(6, 2))
+        check_gradient(lambda m, x=x: np.sum(m.train(x)[0] ** 3), model, order=2)
+
+
+@pytest.mark.parametrize("share", [1e-4, -1e-2])
+def test_a_small_part_of_a_value_that_is_wrong_is_caught_beside_a_large_one(share: float) -> None:
+    def differentiate(f: Callable[..., Any], x: float) -> Any:
+        large, small = f(x)
+        return (large, small * (1 + share)), lambda d: (None, 2.0 * d[0] + 2e-9 * d[1])
+
+    with pytest.raises(GradientMismatch, match="value"):
+        check_pullback(differentiate, lambda x: (2.0 * x, 2e-9 * x), 1.5, exact=False)
 
 
 def test_a_kink_has_the_mean_of_both_sides() -> None:

@@ -127,9 +127,9 @@ def cotangent_like(value: Any, draw: Callable[[Any], Any]) -> Any:
     return Tangent(type(value), dict(zip(names, parts, strict=True)))
 
 
-def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] = ()) -> bool:
+def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] = (), *, size: float = 0.0) -> bool:
     """Whether two values are the same, type for type and part for part: to the last bit, or to `ulps` units of the
-    largest number's."""
+    largest number's in a leaf, or of `size` if that is larger."""
     if a is b or (id(a), id(b)) in above:
         return True
     if type(a) is not type(b):
@@ -137,7 +137,7 @@ def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] 
     if isinstance(a, np.ndarray | np.generic | float | complex):
         x, y = np.asarray(a), np.asarray(b)
         same = x.dtype == y.dtype and x.shape == y.shape
-        return same and (_equal(x, y) or ulps > 0 and x.dtype.kind in "fc" and _near(x, y, ulps))
+        return same and (_equal(x, y) or ulps > 0 and x.dtype.kind in "fc" and _near(x, y, ulps, size))
     above, known = (*above, (id(a), id(b))), carried(type(a))
     if known is not None and not identical(_others(a, known), _others(b, known), 0, above):
         return False
@@ -147,7 +147,7 @@ def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] 
     if first is None or second is None:
         return known is not None or bool(a == b) or "__eq__" not in vars(type(a))
     return first.steps == second.steps and all(
-        identical(x, y, ulps, above) for x, y in zip(first.children, second.children, strict=True)
+        identical(x, y, ulps, above, size=size) for x, y in zip(first.children, second.children, strict=True)
     )
 
 
@@ -164,8 +164,8 @@ def _equal(x: Any, y: Any) -> bool:
     return bool(x.tobytes() == y.tobytes())
 
 
-def _near(x: Any, y: Any, ulps: int) -> bool:
-    scale = np.max(np.abs(y), initial=0.0, where=np.isfinite(y))
+def _near(x: Any, y: Any, ulps: int, size: float) -> bool:
+    scale = np.max(np.abs(y), initial=size, where=np.isfinite(y))
     return bool(np.allclose(x, y, rtol=0.0, atol=float(ulps * np.finfo(y.dtype).eps * scale), equal_nan=True))
 
 
