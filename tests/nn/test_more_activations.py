@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from adjoint import pullback, value_and_grad
-from adjoint.errors import MissingLibraryError
+from adjoint import gradient, pullback, value_and_grad
+from adjoint.errors import MissingLibraryError, OptionError
 from adjoint.nn import (
     Dense,
     elu,
@@ -153,6 +153,25 @@ def test_selu_keeps_mean_and_variance():
     assert abs(y.mean()) < 0.01 and abs(y.var() - 1) < 0.02
 
 
+@pytest.mark.parametrize("function", [softmax, log_softmax])
+def test_axes_that_are_not_there(function):
+    for call in (function, lambda x, axis: gradient(lambda x: np.sum(function(x, axis=axis)), x)):
+        for axis in (3, -3, 1.0, "a", (0, 2)):
+            with pytest.raises(OptionError, match=r"is no axis of scores of shape \(2, 2\)"):
+                call(POINTS, axis=axis)
+    assert function(np.ones((0, 3))).shape == (0, 3) and function(np.ones((0, 3)), axis=1).shape == (0, 3)
+    assert_allclose(function(POINTS, axis=(0, 1)), function(POINTS.ravel()).reshape(2, 2))
+    assert_allclose(function(POINTS, axis=None), function(POINTS.ravel()).reshape(2, 2))
+    assert np.exp(function(2.0)) in (1.0, np.e)
+
+
+def test_a_flag_that_is_none():
+    """PyTorch's `approximate="none"` would count as True."""
+    for call in (gelu, lambda x, approximate: gradient(lambda x: np.sum(gelu(x, approximate=approximate)), x)):
+        with pytest.raises(OptionError, match="`approximate` is 'none', neither True nor False"):
+            call(POINTS, approximate="none")
+
+
 def test_the_older_name():
     assert logsoftmax is log_softmax
 
@@ -203,3 +222,11 @@ def test_a_default_by_keyword_is_read_anew_in_compiled_programs():
     assert f(scaled, POINTS)[0] == 4 * np.sum(POINTS**2)
     scaled.__kwdefaults__["factor"] = 3.0
     assert_allclose(f(scaled, POINTS)[0], 9 * np.sum(POINTS**2))
+
+
+def test_softmax_is_compiled():
+    pytest.importorskip("numba")
+    for loss in (lambda x: np.sum(softmax(x, axis=0) ** 2), lambda x: np.sum(log_softmax(x) ** 2)):
+        compiled, plain = value_and_grad(loss, compile="strict")(POINTS), value_and_grad(loss)(POINTS)
+        assert_allclose(compiled[0], plain[0])
+        assert_allclose(compiled[1], plain[1], atol=1e-12)

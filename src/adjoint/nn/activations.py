@@ -14,7 +14,8 @@ import numpy as np
 
 from adjoint import rule
 from adjoint.errors import MissingLibraryError, calling_place
-from adjoint.rules import scalar_rule
+from adjoint.nn.arguments import check_axis, check_flag
+from adjoint.rules import non_differentiable, scalar_rule
 
 
 def relu(x: Any) -> Any:
@@ -137,12 +138,15 @@ def gelu(x: Any, *, approximate: bool = True) -> Any:
     ------
     MissingLibraryError
         If the exact one is asked for, and SciPy is not installed.
+    OptionError
+        If `approximate` is neither True nor False.
 
     Examples
     --------
     >>> gelu(np.array([-1000.0, 0.0, 1.0]))
     array([-0.        ,  0.        ,  0.84119199])
     """
+    check_flag("approximate", approximate)
     if approximate:
         return _gelu(x)
     return np.multiply(x, 0.5 + 0.5 * _erf(np.multiply(x, math.sqrt(0.5))))
@@ -262,11 +266,18 @@ def softmax(x: Any, *, axis: int = -1) -> Any:
     x : scores, (..., classes); where one is -∞ the probability is 0.
     axis : the axis of the classes.
 
+    Raises
+    ------
+    OptionError
+        If there is no such axis.
+
     Examples
     --------
     >>> softmax(np.array([1000.0, 1000.0]))
     array([0.5, 0.5])
     """
+    if axis is None or isinstance(axis, (str, tuple, float)) or not -np.ndim(x) <= axis < np.ndim(x):
+        _check_axes(x, axis)
     exponentials = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 
@@ -289,11 +300,18 @@ def log_softmax(x: Any, *, axis: int = -1) -> Any:
     ----------
     x, axis : as `softmax` has them.
 
+    Raises
+    ------
+    OptionError
+        As `softmax` does.
+
     Examples
     --------
     >>> log_softmax(np.array([0.0, -1000.0]))
     array([    0., -1000.])
     """
+    if axis is None or isinstance(axis, (str, tuple, float)) or not -np.ndim(x) <= axis < np.ndim(x):
+        _check_axes(x, axis)
     shifted = x - np.max(x, axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 
@@ -309,5 +327,13 @@ def log_softmax_rule(x: Any, *, axis: int = -1) -> tuple[Any, Callable[[Any], tu
     return y, log_softmax_back
 
 
+def _check_axes(x: Any, axis: Any) -> None:
+    """Raise unless an axis, or each of several, is one of the scores; `None` means all, and a number has the last."""
+    for one in axis if isinstance(axis, tuple) else [] if axis is None or not np.ndim(x) else [axis]:
+        check_axis("scores", x, one)
+
+
 logsoftmax = log_softmax
 """The same by its older name."""
+
+non_differentiable(_check_axes)

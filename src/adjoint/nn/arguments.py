@@ -51,13 +51,42 @@ def check_flags(**flags: Any) -> None:
     adjoint.errors.OptionError: `bias` is array([0., 0., 0.]), neither True nor False ...
     """
     for name, flag in flags.items():
-        if not isinstance(flag, bool | np.bool_):
-            raise OptionError(
-                f"`{name}` is {reprlib.repr(flag)}, neither True nor False",
-                "it says whether something is there, or done",
-                "give True or False",
-                calling_place(),
-            )
+        check_flag(name, flag)
+
+
+def check_flag(name: str, flag: Any) -> None:
+    """Raise `OptionError` unless it is True or False; it can be compiled.
+
+    >>> check_flag("bias", "no")
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: `bias` is 'no', neither True nor False ...
+    """
+    if np.asarray(flag).dtype.kind != "b" or np.ndim(flag):
+        raise OptionError(
+            f"`{name}` is {reprlib.repr(flag)}, neither True nor False",
+            "it says whether something is there, or done",
+            "give True or False",
+            calling_place(),
+        )
+
+
+def check_axis(of: str, x: Any, axis: Any) -> None:
+    """Raise `OptionError` unless it is the number of an axis of an array.
+
+    >>> check_axis("scores", np.ones(2), 3)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: axis=3 is no axis of scores of shape (2,) ...
+    """
+    ndim = np.ndim(x)
+    if np.asarray(axis).dtype.kind != "i" or np.ndim(axis) or not -ndim <= axis < ndim:
+        raise OptionError(
+            f"axis={axis!r} is no axis of {of} of shape {np.shape(x)}",
+            "along it are the classes",
+            "give the number of an axis, -1 for the last one; one sample has the shape (classes,)",
+            calling_place(),
+        )
 
 
 def check_functions(**functions: Any) -> None:
@@ -150,4 +179,6 @@ def source(rng: Any) -> np.random.Generator:
     return rng
 
 
-non_differentiable(is_whole, check_counts, check_flags, check_functions, check_between, check_dtype)
+non_differentiable(
+    is_whole, check_counts, check_flag, check_flags, check_axis, check_functions, check_between, check_dtype
+)

@@ -113,7 +113,7 @@ def test_bad_input(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in OF_CLASSES if "first" not in name])
 def test_an_axis_that_is_not_there(name: str) -> None:
     loss, x, y, options = ALL[name]
-    for axis in (2, -3, 1.0, None):
+    for axis in (2, -3, 1.0, None, True):
         for labels in (y, np.zeros(4, int)):
             with pytest.raises((OptionError, StructureError), match="no axis of predictions|differ in shape"):
                 loss(x, labels, axis=axis, **options)
@@ -121,6 +121,29 @@ def test_an_axis_that_is_not_there(name: str) -> None:
             gradient(lambda x, axis=axis: loss(x, y, axis=axis, **options), x)
     with pytest.raises(OptionError, match=r"axis=-1 is no axis of predictions of shape \(\)"):
         loss(3.0, 0.5, **options)
+
+
+@pytest.mark.parametrize("axis", [(0, 1), "1"])
+def test_an_axis_that_is_no_number(axis: Any) -> None:
+    for loss in (nn.cross_entropy, nn.logit_cross_entropy, nn.kl_divergence):
+        with pytest.raises(OptionError, match="is no axis of predictions of shape"):
+            loss(P, ROWS, axis=axis)
+
+
+@pytest.mark.parametrize("loss", [nn.poisson, nn.kl_divergence])
+def test_a_flag_that_is_none(loss: Any) -> None:
+    for call in (loss, lambda *given, **options: gradient(lambda p: loss(p, given[1], **options), given[0])):
+        with pytest.raises(OptionError, match="`log_input` is 'no', neither True nor False"):
+            call(P, ROWS, log_input="no")
+
+
+def test_labels_that_are_floats_are_told_from_others_of_another_shape() -> None:
+    classes = np.arange(len(P)) % P.shape[1]
+    for loss in (nn.cross_entropy, nn.logit_cross_entropy):
+        with pytest.raises(StructureError, match="labels of float64, one for each sample, are no numbers of classes"):
+            loss(P, classes.astype(float))
+        with pytest.raises(StructureError, match="predictions and [a-z]+ differ in shape"):
+            loss(P, classes + 0.5)
 
 
 @pytest.mark.parametrize("name", OF_NUMBERS)

@@ -49,6 +49,18 @@ WRONG: dict[str, Any] = {
     "a float is no optimizer": lambda: o.masked(0.1, {"a": True}),  # type: ignore[arg-type]
     "`sgd` itself is no optimizer": lambda: o.selective_transform(o.sgd, freeze_mask={}),  # type: ignore[arg-type]
     "`nesterov` is asked for, and no `momentum`": lambda: o.sgd(0.1, nesterov=True),
+    "`nesterov` is 'no'": lambda: o.sgd(0.1, 0.9, nesterov="no"),  # type: ignore[arg-type]
+    "`nesterov` is 0": lambda: o.adam(0.1, nesterov=0),  # type: ignore[arg-type]
+    "`nesterov` is 'yes'": lambda: o.rmsprop(0.1, nesterov="yes"),  # type: ignore[arg-type]
+    "`nesterov` is None": lambda: o.trace(0.9, None),  # type: ignore[arg-type]
+    "`nesterov` is 1": lambda: o.scale_by_adam(nesterov=1),  # type: ignore[arg-type]
+    "`amsgrad` is 'no'": lambda: o.adamw(0.1, amsgrad="no"),  # type: ignore[arg-type]
+    "`centered` is 0.9": lambda: o.rmsprop(0.1, centered=0.9),  # type: ignore[arg-type]
+    "`eps_in_sqrt` is 1e-08": lambda: o.rmsprop(0.1, 0.9, 1e-8, 0.0, 1e-8),  # type: ignore[arg-type]
+    "`bias_correction` is 'no'": lambda: o.scale_by_stddev(bias_correction="no"),  # type: ignore[arg-type]
+    "`flip_sign` is -1": lambda: o.scale_by_learning_rate(0.1, flip_sign=-1),  # type: ignore[arg-type]
+    "`staircase` is 2": lambda: o.exponential_decay(1.0, 2, 0.5, 0, 2),  # type: ignore[arg-type]
+    "`staircase` is 'no'": lambda: o.warmup_exponential_decay_schedule(0.0, 1.0, 2, 2, 0.5, 0, "no"),  # type: ignore[arg-type]
     "value='a'": lambda: o.constant_schedule("a"),  # type: ignore[arg-type]
     "init_value=None": lambda: o.linear_schedule(None, 1.0, 2),  # type: ignore[arg-type]
     "end_value='a'": lambda: o.exponential_decay(1.0, 2, 0.5, end_value="a"),  # type: ignore[arg-type]
@@ -186,6 +198,14 @@ def test_a_number_for_an_array_of_no_axis_has_derivatives() -> None:
         return o.apply_updates(model, updates)["w"] ** 2
 
     assert gradient(final, 0.1)[0] == pytest.approx(2 * 1.7 * -3)
+
+
+def test_at_its_norm_an_update_is_clipped() -> None:
+    """Where the norm is just the largest one, the derivative is that of what is clipped, as optax has it."""
+    optimizer, model = o.clip_by_global_norm(5.0), [0.0, 0.0]
+    clip = lambda g: optimizer.update([g, 4.0], optimizer.init(model), model)[0][0]  # noqa: E731
+    assert gradient(clip, 3.0)[0] == pytest.approx(1 - 9 / 25)
+    assert gradient(clip, 2.9)[0] == 1.0
 
 
 def test_a_step_of_ones_own_has_derivatives() -> None:

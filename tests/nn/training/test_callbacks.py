@@ -205,6 +205,8 @@ class TestCallbacks:
             (lambda: nn.EarlyStopping(monitor=3), "monitor=3 is no name"),  # type: ignore[arg-type]
             (lambda: nn.EarlyStopping(min_delta=-1), "min_delta=-1 is no number from 0 on"),
             (lambda: nn.EarlyStopping(min_delta="a"), "min_delta='a' is no number from 0 on"),  # type: ignore[arg-type]
+            (lambda: nn.EarlyStopping(maximize="no"), "`maximize` is 'no'"),  # type: ignore[arg-type]
+            (lambda: nn.Checkpoint("a", monitor="loss", maximize="no"), "`maximize` is 'no'"),  # type: ignore[arg-type]
             (lambda: nn.Checkpoint(3), "path=3 is no path"),  # type: ignore[arg-type]
             (lambda: nn.Checkpoint("a", every="b"), "every='b' says nothing"),  # type: ignore[arg-type]
             (lambda: nn.Checkpoint("a", every=1.5), "every=1.5 says nothing"),  # type: ignore[arg-type]

@@ -70,6 +70,8 @@ class TestMinibatches:
         assert all(len(rest) == 1 for rest in left) and len(set.union(*left)) > 3
         with pytest.raises(StructureError, match="7 samples make no batch of 8"):
             nn.minibatches(x, size=8, drop_last=True)
+        with pytest.raises(OptionError, match="`drop_last` is 'no', neither True nor False"):
+            nn.minibatches(x, size=8, drop_last="no")  # type: ignore[arg-type]
 
     def test_a_batch_of_one_sample_is_left_out_for_statistics(self) -> None:
         start = nn.Chain(nn.Dense(2, 3), nn.BatchNorm(3), nn.Dense(3, 1))

@@ -68,6 +68,7 @@ SLIPS: dict[str, Any] = {
     "`mse` is a loss of predictions and targets": {"loss": nn.mse},
     "`logit_cross_entropy` is a loss of predictions": {"loss": partial(nn.logit_cross_entropy, reduction="sum")},
     "`huber` is a loss of predictions": {"loss": nn.huber, "batches": [X]},
+    "`progress` is 'no'": {"progress": "no"},
     "a NoneType is no loss": {"loss": None},
     "a float64 is no loss": {"loss": np.float64(1.0)},
     "the model is a dict, which cannot be called": {"m": {"w": 1.0}},

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from adjoint import rule
-from adjoint.errors import OptionError, StructureError, calling_place
+from adjoint.errors import StructureError, calling_place
+from adjoint.nn.arguments import check_axis, check_flag
 from adjoint.nn.losses.base import (
     Back,
     Reduction,
@@ -232,6 +233,7 @@ def kl_divergence(
     >>> float(kl_divergence(np.log([[0.25, 0.75]]), np.array([[0.25, 0.75]]), log_input=True))
     0.0
     """
+    check_flag("log_input", log_input)
     _check_rows(predictions, targets, axis, reduction, of_labels=False)
     logs = predictions if log_input else np.log(predictions + epsilon(predictions))
     rows = fitted(targets, predictions)
@@ -249,6 +251,7 @@ def kl_divergence_rule(
     needs: tuple[bool, ...] = (True, True),
 ) -> tuple[Any, Back]:
     """p̄ = -y / (p + ε) ℓ̄ / n, of logarithms -y ℓ̄ / n; ȳ = (log y + 1 - log(p + ε)) ℓ̄ / n."""
+    check_flag("log_input", log_input)
     _check_rows(predictions, targets, axis, reduction, of_labels=False)
     padded = predictions if log_input else predictions + epsilon(predictions)
     logs = padded if log_input else np.log(padded)
@@ -286,20 +289,8 @@ def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any
     return _one_hot(labels, predictions, axis, reduction)
 
 
-def _check_axis(predictions: Any, axis: int) -> None:
-    """Raise unless predictions have an axis of classes."""
-    ndim = np.ndim(predictions)
-    if np.asarray(axis).dtype.kind != "i" or not -ndim <= axis < ndim:
-        raise OptionError(
-            f"axis={axis!r} is no axis of predictions of shape {np.shape(predictions)}",
-            "along it are the classes",
-            "give the number of an axis, -1 for the last one; one sample has the shape (classes,)",
-            calling_place(),
-        )
-
-
 def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool = True) -> None:
-    _check_axis(predictions, axis)
+    check_axis("predictions", predictions, axis)
     if of_labels:
         _check_apart(predictions, rows, axis)
     check(predictions, rows, "sum")
@@ -337,7 +328,7 @@ def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> 
 
 def _check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> None:
     """Raise unless each label is the number of a class."""
-    _check_axis(predictions, axis)
+    check_axis("predictions", predictions, axis)
     numbers, shape = np.asarray(labels), np.shape(predictions)
     classes, wanted = shape[axis], np.shape(np.moveaxis(predictions, axis, 0)[0])
     if np.shape(numbers) != wanted:

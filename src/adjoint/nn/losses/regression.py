@@ -9,7 +9,7 @@ import numpy as np
 
 from adjoint import rule
 from adjoint.errors import OptionError, calling_place
-from adjoint.nn.arguments import is_between
+from adjoint.nn.arguments import check_flag, is_between
 from adjoint.nn.losses.base import Back, Reduction, check, fitted, reduced, spread
 from adjoint.rules import non_differentiable
 
@@ -195,6 +195,7 @@ def poisson(predictions: Any, targets: Any, *, log_input: bool = False, reductio
     >>> float(poisson(np.log([2.0]), np.array([2]), log_input=True).round(4))
     0.6137
     """
+    check_flag("log_input", log_input)
     check(predictions, targets, reduction)
     return reduced(_poisson(predictions, fitted(targets, predictions), log_input), reduction)
 
@@ -209,6 +210,7 @@ def poisson_rule(
     needs: tuple[bool, ...] = (True, True),
 ) -> tuple[Any, Back]:
     """λ̄ = (1 - y / λ) ℓ̄ / n, of logarithms (λ - y) ℓ̄ / n; ȳ = -log λ ℓ̄ / n."""
+    check_flag("log_input", log_input)
     check(predictions, targets, reduction)
     counts = fitted(targets, predictions)
 

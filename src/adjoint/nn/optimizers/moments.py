@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.optimizers import scaling
 from adjoint.nn.optimizers.base import GradientTransformation
 from adjoint.nn.optimizers.ranges import FROM_0, MOMENTUM, SHARE, number
@@ -37,6 +38,7 @@ def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
     >>> momentum.update([1.0], state, [0.0])
     ([1.5], TraceState(trace={'0': 1.5}))
     """
+    check_flags(nesterov=nesterov)
     return scaling.Trace(number("decay", decay, MOMENTUM), nesterov)
 
 
@@ -55,7 +57,7 @@ def scale_by_adam(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If a number or a flag is none, or one is out of its range.
 
     Source
     ------
@@ -67,6 +69,7 @@ def scale_by_adam(
     >>> [round(u, 6) for u in adam.update([3.0, -0.1], adam.init([0.0, 0.0]), [0.0, 0.0])[0]]
     [1.0, -1.0]
     """
+    check_flags(nesterov=nesterov)
     return scaling.ScaleByAdam(*_betas(b1, b2), *_epsilons(eps, eps_root), nesterov)
 
 
@@ -115,7 +118,7 @@ def scale_by_rms(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If a number or a flag is none, or one is out of its range.
 
     Source
     ------
@@ -127,6 +130,7 @@ def scale_by_rms(
     >>> [round(u, 6) for u in rms.update([3.0], rms.init([0.0]), [0.0])[0]]
     [2.0]
     """
+    check_flags(eps_in_sqrt=eps_in_sqrt, bias_correction=bias_correction)
     return scaling.ScaleByRms(*_squares(decay, eps, initial_scale), eps_in_sqrt, bias_correction)
 
 
@@ -146,7 +150,7 @@ def scale_by_stddev(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If a number or a flag is none, or one is out of its range.
 
     Source
     ------
@@ -158,6 +162,7 @@ def scale_by_stddev(
     >>> [round(u, 6) for u in centered.update([3.0], centered.init([0.0]), [0.0])[0]]
     [2.0]
     """
+    check_flags(eps_in_sqrt=eps_in_sqrt, bias_correction=bias_correction)
     return scaling.ScaleByStddev(*_squares(decay, eps, initial_scale), eps_in_sqrt, bias_correction)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from adjoint.errors import OptionError, calling_place
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.optimizers import moments
 from adjoint.nn.optimizers import transformations as t
 from adjoint.nn.optimizers.base import GradientTransformation, chain
@@ -25,7 +26,7 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range; or for `nesterov` without `momentum`.
+        If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
 
     Source
     ------
@@ -63,7 +64,7 @@ def rmsprop(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range; or for `nesterov` without `momentum`.
+        If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
 
     Source
     ------
@@ -75,6 +76,7 @@ def rmsprop(
     >>> [round(u, 6) for u in optimizer.update([2.0], optimizer.init([1.0]), [1.0])[0]]
     [-1.0]
     """
+    check_flags(centered=centered)
     scaled = moments.scale_by_stddev if centered else moments.scale_by_rms
     return chain(
         scaled(decay, eps, initial_scale, eps_in_sqrt, bias_correction),
@@ -133,7 +135,7 @@ def adam(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range; or if both `nesterov` and `amsgrad` are asked for.
+        If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
     Source
     ------
@@ -171,7 +173,7 @@ def adamw(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range; or if both `nesterov` and `amsgrad` are asked for.
+        If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
     Source
     ------
@@ -229,6 +231,7 @@ def lion(
 
 
 def _momentum(momentum: Any, nesterov: bool) -> GradientTransformation:
+    check_flags(nesterov=nesterov)
     if momentum is not None:
         return moments.trace(number("momentum", momentum, MOMENTUM), nesterov)
     if nesterov:
@@ -242,6 +245,7 @@ def _momentum(momentum: Any, nesterov: bool) -> GradientTransformation:
 
 
 def _adam(b1: Any, b2: Any, eps: Any, eps_root: Any, nesterov: bool, amsgrad: bool) -> GradientTransformation:
+    check_flags(nesterov=nesterov, amsgrad=amsgrad)
     if not amsgrad:
         return moments.scale_by_adam(b1, b2, eps, eps_root, nesterov=nesterov)
     if nesterov:

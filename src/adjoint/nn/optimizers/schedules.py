@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from adjoint.errors import OptionError, calling_place
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.optimizers.ranges import FROM_0, check_number, check_schedule, number
 
 Schedule = Callable[[int], Any]
@@ -168,13 +169,14 @@ def exponential_decay(
     Raises
     ------
     OptionError
-        If what should be a number is none, or the rate is negative.
+        If what should be a number or a flag is none, or the rate is negative.
 
     Examples
     --------
     >>> [exponential_decay(1.0, 2, 0.25)(t) for t in (0, 1, 2)]
     [1.0, 0.5, 0.25]
     """
+    check_flags(staircase=staircase)
     init, rate = number("init_value", init_value), number("decay_rate", decay_rate, FROM_0)
     steps, begin = number("transition_steps", transition_steps), number("transition_begin", transition_begin)
     end = None if end_value is None else number("end_value", end_value)
@@ -358,7 +360,7 @@ def warmup_exponential_decay_schedule(
     Raises
     ------
     OptionError
-        If what should be a number is none, or the rate is negative.
+        If what should be a number or a flag is none, or the rate is negative.
 
     Examples
     --------

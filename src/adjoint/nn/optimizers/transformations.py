@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.optimizers import changes
 from adjoint.nn.optimizers.base import GradientTransformation, check_optimizer
 from adjoint.nn.optimizers.ranges import DECAY, LIMIT, POSITIVE, RATE, check_schedule, number, number_or_schedule
@@ -94,13 +95,14 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
     Raises
     ------
     OptionError
-        If it is no number from 0 on, and no schedule; when used, if a schedule gives no number.
+        If it is no number from 0 on, and no schedule, or the flag none; when used, if a schedule gives no number.
 
     Examples
     --------
     >>> scale_by_learning_rate(0.5).update([2.0], identity().init([1.0]), [1.0])[0]
     [-1.0]
     """
+    check_flags(flip_sign=flip_sign)
     sign = -1 if flip_sign else 1
     rate = number_or_schedule("learning_rate", learning_rate, RATE)
     return changes.ScaleBySchedule(rate, sign) if callable(rate) else changes.Scale(sign * rate)

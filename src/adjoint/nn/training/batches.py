@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import OptionError, StructureError, calling_place
-from adjoint.nn.arguments import is_whole
+from adjoint.nn.arguments import check_flags, is_whole
 from adjoint.nn.given import generator
 
 
@@ -59,7 +59,7 @@ def minibatches(
         If the arrays have different numbers of samples, or none; if a list is ragged, or one of them is a tuple of
         arrays or a dict; or if `drop_last` leaves nothing.
     OptionError
-        If the size is no positive whole number, or `rng` no generator and no seed.
+        If the size is no positive whole number, `drop_last` no flag, or `rng` no generator and no seed.
 
     Examples
     --------
@@ -77,6 +77,7 @@ def minibatches(
             "give a whole number",
             calling_place(),
         )
+    check_flags(drop_last=drop_last)
     given = tuple([as_samples(array) for array in arrays])
     lengths = [len(array) for array in given]
     if not lengths:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from adjoint.errors import NonFiniteError, OptionError, calling_place
-from adjoint.nn.arguments import is_whole
+from adjoint.nn.arguments import check_flags, is_whole
 from adjoint.nn.checkpoints import save
 from adjoint.nn.given import takes
 from adjoint.nn.optimizers.ranges import FROM_0, RATE, check_number, number_or_schedule
@@ -134,8 +134,8 @@ class EarlyStopping(Callback):
     Raises
     ------
     OptionError
-        For another patience than 1, 2, ..., a negative `min_delta`, or a name that is no text; by `fit`, if nothing is
-        logged under that name.
+        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none; by
+        `fit`, if nothing is logged under that name.
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
@@ -167,6 +167,7 @@ class EarlyStopping(Callback):
                 calling_place(),
             )
         check_number("min_delta", min_delta, FROM_0)
+        check_flags(maximize=maximize)
         _check_name(monitor)
         self.patience = patience
         self._options = monitor, min_delta, maximize
@@ -200,8 +201,8 @@ class Checkpoint(Callback):
     Raises
     ------
     OptionError
-        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow; by `fit`, if there is no
-        such folder, or nothing is logged under that name.
+        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow, or the flag is none; by
+        `fit`, if there is no such folder, or nothing is logged under that name.
 
     Examples
     --------
@@ -240,6 +241,7 @@ class Checkpoint(Callback):
                 "give 1 or more, and no `monitor` with it",
                 calling_place(),
             )
+        check_flags(maximize=maximize)
         self.path, self.every = os.fspath(path), every
         self._options = monitor, maximize
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from adjoint import value_and_grad
 from adjoint.errors import NonFiniteError, NotScalarError, calling_place
+from adjoint.nn.arguments import check_flags
 from adjoint.nn.given import generator
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.nn.optimizers import GradientTransformation, selective_transform
@@ -102,10 +103,10 @@ def fit(
     OptionError
         If `batches` cannot be run through, or once, and there are several epochs; for a tuple of arrays in its place;
         if the loss does not take the model and the items of a batch, as `mse` itself; for a wrong optimizer, mask or
-        callback (a class in place of an object), number of epochs or source of random numbers; for a tuple of tuples as
-        validation, or if that gives no numbers. With `supervised`, if the model cannot be called; if a layer that is
-        otherwise in training stands where training does not reach it: in a record without a `train` of its own; or if
-        one with statistics stands in several containers.
+        callback (a class in place of an object), flag, number of epochs or source of random numbers; for a tuple of
+        tuples as validation, or if that gives no numbers. With `supervised`, if the model cannot be called; if a layer
+        that is otherwise in training stands where training does not reach it: in a record without a `train` of its own;
+        or if one with statistics stands in several containers.
     NotScalarError
         If the loss is not one number; an array of one, (1,) or (1, 1), is.
 
@@ -120,6 +121,7 @@ def fit(
     >>> done.model.weight.round(2).ravel(), done.model.bias.round(2), done.history["loss"][-1] < 1e-3
     (array([ 1., -2.]), array([0.5]), True)
     """
+    check_flags(progress=progress)
     check_given(model, loss, batches, optimizer, epochs, validation)
     optimizer = OfFinite(optimizer if frozen is None else selective_transform(optimizer, freeze_mask=frozen))
     run = Run(model, optimizer.init(model) if state is None else state, epochs)
