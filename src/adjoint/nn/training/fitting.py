@@ -25,6 +25,7 @@ from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
+from adjoint.nn.training.untrained import warn_of_inference
 from adjoint.nn.training.validating import Batch, Mean, as_batch, no_batches, validated
 from adjoint.nn.tree import tree_map_with_path
 from adjoint.trees import structure_of
@@ -73,7 +74,8 @@ def fit(
     model : any nesting of records, lists, tuples and dicts. It is not changed.
     loss : of a model and a batch, a number; `supervised(mse)` makes one of predictions and targets. If it has a method
         `train(model, *batch, rng) -> (loss, model)`, that is called in training: it may draw, and what it gives is
-        the model with its new statistics. The loss itself is what validation takes.
+        the model with its new statistics. The loss itself is what validation takes. A plain function that calls the
+        model runs `Dropout` and `BatchNorm` as in inference: of those there is a warning.
     batches : an iterable that is run through once an epoch: `minibatches(x, y, size=32, rng=rng)`, a list, what loads
         from a disk. A batch that is a tuple or a list gives the loss several arguments, any other gives one.
     optimizer : of `nn.optimizers`.
@@ -185,6 +187,8 @@ class _Steps:
                 self._trained = value_and_grad(of_training, has_aux=True)
         elif hasattr(loss, "train"):
             self._trained = value_and_grad(loss.train, has_aux=True)
+        else:
+            warn_of_inference(run.model, loss)
         self._before: Any = None
         self.infinite = nonfinite_in(run.model)
 

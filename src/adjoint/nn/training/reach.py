@@ -17,6 +17,11 @@ def check_reach(model: Any) -> None:
     _check(structure_of(model).root, "", None, {})
 
 
+def first_other(model: Any) -> tuple[tuple[str, ...], type] | None:
+    """The path and the class of the first layer of a model that is otherwise in training."""
+    return _other_in(structure_of(model).root)
+
+
 def _check(node: Node, path: str, container: Node | None, met: dict[int, tuple[Node | None, str]]) -> None:
     """Check what `train` of a container, or of none, is called of."""
     cls = type(node.model)
