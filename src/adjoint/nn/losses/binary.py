@@ -9,7 +9,7 @@ import numpy as np
 from adjoint import rule
 from adjoint.errors import StructureError, calling_place
 from adjoint.nn.activations import sigmoid
-from adjoint.nn.losses.base import Back, Reduction, check, epsilon, fitted, reduced, spread
+from adjoint.nn.losses.base import Back, Reduction, check, check_shares, epsilon, fitted, reduced, spread
 from adjoint.rules import non_differentiable
 
 
@@ -28,7 +28,8 @@ def binary_cross_entropy(probabilities: Any, labels: Any, *, reduction: Reductio
     Raises
     ------
     StructureError
-        If the shapes differ, or it is the mean of an empty batch.
+        If the shapes differ, probabilities or labels are not within [0, 1], as logits and the labels -1 and 1 are not,
+        or it is the mean of an empty batch.
     OptionError
         For another reduction.
 
@@ -37,7 +38,8 @@ def binary_cross_entropy(probabilities: Any, labels: Any, *, reduction: Reductio
     >>> binary_cross_entropy(np.array([0.5, 0.9]), np.array([True, False]), reduction="none").round(4)
     array([0.6931, 2.3026])
     """
-    check(probabilities, labels, reduction)
+    check_binary(probabilities, labels, reduction)
+    probabilities = np.asarray(probabilities)
     return reduced(_binary(probabilities, fitted(labels, probabilities)), reduction)
 
 
@@ -46,7 +48,8 @@ def binary_cross_entropy_rule(
     probabilities: Any, labels: Any, *, reduction: Reduction = "mean", needs: tuple[bool, ...] = (True, True)
 ) -> tuple[Any, Back]:
     """p̄ = ((1 - y) / (1 - p) - y / p) ℓ̄ / n, and ȳ = (log(1 - p) - log(p)) ℓ̄ / n, with ε beside each p and 1 - p."""
-    check(probabilities, labels, reduction)
+    check_binary(probabilities, labels, reduction)
+    probabilities = np.asarray(probabilities)
     flags, eps = fitted(labels, probabilities), epsilon(probabilities)
 
     def binary_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
@@ -83,6 +86,8 @@ def logit_binary_cross_entropy(logits: Any, labels: Any, *, reduction: Reduction
     array([6.931e-01, 1.000e+03])
     """
     check(logits, labels, reduction)
+    check_labels(labels)
+    logits = np.asarray(logits)
     return reduced(_logit_binary(logits, fitted(labels, logits)), reduction)
 
 
@@ -92,6 +97,8 @@ def logit_binary_cross_entropy_rule(
 ) -> tuple[Any, Back]:
     """z̄ = (sigmoid(z) - y) ℓ̄ / n, and ȳ = -z ℓ̄ / n."""
     check(logits, labels, reduction)
+    check_labels(labels)
+    logits = np.asarray(logits)
     flags = fitted(labels, logits)
 
     def logit_binary_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
@@ -117,7 +124,7 @@ def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     Raises
     ------
     StructureError, OptionError
-        As `binary_cross_entropy` does, and for targets that are flags.
+        As `binary_cross_entropy` does, and for targets that are flags or other whole numbers, such as 0.
 
     Examples
     --------
@@ -126,6 +133,7 @@ def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     """
     check(scores, targets, reduction)
     check_signs(targets)
+    scores = np.asarray(scores)
     return reduced(np.maximum(1 - np.multiply(fitted(targets, scores), scores), 0), reduction)
 
 
@@ -136,6 +144,7 @@ def hinge_rule(
     """ŷ̄ᵢ = -yᵢ ℓ̄ / n and ȳᵢ = -ŷᵢ ℓ̄ / n within the margin, 0 beyond it."""
     check(scores, targets, reduction)
     check_signs(targets)
+    scores = np.asarray(scores)
     signs = fitted(targets, scores)
     margins = np.maximum(1 - np.multiply(signs, scores), 0)
 
@@ -146,18 +155,48 @@ def hinge_rule(
     return reduced(margins, reduction), hinge_back
 
 
+def check_binary(probabilities: Any, labels: Any, reduction: str) -> None:
+    """Raise unless both fit each other and are within [0, 1]."""
+    check(probabilities, labels, reduction)
+    check_shares("probabilities", probabilities, "of logits take `nn.logit_binary_cross_entropy`")
+    check_labels(labels)
+
+
+def check_labels(labels: Any) -> None:
+    """Raise `StructureError` unless labels of yes and no are within [0, 1]."""
+    check_shares("labels", labels, "give flags, or 0 and 1: of -1 and 1 `(labels + 1) / 2`")
+
+
 def check_signs(targets: Any) -> None:
-    """Raise `StructureError` if targets are flags, which have no sign."""
-    if np.asarray(targets).dtype.kind == "b":
-        raise StructureError(
-            "the targets of a margin are flags",
-            "it has two sides, -1 and 1; of 0 nothing would be learned",
-            "give `2 * flags - 1`",
-            calling_place(),
-        )
+    """Raise `StructureError` if targets are flags or other whole numbers than -1 and 1: 0 has no sign.
+
+    >>> check_signs(np.array([0.0, 1.0]))
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.StructureError: a target of a margin is 0 ...
+    """
+    targets = np.asarray(targets)
+    if targets.dtype.kind == "b":
+        raise _sideless("the targets of a margin are flags", "2 * flags - 1")
+    sizes = np.abs(targets)
+    if np.any((sizes != 1) & (sizes == np.floor(sizes))):
+        raise _sideless(_named(targets), "2 * labels - 1")
 
 
-non_differentiable(check_signs)
+def _named(targets: Any) -> str:
+    return f"a target of a margin is {next(t for t in targets.flat if abs(t) != 1 and t == np.floor(t)):g}"
+
+
+def _sideless(what: str, signs: str) -> StructureError:
+    return StructureError(
+        what,
+        "it has two sides, -1 and 1; of 0 nothing would be learned",
+        f"give `{signs}`",
+        calling_place(),
+    )
+
+
+non_differentiable(check_binary, check_labels, check_signs, _named)
 
 hinge_loss = hinge
 """The same under its name in scikit-learn."""

@@ -7,19 +7,9 @@ from typing import Any
 import numpy as np
 
 from adjoint import rule
-from adjoint.errors import StructureError, calling_place
-from adjoint.nn.arguments import check_axis, check_flag
-from adjoint.nn.losses.base import (
-    Back,
-    Reduction,
-    check,
-    check_reduction,
-    epsilon,
-    fitted,
-    precision_of,
-    reduced,
-    spread,
-)
+from adjoint.nn.arguments import check_flag
+from adjoint.nn.losses.base import Back, Reduction, epsilon, fitted, precision_of, reduced, spread
+from adjoint.nn.losses.class_checks import are_rows, check_probabilities, check_rows, checked_rows, samples_of
 from adjoint.rules import non_differentiable
 
 
@@ -57,15 +47,11 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     500.34657...
     """
     # Compiled programs are made of this; the rule moves no classes where they are many.
-    are_rows = _are_rows(labels, logits)
-    if are_rows:
-        _check_rows(logits, labels, axis, reduction)
-    else:
-        _check_numbers(labels, logits, axis, reduction)
-    scores = np.moveaxis(logits, axis, 0).copy()
+    by_rows = checked_rows(logits, labels, axis, reduction)
+    scores = np.moveaxis(np.asarray(logits), axis, 0).copy()
     shifted = scores - scores.max(axis=0)
     sums = np.log(np.exp(shifted).sum(axis=0))
-    if are_rows:
+    if by_rows:
         rows = np.moveaxis(fitted(labels, logits), axis, 0).copy()
         return _reduced(-(rows * _where_it_counts(shifted - sums, rows)), 0, reduction)
     return reduced(sums - _at(shifted, labels), reduction)
@@ -85,18 +71,14 @@ def _at(x: Any, numbers: Any) -> Any:
 def _logit_cross_entropy(logits: Any, labels: Any, axis: int, reduction: Reduction) -> tuple[Any, Any, Any, Any, Any]:
     """The loss, and what its pullback needs, classes along the axis of `_along`: labels, log-probabilities (of rows),
     exponentials and their sums."""
-    are_rows = _are_rows(labels, logits)
-    if are_rows:
-        _check_rows(logits, labels, axis, reduction)
-    else:
-        _check_numbers(labels, logits, axis, reduction)
+    by_rows = checked_rows(logits, labels, axis, reduction)
     along = _along(logits, axis)
-    marks = _placed(fitted(labels, logits), axis, along) if are_rows else np.expand_dims(np.asarray(labels), along)
+    marks = _placed(fitted(labels, logits), axis, along) if by_rows else np.expand_dims(np.asarray(labels), along)
     scores = _placed(logits, axis, along)
     shifted = scores - np.expand_dims(scores.max(axis=along), along)
     exponentials = np.exp(shifted)
     sums = np.expand_dims(exponentials.sum(axis=along), along)
-    if are_rows:
+    if by_rows:
         logs = _where_it_counts(shifted - np.log(sums), marks)
         return _reduced(-(marks * logs), along, reduction), marks, logs, exponentials, sums
     losses = np.log(sums) - np.take_along_axis(shifted, marks, along)
@@ -114,12 +96,12 @@ def logit_cross_entropy_rule(
 ) -> tuple[Any, Back]:
     """z̄ = (softmax(z) Σⱼ yⱼ - y) ℓ̄ / n, and ȳ = -logsoftmax(z) ℓ̄ / n."""
     loss, marks, logs, exponentials, sums = _logit_cross_entropy(logits, labels, axis, reduction)
-    along, are_rows = _along(logits, axis), _are_rows(labels, logits)
+    along, by_rows = _along(logits, axis), are_rows(labels, logits)
 
     def logit_cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
         scale = spread(loss_bar, np.size(sums), reduction)
         scale = np.expand_dims(scale, along) if reduction == "none" else scale
-        if not are_rows:
+        if not by_rows:
             amounts = scale * np.ones_like(sums)
             return _back_in_place(_less_at(exponentials, scale / sums, amounts, marks, along), along, axis), None
         logits_bar = exponentials * (np.expand_dims(marks.sum(axis=along), along) * scale / sums) - marks * scale
@@ -166,7 +148,7 @@ def cross_entropy(probabilities: Any, labels: Any, *, axis: int = -1, reduction:
     Raises
     ------
     StructureError, OptionError
-        As `logit_cross_entropy` does.
+        As `logit_cross_entropy` does, and for predictions that are not within [0, 1], as logits are not.
 
     Examples
     --------
@@ -176,6 +158,7 @@ def cross_entropy(probabilities: Any, labels: Any, *, axis: int = -1, reduction:
     array([0.6931, 0.    ])
     """
     rows = _rows(labels, probabilities, axis, reduction)
+    probabilities = np.asarray(probabilities)
     return _reduced(-(rows * np.log(probabilities + epsilon(probabilities))), axis, reduction)
 
 
@@ -190,9 +173,10 @@ def cross_entropy_rule(
 ) -> tuple[Any, Back]:
     """p̄ = -y / (p + ε) ℓ̄ / n, and ȳ = -log(p + ε) ℓ̄ / n."""
     rows = _rows(labels, probabilities, axis, reduction)
+    probabilities = np.asarray(probabilities)
     padded = probabilities + epsilon(probabilities)
     logs = np.log(padded)
-    by_rows = needs[1] and _are_rows(labels, probabilities)
+    by_rows = needs[1] and are_rows(labels, probabilities)
 
     def cross_entropy_back(loss_bar: Any) -> tuple[Any, ...]:
         scale = -_per_row(loss_bar, rows, axis, reduction)
@@ -234,7 +218,8 @@ def kl_divergence(
     0.0
     """
     check_flag("log_input", log_input)
-    _check_rows(predictions, targets, axis, reduction, of_labels=False)
+    check_rows(predictions, targets, axis, reduction, of_labels=False)
+    predictions = np.asarray(predictions)
     logs = predictions if log_input else np.log(predictions + epsilon(predictions))
     rows = fitted(targets, predictions)
     return _reduced(rows * (_logs(rows) - _where_it_counts(logs, rows)), axis, reduction)
@@ -252,7 +237,8 @@ def kl_divergence_rule(
 ) -> tuple[Any, Back]:
     """p̄ = -y / (p + ε) ℓ̄ / n, of logarithms -y ℓ̄ / n; ȳ = (log y + 1 - log(p + ε)) ℓ̄ / n."""
     check_flag("log_input", log_input)
-    _check_rows(predictions, targets, axis, reduction, of_labels=False)
+    check_rows(predictions, targets, axis, reduction, of_labels=False)
+    predictions = np.asarray(predictions)
     padded = predictions if log_input else predictions + epsilon(predictions)
     logs = padded if log_input else np.log(padded)
     rows = fitted(targets, predictions)
@@ -275,82 +261,19 @@ def _slopes(rows: Any) -> Any:
     return 1 + np.where(rows == 0, -np.inf, _logs(rows))
 
 
-def _are_rows(labels: Any, predictions: Any) -> bool:
-    """True for labels that are rows of all classes: else each is the number of one."""
-    kind = np.asarray(labels).dtype.kind
-    return (kind != "i" and kind != "u") or np.ndim(labels) != np.ndim(predictions) - 1
-
-
 def _rows(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
-    """Labels as rows of the predictions' shape."""
-    if _are_rows(labels, predictions):
-        _check_rows(predictions, labels, axis, reduction)
-        return fitted(labels, predictions)
-    return _one_hot(labels, predictions, axis, reduction)
+    """Labels as rows of the shape of predictions that are probabilities."""
+    by_rows = checked_rows(predictions, labels, axis, reduction)
+    check_probabilities(predictions)
+    return fitted(labels, predictions) if by_rows else _one_hot(labels, predictions, axis)
 
 
-def _check_rows(predictions: Any, rows: Any, axis: int, reduction: Reduction, of_labels: bool = True) -> None:
-    check_axis("predictions", predictions, axis)
-    if of_labels:
-        _check_apart(predictions, rows, axis)
-    check(predictions, rows, "sum")
-    check_reduction(reduction, _samples(predictions, axis))
-
-
-def _check_apart(predictions: Any, labels: Any, axis: int) -> None:
-    """Raise for one label for each sample that is no whole number, as a float or a flag: rows it is none."""
-    shape, given = np.shape(predictions), np.asarray(labels)
-    if given.ndim != len(shape) - 1 or given.shape != tuple(np.delete(shape, axis)):
-        return
-    if given.dtype.kind != "f" or np.all(given == np.round(given)):
-        raise StructureError(
-            f"labels of {given.dtype}, one for each sample, are no numbers of classes",
-            f"rows and predictions must not differ in shape, {shape}; labels with one axis less are whole numbers",
-            "give `labels.astype(int)`; of names `nn.onehot(labels, names)`, which makes rows",
-            calling_place(),
-        )
-
-
-def _samples(x: Any, axis: int) -> int:
-    """The number of sums along `axis`: 1 for a vector, the number of rows for a batch."""
-    shape = np.shape(x)
-    return int(np.prod(shape)) // shape[axis] if shape[axis] else int(np.prod(np.delete(shape, axis)))
-
-
-def _one_hot(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> Any:
+def _one_hot(labels: Any, predictions: Any, axis: int) -> Any:
     """Rows of numbers of classes, in the predictions' precision."""
-    _check_numbers(labels, predictions, axis, reduction)
     numbers, shape = np.asarray(labels), np.shape(predictions)
     numbered = np.arange(shape[axis]).reshape((shape[axis],) + (1,) * (len(shape) - 1))
     rows = np.expand_dims(numbers, axis) == np.moveaxis(numbered, 0, axis)
     return rows.astype(precision_of(predictions))
-
-
-def _check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction) -> None:
-    """Raise unless each label is the number of a class."""
-    check_axis("predictions", predictions, axis)
-    numbers, shape = np.asarray(labels), np.shape(predictions)
-    classes, wanted = shape[axis], np.shape(np.moveaxis(predictions, axis, 0)[0])
-    if np.shape(numbers) != wanted:
-        raise StructureError(
-            f"predictions and labels differ in shape: {shape} and {np.shape(numbers)}",
-            f"along axis {axis} there are {classes} classes, and each sample has the number of one",
-            f"give whole numbers of shape {wanted}, or rows of shape {shape}",
-            calling_place(),
-        )
-    if np.any(numbers < 0) or np.any(numbers >= classes):
-        raise _stranger(numbers, classes, axis)
-    check_reduction(reduction, np.size(numbers))
-
-
-def _stranger(numbers: Any, classes: int, axis: int) -> StructureError:
-    label = numbers[(numbers < 0) | (numbers >= classes)].flat[0]
-    return StructureError(
-        f"the label {label} is none of {classes} classes",
-        f"along axis {axis} there are predictions for the classes 0 … {classes - 1}",
-        "count classes from 0, and let the model end in one output for each",
-        calling_place(),
-    )
 
 
 MANY = 48
@@ -380,13 +303,13 @@ def _reduced(terms: Any, axis: int, reduction: Reduction) -> Any:
     """Terms of losses, summed along an axis and reduced."""
     if reduction == "none":
         return np.sum(terms, axis=axis)
-    return np.sum(terms) / _samples(terms, axis) if reduction == "mean" else np.sum(terms)
+    return np.sum(terms) / samples_of(terms, axis) if reduction == "mean" else np.sum(terms)
 
 
 def _per_row(loss_bar: Any, rows: Any, axis: int, reduction: Reduction) -> Any:
     """The share of ℓ̄ of each row of classes: a number, or an array with an axis for them."""
-    scale = spread(loss_bar, _samples(rows, axis), reduction)
+    scale = spread(loss_bar, samples_of(rows, axis), reduction)
     return np.expand_dims(scale, axis) if reduction == "none" else scale
 
 
-non_differentiable(_are_rows, _check_apart, _check_rows, _check_numbers, _samples, _one_hot, _along)
+non_differentiable(_one_hot, _along)

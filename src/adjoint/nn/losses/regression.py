@@ -21,7 +21,7 @@ def differences(predictions: Any, targets: Any, reduction: str) -> Any:
     array([0., 1.], dtype=float32)
     """
     check(predictions, targets, reduction)
-    return np.subtract(predictions, fitted(targets, predictions))
+    return np.subtract(np.asarray(predictions), fitted(targets, predictions))
 
 
 def mse(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
@@ -36,7 +36,7 @@ def mse(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any
     Raises
     ------
     StructureError
-        If the shapes differ, or it is the mean of an empty batch.
+        If the shapes differ, something is no array of numbers, or it is the mean of an empty batch.
     OptionError
         For another reduction.
 
@@ -197,6 +197,7 @@ def poisson(predictions: Any, targets: Any, *, log_input: bool = False, reductio
     """
     check_flag("log_input", log_input)
     check(predictions, targets, reduction)
+    predictions = np.asarray(predictions)
     return reduced(_poisson(predictions, fitted(targets, predictions), log_input), reduction)
 
 
@@ -212,6 +213,7 @@ def poisson_rule(
     """λ̄ = (1 - y / λ) ℓ̄ / n, of logarithms (λ - y) ℓ̄ / n; ȳ = -log λ ℓ̄ / n."""
     check_flag("log_input", log_input)
     check(predictions, targets, reduction)
+    predictions = np.asarray(predictions)
     counts = fitted(targets, predictions)
 
     def poisson_back(loss_bar: Any) -> tuple[Any, ...]:
