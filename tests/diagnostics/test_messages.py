@@ -164,6 +164,7 @@ ELSEWHERE = {
     "the initializer gives a weight of": "tests/nn/test_bad_arguments.py",
     " is no shape": "tests/nn/test_bad_arguments.py",
     "x has the shape .*.*": "tests/nn/test_bad_arguments.py",
+    "`train` of `": "tests/nn/test_train_of_ones_own.py",
     "`flatten` is given a single number": "tests/nn/test_bad_arguments.py",
     "the layer gives the shape": "tests/nn/test_bad_arguments.py",
     "`kernel` is": "tests/nn/test_layers_convolution.py",

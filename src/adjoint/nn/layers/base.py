@@ -8,6 +8,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from adjoint.nn.layers.inheriting import owner, refused
+from adjoint.nn.layers.trained import check_form, check_trained
 from adjoint.nn.places import Placed
 from adjoint.rules import non_differentiable
 from adjoint.trees import structure_of
@@ -67,6 +68,11 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
     y : the output.
     layer : one of the same structure; the very same where nothing has changed.
 
+    Raises
+    ------
+    OptionError
+        If the method `train` takes something else, or gives no pair of an output and a layer.
+
     Examples
     --------
     >>> y, layer = train(np.sin, 0.0)
@@ -74,7 +80,9 @@ def train(layer: L, x: Any, rng: np.random.Generator | None = None) -> tuple[Any
     (0.0, True)
     """
     if _learns(layer):
+        check_form(layer)
         trained: tuple[Any, L] = layer.train(x, rng)  # type: ignore[attr-defined]
+        check_trained(layer, trained)
         return trained
     return layer(x), layer
 
