@@ -161,6 +161,7 @@ ELSEWHERE = {
     "`dtype` is .*, no type of": "tests/nn/test_bad_arguments.py",
     "`rng` is .*, no generator": "tests/nn/test_bad_arguments.py",
     "the layer `.*` of a chain is": "tests/nn/test_bad_arguments.py",
+    "the initializer `.*` cannot be called as one": "tests/nn/test_bad_arguments.py",
     "the initializer gives a weight of": "tests/nn/test_bad_arguments.py",
     " is no shape": "tests/nn/test_bad_arguments.py",
     "x has the shape .*.*": "tests/nn/test_bad_arguments.py",

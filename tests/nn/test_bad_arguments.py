@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -104,6 +105,11 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
         r"gives a weight of shape \(3, 2\)",
         lambda: nn.Embedding(2, 3, initializer=lambda *shape, rng, dtype: np.zeros(shape[::-1])),
     ),
+    ("`zeros` cannot be called as one.*lambda", lambda: nn.Dense(2, 3, initializer=np.zeros)),
+    ("`ones` cannot be called as one", lambda: nn.Conv(2, 3, (3, 3), initializer=np.ones)),
+    ("`normal` cannot be called as one", lambda: nn.Dense(2, 3, initializer=np.random.default_rng(0).normal)),
+    ("cannot be called as one", lambda: nn.Embedding(2, 3, initializer=lambda shape: np.zeros(shape))),
+    ("cannot be called as one", lambda: nn.Dense(2, 3, initializer=functools.partial(np.full, fill_value=1.0))),
     ("is no shape", lambda: nn.glorot_uniform((2, 3))),
     ("is no shape", lambda: nn.he_uniform(2, -1)),
     ("is no shape", lambda: nn.truncated_normal(2.0)),

@@ -6,7 +6,9 @@ weight has fan-in kernel · inputs and fan-out kernel · outputs. A shape of one
 
 from __future__ import annotations
 
+import inspect
 import math
+import reprlib
 from typing import Any, Protocol
 
 import numpy as np
@@ -192,9 +194,30 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
 def first_weight(initializer: Initializer, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike) -> np.ndarray:
     """The weight of a layer by an initializer, if it is of the shape that it was called with."""
     check_functions(initializer=initializer)
+    check_initializer(initializer, shape)
     weight = initializer(*shape, rng=rng, dtype=dtype)
     check_weight(weight, shape)
     return weight
+
+
+def check_initializer(initializer: Any, shape: tuple[int, ...]) -> None:
+    """Raise `OptionError` unless an initializer can be called: one of C that says nothing of it takes no generator.
+
+    >>> check_initializer(np.zeros, (2, 3))
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.OptionError: the initializer `zeros` cannot be called as one ...
+    """
+    try:
+        inspect.signature(initializer).bind(*shape, rng=None, dtype=None)
+    except (TypeError, ValueError):
+        name = getattr(initializer, "__name__", None) or reprlib.repr(initializer)
+        raise OptionError(
+            f"the initializer `{name}` cannot be called as one",
+            f"it is called with the shape, {shape}, as `initializer(*shape, rng=rng, dtype=dtype)`",
+            "write `lambda *shape, rng, dtype: np.zeros(shape, dtype)`, or take one of `nn`, such as `nn.he_normal`",
+            calling_place(),
+        ) from None
 
 
 def check_weight(weight: Any, shape: tuple[int, ...]) -> None:
@@ -255,4 +278,4 @@ def _normal(std: float, shape: tuple[int, ...], rng: Generator, dtype: DTypeLike
     return (std * source(rng).standard_normal(shape)).astype(dtype, copy=False)
 
 
-non_differentiable(check_shape, check_weight)
+non_differentiable(check_shape, check_initializer, check_weight)
