@@ -44,7 +44,7 @@ def refused(call: Callable[..., Any], x: Any, y: Any, match: str, way_out: str) 
 
 @pytest.mark.parametrize("labels", [FLAGS.astype(int), FLAGS.astype(float), 2 * FLAGS])
 def test_labels_without_a_side(labels: np.ndarray) -> None:
-    refused(nn.hinge, Z, labels, "a target of a margin is [02]", "`2 * labels - 1`")
+    refused(nn.hinge, Z, labels, "targets of a margin are neither -1 nor 1, from 0 to [12]", "`2 * labels - 1`")
     assert np.isfinite(nn.hinge(Z, 2 * FLAGS - 1))
 
 

@@ -41,6 +41,13 @@ def test_of_numbers_of_classes() -> None:
         loss(W, np.array([0, 2, 3, 1]))
 
 
+@pytest.mark.parametrize("loss", [nn.mse, nn.binary_cross_entropy])
+def test_of_numbers(loss: Callable[..., Any]) -> None:
+    value, slope = value_and_grad(lambda x, y: loss(x, y), compile="strict")(0.5, 1.0)
+    plain, plain_slope = value_and_grad(lambda x, y: loss(x, y))(0.5, 1.0)
+    assert_allclose([value, slope], [plain, plain_slope])
+
+
 def test_masked_logits_of_rows() -> None:
     x, y = np.array([[0.5, -np.inf, 0.2]]), np.array([[0.25, 0.0, 0.75]])
     value, slope = value_and_grad(lambda x: nn.logit_cross_entropy(x, y), compile=True)(x)

@@ -58,11 +58,11 @@ def are_numbers(x: Any) -> bool:
 
 def is_array(x: Any) -> bool:
     """False for what NumPy makes no array of: rows of several lengths, tensors with a gradient of their own."""
-    return isinstance(x, np.ndarray) or _becomes_array(x)
+    return isinstance(x, (np.ndarray, float)) or _becomes_array(x)
 
 
 def _becomes_array(x: Any) -> bool:
-    # Compiled programs have arrays alone, and no form of this.
+    # Compiled programs have arrays and floats, and no form of this.
     try:
         np.asarray(x)
     except Exception:  # whatever the class of another library raises
