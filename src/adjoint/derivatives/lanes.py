@@ -47,10 +47,7 @@ def stacked_rows(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
     if np.size(parts(of_y)[part]) <= FEW:
         return rows_in_turn(back, of_y, part, xs, places)
 
-    def rows(d: Any, k: int) -> Any:
-        return unlaned(bars_of(in_lanes(in_sweep, back, d), xs, places), k)
-
-    return stacked(rows, np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at))
+    return stacked(_several_rows(back, xs, places), np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at))
 
 
 def stacked_diagonal(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: tuple[int, ...]) -> Array:
@@ -58,14 +55,18 @@ def stacked_diagonal(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], place
     if np.size(parts(of_y)[part]) <= FEW:
         return diagonal_in_turn(back, of_y, part, xs, places)
 
-    def rows(d: Any, k: int) -> Any:
-        return unlaned(bars_of(in_lanes(in_sweep, back, d), xs, places), k)
-
     def on_diagonal(items: Any, start: int) -> list[Array]:
         block = parts(items)[part]
         return [np.diagonal(block.reshape(len(block), -1), start).copy()]
 
-    return stacked(rows, np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at), on_diagonal)[0]
+    return stacked(
+        _several_rows(back, xs, places), np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at), on_diagonal
+    )[0]
+
+
+def _several_rows(back: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> Callable[[Any, int], Any]:
+    """Several cotangents of the result, in lanes, to those of the arguments."""
+    return lambda d, k: unlaned(bars_of(in_lanes(in_sweep, back, d), xs, places), k)
 
 
 def stacked(
