@@ -89,7 +89,7 @@ def calling_site() -> Site | None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    """Whether a frame is of `adjoint`: what `dataclass` writes for its records is, in no file."""
+    """True if a frame is of `adjoint`: what `dataclass` writes for its records is, in no file."""
     filename = frame.f_code.co_filename
     if filename == "<string>":
         return str(frame.f_globals.get("__name__")).startswith("adjoint.")

@@ -144,7 +144,7 @@ class _Point:
         self.x, self.args, self.numbers = x, args, x.tobytes()
 
     def is_at(self, x: Array, args: tuple[Any, ...]) -> bool:
-        """Whether it is this one, to the last bit."""
+        """True if it is this one, to the last bit."""
         if x.tobytes() != self.numbers or x.shape != self.x.shape or len(args) != len(self.args):
             return False
         return all(map(operator.is_, args, self.args))

@@ -56,7 +56,7 @@ class Box:
                 self.fixed.add(path)
 
     def _takes_floats(self, path: Any) -> bool:
-        """Whether the function gives the same for a float in place of an integer."""
+        """True if the function gives the same for a float in place of an integer."""
         try:
             floated = self.called(self.moved(self.x, keep=self.whole - {path}))
         except (TypeError, ValueError, IndexError):

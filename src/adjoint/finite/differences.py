@@ -83,7 +83,7 @@ def widened(leaf: Any) -> Any:
 
 
 def is_narrow(leaf: Any) -> bool:
-    """Whether a leaf has less precision than doubles have.
+    """True if a leaf has less precision than doubles have.
 
     >>> is_narrow(np.complex64(1j)), is_narrow(1.0)
     (True, False)

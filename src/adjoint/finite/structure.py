@@ -128,7 +128,7 @@ def cotangent_like(value: Any, draw: Callable[[Any], Any]) -> Any:
 
 
 def identical(a: Any, b: Any, ulps: int = 0, above: tuple[tuple[int, int], ...] = (), *, size: float = 0.0) -> bool:
-    """Whether two values are the same, type for type and part for part: to the last bit, or to `ulps` units of the
+    """True if two values are the same, type for type and part for part: to the last bit, or to `ulps` units of the
     largest number's in a leaf, or of `size` if that is larger."""
     if a is b or (id(a), id(b)) in above:
         return True
@@ -170,7 +170,7 @@ def _near(x: Any, y: Any, ulps: int, size: float) -> bool:
 
 
 def is_leaf(value: Any, integers: bool) -> bool:
-    """Whether `value` carries a derivative by itself; bools and strings never do."""
+    """True if `value` carries a derivative by itself; bools and strings never do."""
     kinds = "fciu" if integers else "fc"
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in kinds

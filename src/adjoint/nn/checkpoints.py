@@ -356,7 +356,7 @@ def _filled(path: str, leaf: Any, found: Any) -> Any:
 
 
 def _fit(array: np.ndarray, made: np.ndarray) -> bool:
-    """Whether numbers are what they were in another dtype, but for digits: none is infinite or another integer."""
+    """True if numbers are what they were in another dtype, but for digits: none is infinite or another integer."""
     if made.dtype.kind in "iu":
         return bool(np.all((made.astype(array.dtype) == array) & ((made < 0) == (array < 0))))
     return made.dtype.kind not in "fc" or bool(np.all(np.isfinite(made) | ~np.isfinite(array)))

@@ -14,7 +14,7 @@ from adjoint.rules import non_differentiable
 
 
 def is_number(x: Any) -> bool:
-    """Whether it is a real number, or an array of shape () of one; nan and truth values are none.
+    """True if it is a real number, or an array of shape () of one; nan and truth values are none.
 
     >>> is_number(3), is_number(np.array(0.5)), is_number(np.ones(2)), is_number(np.nan), is_number("3")
     (True, True, False, False, False)
@@ -46,7 +46,7 @@ def as_float(x: Any) -> float | None:
 
 
 def takes(f: Callable[..., Any], *arguments: Any) -> bool:
-    """Whether a function can be called with these; of one that does not say what it takes, yes.
+    """True if a function can be called with these; of one that does not say what it takes, yes.
 
     >>> takes(lambda x, y: x, 1), takes(lambda x, y=0: x, 1), takes(min, 1)
     (False, True, True)

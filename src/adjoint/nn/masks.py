@@ -77,7 +77,7 @@ def _check_pattern(pattern: Any) -> None:
 
 
 def _fits(pattern: str, places: list[str]) -> bool:
-    """Whether a pattern fits one of the paths, or the path of something that one of them lies in."""
+    """True if a pattern fits one of the paths, or the path of something that one of them lies in."""
     return any(fnmatchcase(path, pattern) for place in places for path in _prefixes(place))
 
 

@@ -87,7 +87,7 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _carries(value: Any) -> bool:
-    """Whether a value has a derivative: by itself, or by what a `partial` or a bound method holds."""
+    """True if a value has a derivative: by itself, or by what a `partial` or a bound method holds."""
     if type(value) in _CARRYING or zeros_like(value) is not None:
         return True
     if isinstance(value, partial):

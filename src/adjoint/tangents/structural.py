@@ -126,7 +126,7 @@ class Tangent(Generic[M]):
 
 
 def _is_factor(x: Any) -> bool:
-    """Whether `x` is one number: arrays of shape () are too."""
+    """True if `x` is one number: arrays of shape () are too."""
     return isinstance(x, (int, float, complex, np.number)) or (isinstance(x, np.ndarray) and x.ndim == 0)
 
 

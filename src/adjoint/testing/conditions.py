@@ -133,7 +133,7 @@ def check_pullback(
 
 
 def _rounded_alike(a: Any, b: Any) -> bool:
-    """Whether two values differ by rounding alone: what is 0 but for that has the rounding of the terms of its sum,
+    """True if two values differ by rounding alone: what is 0 but for that has the rounding of the terms of its sum,
     which are of the size of the largest number of all."""
     return identical(a, b, ulps=64, size=_largest(b))
 

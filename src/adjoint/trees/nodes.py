@@ -24,7 +24,7 @@ HOW_STATIC = "the field of a dataclass as `nn.field(static=True)`, of another cl
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number or an array: flags are none, and arrays of texts and of times are none."""
+    """True if `x` is a number or an array: flags are none, and arrays of texts and of times are none."""
     if isinstance(x, np.ndarray):
         return x.dtype.kind not in "SUMm"
     return isinstance(x, numbers.Number) and not isinstance(x, (bool, np.bool_))
@@ -75,7 +75,7 @@ def _reader_of(model: Any) -> Any:
 
 
 def _is_record(cls: type) -> bool:
-    """Whether objects of a class have fields: it is written in Python, and no function, module or library of data."""
+    """True if objects of a class have fields: it is written in Python, and no function, module or library of data."""
     if any([base.__module__.startswith("scipy.") for base in cls.__mro__]):
         load_seen()  # with the rules of a library comes what its objects hold
     in_python = isinstance(vars(cls).get("__module__"), str)
@@ -175,7 +175,7 @@ def _copied(model: Any) -> Any:
 
 
 def _has_other_parts(new: Any, model: Any) -> bool:
-    """Whether a copy has parts that its model has not; a dict may not lack any, whose keys have an order."""
+    """True if a copy has parts that its model has not; a dict may not lack any, whose keys have an order."""
     found, known = (parts_of(new) or {}).keys(), (parts_of(model) or {}).keys()
     return found != known if isinstance(model, dict) else not found <= known
 

@@ -182,12 +182,12 @@ class _Reader:
         return True
 
     def _may_be_parts(self, node: Node, other: Any) -> bool:
-        """Whether one number at several places may be parts of a gradient, which are equal: nothing tells, where there
+        """True if one number at several places may be parts of a gradient, which are equal: nothing tells, where there
         is no record, and the leaf has the shape of a number."""
         return self._is_unsure and node.end >= 0 and np.ndim(node.model) == 0 and _is_plain_number(other)
 
     def _fits(self, node: Node, other: Any) -> bool:
-        """Whether an end is a leaf; where it is a number, the other has no part of a model there."""
+        """True if an end is a leaf; where it is a number, the other has no part of a model there."""
         if not self._form.are_leaves[node.end]:
             return False
         if is_number(node.model) and parts_of(other) is not None:
@@ -221,7 +221,7 @@ class _Reader:
 
 
 def _is_same(x: Any, y: Any, by_value: bool) -> bool:
-    """Whether two places have one object; of numbers and texts, which are no objects of their own, one value."""
+    """True if two places have one object; of numbers and texts, which are no objects of their own, one value."""
     return x is y if has_identity(x) or isinstance(x, tuple) else by_value and type(x) is type(y) and bool(x == y)
 
 
@@ -285,7 +285,7 @@ def _other_kind(other: Any, model: Any) -> _Mismatch:
 
 
 def _is_moving(d: Any) -> bool:
-    """Whether there is a number in a cotangent that is not zero."""
+    """True if there is a number in a cotangent that is not zero."""
     if isinstance(d, Tangent):
         return any([_is_moving(d[key]) for key in d])
     if isinstance(d, (tuple, list, dict)):

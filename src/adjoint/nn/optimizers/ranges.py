@@ -27,7 +27,7 @@ class Range:
     or_else: str = ""
 
     def holds(self, x: Any) -> bool:
-        """Whether a number is in it; infinities are where the range ends with one."""
+        """True if a number is in it; infinities are where the range ends with one."""
         above = self.low < x or self.with_low and x == self.low != -math.inf
         return bool(above and (x < self.high or self.with_high and x == self.high))
 

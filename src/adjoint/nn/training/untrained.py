@@ -60,14 +60,14 @@ def _is_library(x: Any) -> bool:
 
 
 def _may_train(x: Any) -> bool:
-    """Whether something that a loss reaches may train a model, or hold what does."""
+    """True if something that a loss reaches may train a model, or hold what does."""
     return (
         isinstance(x, (dict, list, tuple, set)) or not _is_known(x if callable(x) else type(x)) or hasattr(x, "train")
     )
 
 
 def _is_known(x: Any) -> bool:
-    """Whether it is of a library: our own, NumPy's, or Python's."""
+    """True if it is of a library: our own, NumPy's, or Python's."""
     root = str(getattr(x, "__module__", None)).partition(".")[0]
     return root in _LIBRARIES
 

@@ -34,7 +34,7 @@ class Mean:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing was added."""
+        """True if nothing was added."""
         return self._samples == 0
 
     @property

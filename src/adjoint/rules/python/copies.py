@@ -64,7 +64,7 @@ def copied_by(cls: type) -> str | None:
 
 
 def _is_own(method: Any) -> bool:
-    """Whether a method is written in Python, by whoever wrote the class."""
+    """True if a method is written in Python, by whoever wrote the class."""
     return isinstance(method, _IN_PYTHON) and getattr(method, "__module__", None) != "dataclasses"
 
 
