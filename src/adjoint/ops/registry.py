@@ -7,6 +7,7 @@ They are looked up by identity. A method is the descriptor in its class, so that
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,9 @@ class Op(NamedTuple):
     """Their names by place, of functions that do not tell them: `"function *iterables"`."""
     result: Result | None = None
     """The type of what it gives; None if that is not said."""
+    lanes: Callable[..., Any] | None = None
+    """The same for many lanes at once: it takes some with the axis of the lanes first; None if it is called as it is,
+    or lane by lane."""
 
 
 OPS: dict[int, Op] = {}
@@ -52,6 +56,13 @@ def gives(result: Result, *functions: Any, parameters: str = "") -> None:
             raise LookupError(f"{f!r} has no effects")
         row = row._replace(result=result, parameters=row.parameters or parameters)
         OPS.update(dict.fromkeys(map(id, row.functions), row))
+
+
+def batches(lanes: Callable[..., Any], *functions: Any) -> None:
+    """Declare what operations do with many lanes at once; one that has no row yet only computes."""
+    for f in functions:
+        row = OPS.get(id(f)) or Op((f,), OF_UFUNCS if isinstance(f, np.ufunc) else (Alloc(),))
+        OPS.update(dict.fromkeys(map(id, row.functions), row._replace(lanes=lanes)))
 
 
 OF_UFUNCS = (Alloc(), Write("out"), Returns("out"))
@@ -92,4 +103,4 @@ def parameters_of(f: Any, row: Op) -> Parameters:
     return found if f is row.functions[0] or OPS.get(id(f)) is row else found.bound()
 
 
-__all__ = ["OPS", "Op", "each", "find_op", "gives", "op", "parameters_of"]
+__all__ = ["OPS", "Op", "batches", "each", "find_op", "gives", "op", "parameters_of"]

@@ -20,7 +20,7 @@ def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
     if type(x) is list:
         return [None] * len(x)
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, np.ndarray | np.generic | Lanes):
         return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     if isinstance(x, int | float | complex):
         return 0.0  # what has items in one branch may be a number in another
@@ -272,7 +272,7 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     items = bars[::-1]
     if type(sequence) is list and len(sequence) == len(items):
         return items
-    if isinstance(sequence, np.ndarray):
+    if isinstance(sequence, np.ndarray | Lanes):
         out = buffer_like(sequence)
         for i, item in enumerate(items):
             if item is not None:

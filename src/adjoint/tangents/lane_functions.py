@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ..ops.registry import batches
 from .lane_runs import lane_count
-from .lanes import FUNCTIONS, Lanes, NoLanes, in_step, padded
+from .lanes import Lanes, NoLanes, in_step, padded
 
 
 def _of(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(f: Callable[..., Any]) -> Callable[..., Any]:
-        for function in functions:
-            FUNCTIONS[function] = f
+        batches(f, *functions)
         return f
 
     return register
@@ -271,6 +271,8 @@ def _dot(a: Any, b: Any) -> Any:
 
 @_of(np.outer)
 def _outer(a: Any, b: Any) -> Any:
+    if type(a) is Lanes and type(b) is Lanes:
+        return Lanes(a.data.reshape(len(a.data), a.size, 1) * b.data.reshape(len(b.data), 1, b.size))
     return np.ravel(a)[:, None] * np.ravel(b)[None, :]
 
 

@@ -123,6 +123,8 @@ def in_lanes(f: Callable[..., Any], /, *args: Any) -> Any:
     n = width(args)
     if n is None:
         return f(*args)
+    if current.within:
+        raise NoLanes  # those of the arguments are no seeds
     outer, current.count = current.count, n
     try:
         return f(*args)

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import Abandoned
 from ..ops.questions import is_writer
+from ..ops.registry import find_op
 from .structural import Tangent
 from .unknown import Unknown
 
@@ -32,13 +33,14 @@ class NoLanes(Abandoned):
 
 class _Current(threading.local):
     count: int | None = None
+    within: bool = False
     largest: int = 0
     refused: BaseException | None = None
 
 
 current = _Current()
-"""Of the program that is running: how many lanes it has (None: none), and how many numbers the largest had so far; and
-why the last that could not was not run for all lanes together."""
+"""Of the program that is running: how many lanes it has (None: none), whether they are those of its arguments, how many
+numbers the largest had so far; and why the last that could not was not run for all lanes together."""
 
 
 class Lanes:
@@ -145,8 +147,10 @@ class Lanes:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        if not callable(getattr(np.ndarray, name, None)):
+        if not callable(method := getattr(np.ndarray, name, None)) or is_writer(method):
             raise NoLanes
+        if current.within and name in ("view", "tobytes"):
+            raise NoLanes("what depends on how an array lies in memory")
         return lambda *args, **kwargs: _by_lane(operator.methodcaller(name, *args, **kwargs), self)
 
     # ---- items
@@ -178,10 +182,10 @@ class Lanes:
         return np.moveaxis(self.data, 0, -1)
 
     def __matmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](self, other)
+        return handler_of(np.matmul)(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        return FUNCTIONS[np.matmul](other, self)
+        return handler_of(np.matmul)(other, self)
 
     # ---- what would have to be the same in all lanes
 
@@ -190,7 +194,7 @@ class Lanes:
             raise NoLanes
         first = bool(self.data[0])
         if not (self.data == 0).all() and not (self.data != 0).all():
-            raise NoLanes
+            raise NoLanes("a branch on a value that differs between the lanes")
         return first
 
     def __float__(self) -> float:
@@ -211,13 +215,13 @@ class Lanes:
         if method == "reduce" and ufunc is np.add and not {"initial", "where"} & kwargs.keys():
             return inputs[0].sum(*inputs[1:], **({"axis": 0} | kwargs if len(inputs) == 1 else kwargs))
         if method == "__call__" and ufunc is np.matmul and not kwargs:
-            return FUNCTIONS[np.matmul](*inputs)
+            return handler_of(np.matmul)(*inputs)
         if method in ("at", "reduceat"):
             raise NoLanes
         return _by_lane(getattr(ufunc, method), *inputs, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        handler = FUNCTIONS.get(func)
+        handler = handler_of(func)
         if kwargs.get("out") is not None or handler is None and is_writer(func):
             raise NoLanes
         if handler is not None:
@@ -231,8 +235,10 @@ class Lanes:
         return f"Lanes({len(self.data)} of {self.shape}, {self.dtype})"
 
 
-FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-"""What functions of NumPy do with lanes, where it is not done lane by lane (`lane_functions` adds them)."""
+def handler_of(f: Any) -> Any:
+    """What a function of NumPy does with lanes, as its record says it; None if it is called lane by lane."""
+    row = find_op(f)
+    return None if row is None else row.lanes
 
 
 def as_array(d: Any) -> Any:
@@ -291,20 +297,38 @@ def _basic(index: Any) -> Any:
 
 
 def _wrapped(result: Any) -> Any:
-    return tuple([Lanes(item) for item in result]) if isinstance(result, tuple) else Lanes(result)
+    if isinstance(result, tuple):
+        return tuple(map(_wrapped, result))
+    if result.dtype.kind == "O":
+        raise NoLanes  # of Python's objects, one of which a single lane gives as it is
+    return Lanes(result)
 
 
 def _binary(op: Any, reflected: bool = False) -> Any:
+    raises = op in _RAISING
+
     def method(self: Lanes, other: Any) -> Any:
+        x: Any
+        y: Any
         if isinstance(other, float):
             x, y = self.data, other
+        elif type(other) is Lanes and other.data.ndim == self.data.ndim:
+            x, y = self.data, other.data
         elif isinstance(other, _OTHERS):
+            if current.within:
+                raise NoLanes
             return NotImplemented
         else:
             x, y = in_step((self, other))
-        return Lanes(op(y, x) if reflected else op(x, y))
+        found = op(y, x) if reflected else op(x, y)
+        if raises and current.within and found.ndim == 1 and not np.isfinite(found).all():
+            raise NoLanes  # numbers of Python raise where those of NumPy become infinite
+        return Lanes(found)
 
     return method
+
+
+_RAISING = (operator.__truediv__, operator.__floordiv__, operator.__mod__, operator.__pow__)
 
 
 _OTHERS = (tuple, list, dict, Tangent, type(None))
@@ -314,7 +338,7 @@ def _unary(op: Any) -> Any:
     return lambda self: Lanes(op(self.data))
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
     setattr(Lanes, f"__{_name}__", _binary(getattr(operator, f"__{_name}__")))
     setattr(Lanes, f"__r{_name}__", _binary(getattr(operator, f"__{_name}__"), True))
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
@@ -324,6 +348,8 @@ for _name in ("neg", "pos", "abs", "invert"):
 
 
 def _by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    if current.within and any([type(x) is str and x in ("K", "A") for x in (*args, kwargs.get("order"))]):
+        raise NoLanes  # that is the order in memory, which lanes need not have
     from .lane_runs import by_lane
 
     return by_lane(f, *args, **kwargs)

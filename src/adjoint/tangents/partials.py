@@ -57,7 +57,7 @@ def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
 
 def conjugated(p: Any) -> Any:
     """conj(p); a real p as it is."""
-    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
+    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray | Lanes) and p.dtype.kind == "c":
         return p.conjugate()
     return p
 

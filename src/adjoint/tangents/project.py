@@ -34,6 +34,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         return d
     if d is None:
         return None
+    if type(like) is Lanes:
+        return _as_lanes(d, like)
     if cls is complex and (type(like) is complex or type(like) is float):
         return d if type(like) is complex else d.real
     if isinstance(like, np.ndarray):
@@ -107,9 +109,18 @@ def sum_of_product(d: Any, p: Any, like: Any) -> Any:
     return unbroadcast(d * p, like)
 
 
+def _as_lanes(d: Any, like: Lanes) -> Any:
+    """A cotangent of what has lanes itself; without any it is the same in all."""
+    if type(d) is Lanes:
+        return _of_lanes(d, like.shape, like.dtype)
+    return unbroadcast(d, np.broadcast_to(np.zeros((), like.dtype), like.shape) if like.ndim else like.dtype.type(0))
+
+
 def _of_lanes(d: Lanes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Lanes:
     """The same in each lane."""
     data = d.data
+    if data.shape[1:] == shape and data.dtype == dtype:
+        return d
     extra = d.ndim - len(shape)
     axes = tuple([1 + i for i, n in enumerate(d.shape) if i < extra or shape[i - extra] == 1 and n != 1])
     if axes:
