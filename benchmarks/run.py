@@ -20,6 +20,7 @@ BENCHMARKS = (
         "gradbench_times",
         "moons",
         "training",
+        "lanes",
         "neurons",
         "operations",
         "indexing",

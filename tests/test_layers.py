@@ -61,6 +61,8 @@ MAY_IMPORT = {
     "hessians": "jacobians blocks maps options sparse gradients api derivatives runtime tangents errors",
     "directional": "operators forward gradients derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward options gradients api derivatives runtime tangents rules",
+    "batching": "hessians jacobians gradients derivatives runtime trees codegen transforms rules ops ir tangents"
+    + " identity origin errors",
     "optimize": "rules trees maps sparse hessians jacobians blocks directional gradients api derivatives runtime"
     + " tangents errors",
     "stats": "maps jacobians gradients runtime tangents errors",
@@ -72,8 +74,8 @@ MAY_IMPORT = {
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",
     "inspect": "diagnostics inspection support",
-    "__init__": "versions calculus inspect optimize rules sparse stats errors hessians jacobians curvature directional"
-    + " checkpoints compilation api gradients forward diagnostics derivatives tangents",
+    "__init__": "batching versions calculus inspect optimize rules sparse stats errors hessians jacobians curvature"
+    + " directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "nn": "__init__ calculus inspect rules trees errors",

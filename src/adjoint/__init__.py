@@ -10,6 +10,7 @@ from typing import Any as _Any
 
 from . import calculus, errors, inspect, optimize, rules, sparse, stats
 from .api import gradient, pullback, rrule, withgradient
+from .batching import vmap
 from .checkpoints import checkpoint
 from .compilation import compile
 from .curvature import hvp
@@ -45,6 +46,7 @@ __all__ = [
     "stop_gradient",
     "value_and_grad",
     "vjp",
+    "vmap",
     "withgradient",
 ]
 

@@ -240,6 +240,10 @@ class CompileError(AdjointError, NotImplementedError):
     """A function cannot be compiled, where it must be (`compile="strict"`)."""
 
 
+class BatchError(AdjointError, NotImplementedError):
+    """A function cannot be run for all lanes of its arguments together."""
+
+
 class StructureError(AdjointError, ValueError):
     """A gradient, a state of an optimizer or a checkpoint is of another model, or a batch has another shape."""
 

@@ -40,6 +40,18 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "has no axis ": "tests/batching/test_vmap.py",
+    "is no axis of": "tests/batching/test_vmap.py",
+    "have not the form of": "tests/batching/test_vmap.py",
+    "nothing is mapped over": "tests/batching/test_vmap.py",
+    "different numbers of lanes": "tests/batching/test_vmap.py",
+    "no number of lanes": "tests/batching/test_vmap.py",
+    "axes, and": "tests/batching/test_vmap.py",
+    "cannot be run for all lanes together": "tests/batching/test_vmap.py",
+    "cannot be stacked: it is a": "tests/batching/test_vmap.py",
+    "of lane": "tests/batching/test_vmap.py",
+    "differs between the lanes, and `out_axes`": "tests/batching/test_vmap.py",
+    "differentiated through a result with `out_axes=None`": "tests/batching/test_vmap.py",
     "an update has the shape": "tests/nn/optimizers/test_own_states.py",
     "`linear_operator` needs SciPy": "tests/test_operators.py",
     "` is given an array of shape": "tests/test_operators.py",
@@ -202,7 +214,6 @@ ELSEWHERE = {
     "is not one of the classes": "tests/nn/test_labels.py",
     "labels or classes are no array": "tests/nn/test_labels.py",
     "are no classes": "tests/nn/test_labels.py",
-    "is no axis of": "tests/nn/test_labels.py",
     "scores along axis": "tests/nn/test_labels.py",
     "are no numbers of classes": "tests/nn/losses/test_every_loss.py",
     "is none of .* classes": "tests/nn/losses/test_every_loss.py",

@@ -41,6 +41,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "elementwise_grad": lambda **options: adjoint.calculus.elementwise_grad(vector, **options)(A),
     "derivative": lambda **options: adjoint.calculus.derivative(number, **options)(A[0]),
     "numeric": lambda **options: adjoint.grad(adjoint.calculus.numeric(number, **options))(A),
+    "vmap": lambda **options: adjoint.vmap(vector, **options)(np.ones((2, 2))),
     "code_adjoint": None,
     "implicit": None,
 }  # type: ignore[dict-item]

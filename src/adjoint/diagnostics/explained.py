@@ -60,7 +60,9 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
         own = [part.removeprefix(".") for part in nonzero_parts("", of_f)]
         return (*own, *[part for name, bar in zip(names, bars, strict=True) for part in nonzero_parts(name, bar)])
 
+    of_lanes = getattr(type(f), "__adjoint_loop__", None)
     with state.kept(), np.errstate(all="ignore"):
+        loop = "" if of_lanes is None else of_lanes(f, args, kwargs)
         with observed_by(explainer):
             try:
                 structure = transformed_codes(f, args, kwargs)
@@ -94,6 +96,7 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
         treated(explainer, way_of),
         reached,
         tuple(silent),
+        loop,
     )
 
 

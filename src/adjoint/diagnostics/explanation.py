@@ -58,7 +58,8 @@ class Explanation:
 
     `name` is the function's, `way` how it is differentiated; `refused` is what cannot be, `ends` are the places where a
     derivative ended, `functions` those that were called; the derivative of the result by `reached` is what flowed, and
-    by `silent` there is none.
+    by `silent` there is none. `loop` says of what `vmap` made why its lanes run one after the other, and is empty if
+    they do not.
     """
 
     name: str
@@ -68,11 +69,12 @@ class Explanation:
     functions: tuple[Treated, ...]
     reached: tuple[str, ...]
     silent: tuple[str, ...]
+    loop: str = ""
 
     def __str__(self) -> str:
         way = "has a rule" if self.way == "ruled" else f"is {self.way}"
         head = f"`{self.name}` {way}" if not self.refused else f"`{self.name}` cannot be differentiated"
-        parts = [head, *self._flow()]
+        parts = [head, *self._flow(), *([f"its lanes run one after the other: {self.loop}"] if self.loop else [])]
         for title, items in (("refused", self.refused), ("ends", self.ends)):
             if items:
                 parts.append(f"{title}:")

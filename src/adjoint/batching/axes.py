@@ -1,0 +1,144 @@
+"""Axes: which axis of which array runs through the lanes, told by integers, None, and containers of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import OptionError, ShapeError, calling_place, class_name
+from ..tangents.lanes import Lanes
+from ..tangents.structural import Tangent, class_of, fields_of
+from ..tangents.tuples import tuple_like
+from ..tangents.zeros import record_fields
+from ..trees import build, structure_of
+
+Leaf = Callable[[Any, int, str], Any]
+"""What is made of an array, its axis (from the front) and what it is called."""
+
+
+def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
+    """A value with `leaf` of each array in it that has an axis; `axis` may be one for all of them.
+
+    Raises
+    ------
+    OptionError
+        If `axis` is not of the form of the value.
+    ShapeError
+        If there is no such axis, or nothing that could have one.
+    """
+    if axis is None or x is None:
+        return x
+    if isinstance(axis, (tuple, list, dict)):
+        return _by_each(leaf, x, axis, name)
+    if not _is_integer(axis):
+        raise OptionError(
+            f"`{axis!r}` is no axis of {name}",
+            "an axis is an integer, None, or a tuple, list or dict of these with the form of the argument",
+            "write `in_axes=0`, or one for each argument: `in_axes=(0, None)`",
+            calling_place(),
+        )
+    if isinstance(x, (np.ndarray, Lanes)):
+        return leaf(x, _from_the_front(x, axis, name), name)
+    if type(x) is tuple or isinstance(x, tuple):
+        return tuple_like(type(x), [along_axes(leaf, item, axis, f"{name}[{i}]") for i, item in enumerate(x)])
+    if isinstance(x, list):
+        return [along_axes(leaf, item, axis, f"{name}[{i}]") for i, item in enumerate(x)]
+    if isinstance(x, dict):
+        return {key: along_axes(leaf, item, axis, f"{name}[{key!r}]") for key, item in x.items()}
+    if type(x) is Tangent:
+        fields = {key: along_axes(leaf, item, axis, f"{name}.{key}") for key, item in fields_of(x).items()}
+        return Tangent(class_of(x), fields)
+    if isinstance(x, (int, float, complex, np.generic, str, bytes)) or callable(x) and not record_fields(x):
+        raise _no_axis(x, name)
+    return _of_object(leaf, x, axis, name)
+
+
+def _is_integer(axis: Any) -> bool:
+    return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
+
+
+def _by_each(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
+    fits = isinstance(x, dict) if isinstance(axis, dict) else isinstance(x, (tuple, list))
+    if not fits or (axis.keys() != x.keys() if isinstance(axis, dict) else len(axis) != len(x)):
+        raise OptionError(
+            f"the axes {axis!r} have not the form of {name}",
+            f"that is a {class_name(x)}" + (f" of {len(x)} items" if isinstance(x, (tuple, list, dict)) else ""),
+            "give one axis for each item, or one integer or None for all of them",
+            calling_place(),
+        )
+    if isinstance(x, dict):
+        return {key: along_axes(leaf, item, axis[key], f"{name}[{key!r}]") for key, item in x.items()}
+    items = [along_axes(leaf, a, b, f"{name}[{i}]") for i, (a, b) in enumerate(zip(x, axis, strict=True))]
+    return items if isinstance(x, list) else tuple_like(type(x), items)
+
+
+def _from_the_front(x: Any, axis: int, name: str) -> int:
+    if not x.ndim:
+        raise _no_axis(x, name)
+    if not -x.ndim <= axis < x.ndim:
+        raise ShapeError(
+            f"{name} has no axis {axis}",
+            f"its shape is {x.shape}",
+            f"give an axis from {-x.ndim} to {x.ndim - 1}, or None for what all lanes share",
+            calling_place(),
+        )
+    return axis % int(x.ndim)
+
+
+def _no_axis(x: Any, name: str) -> ShapeError:
+    return ShapeError(
+        f"{name} has no axis to map over",
+        f"it is a {class_name(x)}" + (" without axes" if isinstance(x, np.ndarray) else ""),
+        "give an array of one item for each lane, or None among `in_axes` for what all lanes share",
+        calling_place(),
+    )
+
+
+def _of_object(leaf: Leaf, x: Any, axis: int, name: str) -> Any:
+    """The arrays of an object; what else it holds is the same in all lanes."""
+    form = structure_of(x)
+    paths = form.paths()
+    if not any([isinstance(end, np.ndarray) for end in form.ends]):
+        raise _no_axis(x, name)
+    ends = [
+        along_axes(leaf, end, axis, f"{name}.{path}") if isinstance(end, np.ndarray) else end
+        for end, path in zip(form.ends, paths, strict=True)
+    ]
+    return build(form, ends)
+
+
+def number_of_lanes(args: list[Any], axes: list[Any], names: list[str]) -> int:
+    """How many lanes arguments have along their axes.
+
+    Raises
+    ------
+    ShapeError
+        If they have different numbers of them.
+    OptionError
+        If nothing has an axis.
+    """
+    sizes: dict[str, int] = {}
+
+    def note(x: Any, axis: int, name: str) -> Any:
+        sizes[name] = x.shape[axis]
+        return x
+
+    for x, axis, name in zip(args, axes, names, strict=True):
+        along_axes(note, x, axis, name)
+    if not sizes:
+        raise OptionError(
+            "nothing is mapped over",
+            "all of `in_axes` are None" if args else "there are no arguments",
+            "call the function itself",
+            calling_place(),
+        )
+    if len({*sizes.values()}) > 1:
+        raise ShapeError(
+            "the arguments have different numbers of lanes",
+            ", ".join([f"{name} has {n}" for name, n in sizes.items()]),
+            "give None among `in_axes` for what all lanes share",
+            calling_place(),
+        )
+    return next(iter(sizes.values()))

@@ -1,0 +1,127 @@
+"""Results of single lanes as one with lanes."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import types
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..origin import is_users_class
+from ..tangents.lane_runs import mapped
+from ..tangents.lanes import Lanes, NoLanes, current
+from ..tangents.structural import Tangent, class_of, fields_of
+from ..tangents.tuples import tuple_like
+from ..tangents.unknown import Unknown
+from ..tangents.zeros import record_fields
+from .values import lane_of
+
+NUMBERS = (float, int, complex, np.ndarray, np.generic)
+
+
+@contextlib.contextmanager
+def single_lanes() -> Iterator[None]:
+    """What is run here is of single lanes, and may have lanes of its own."""
+    count, within = current.count, current.within
+    current.count, current.within = None, False
+    try:
+        yield
+    finally:
+        current.count, current.within = count, within
+
+
+def joined(items: Sequence[Any]) -> Any:
+    """Values of one structure as one with lanes; what is the same object in all is that object.
+
+    Raises
+    ------
+    NoLanes
+        If they differ in more than their numbers.
+    """
+    if not items:
+        raise NoLanes
+    first = items[0]
+    if all([x is first for x in items]):
+        return first
+    cls = type(first)
+    if any([type(x) is not cls for x in items]):
+        raise NoLanes
+    if isinstance(first, NUMBERS):
+        return _numbers(items)
+    if isinstance(first, (tuple, list)):
+        if any([len(x) != len(first) for x in items]):
+            raise NoLanes
+        columns = [joined(column) for column in zip(*items, strict=True)]
+        return columns if isinstance(first, list) else tuple_like(cls, columns)
+    if cls is dict or cls is Tangent:
+        fields = [fields_of(x) if cls is Tangent else x for x in items]
+        if any([x.keys() != fields[0].keys() for x in fields]) or cls is Tangent and _classes_differ(items):
+            raise NoLanes
+        found = {key: joined([x[key] for x in fields]) for key in fields[0]}
+        return Tangent(class_of(first), found) if cls is Tangent else found
+    if is_users_class(cls) and (own := record_fields(first)) is not None and not callable(first):
+        return _record(items, own)
+    if isinstance(first, types.FunctionType) or cls.__module__.startswith("adjoint.") and callable(first):
+        return BackAlong(items)
+    if isinstance(first, (str, bytes, slice, range)) and all([x == first for x in items]):
+        return first
+    raise NoLanes
+
+
+def _record(items: Sequence[Any], fields: dict[str, Any]) -> Any:
+    """Objects of one class as one whose fields have lanes."""
+    of_each = [record_fields(x) or {} for x in items]
+    if any([x.keys() != fields.keys() for x in of_each]):
+        raise NoLanes
+    made = copy.copy(items[0])
+    for name in fields:
+        object.__setattr__(made, name, joined([x[name] for x in of_each]))
+    return made
+
+
+def _classes_differ(items: Sequence[Any]) -> bool:
+    return any([class_of(x) is not class_of(items[0]) for x in items])
+
+
+def _numbers(items: Sequence[Any]) -> Any:
+    first = np.asarray(items[0])
+    arrays = [np.asarray(x) for x in items]
+    if any([a.shape != first.shape or a.dtype != first.dtype for a in arrays]) or first.dtype.kind not in "biufc":
+        raise NoLanes
+    return Lanes(np.stack(arrays))
+
+
+class BackAlong:
+    """Functions of single lanes, as the pullbacks of calls that were made one by one: called, each gets its lane."""
+
+    __slots__ = ("each",)
+
+    def __init__(self, each: Sequence[Callable[..., Any]]) -> None:
+        self.each = each
+
+    def __call__(self, *args: Any) -> Any:
+        with single_lanes():
+            return joined_bars([f(*lane_of(args, i)) for i, f in enumerate(self.each)])
+
+
+def joined_bars(items: Sequence[Any]) -> Any:
+    """Cotangents of single lanes: where some have none, they are zeros."""
+    if isinstance(items[0], tuple) and all([isinstance(x, tuple) and len(x) == len(items[0]) for x in items]):
+        return tuple([joined_bars(column) for column in zip(*items, strict=True)])
+    known = next((x for x in items if x is not None), None)
+    if known is None or type(known) is Unknown:
+        return known
+    if isinstance(known, NUMBERS):
+        zero = np.zeros_like(known)
+        dtype = np.result_type(*[x for x in items if x is not None])
+        return _numbers([np.asarray(zero if x is None else x, dtype) for x in items])
+    if isinstance(known, list) and all([isinstance(x, list) and len(x) == len(known) for x in items]):
+        return [joined_bars(column) for column in zip(*items, strict=True)]
+    return joined([mapped(_zeros, known) if x is None else x for x in items])
+
+
+def _zeros(x: Any) -> Any:
+    return np.zeros_like(x) if isinstance(x, NUMBERS) else mapped(_zeros, x)

@@ -1,0 +1,238 @@
+"""Programs for all lanes together: IR whose calls of what lanes cannot go through are made by `call_along`.
+
+A value is *mapped* if it may hold lanes. Operators and functions of NumPy take lanes as they are; a call of anything
+else that is given mapped values is made along the lanes. An array into which something mapped is stored has lanes from
+there on: each lane stores into its own.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..codegen import emit, load
+from ..identity import IdentityMap
+from ..ir import changes, intrinsics
+from ..ir.nodes import (
+    Block,
+    Call,
+    Closure,
+    Const,
+    Function,
+    If,
+    Loop,
+    Star,
+    Statement,
+    Var,
+    atoms_of,
+    free_variables,
+)
+from ..ir.types import Array
+from ..ops.questions import is_writer, of_numpy
+from ..ops.registry import find_op
+from ..runtime.spec import Spec
+from ..tangents.lanes import NoLanes
+from ..transforms.reuse import in_place
+from ..transforms.simplify import substitute
+
+Along = Callable[[Any], Any]
+"""Makes of a function what calls it along lanes."""
+
+OPERATORS = frozenset([
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.matmul,
+    operator.pow, operator.neg, operator.pos, operator.invert, operator.abs, abs, operator.lt, operator.le, operator.gt,
+    operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor, operator.is_,
+    operator.is_not, operator.not_,
+])  # fmt: skip
+DISPLAYS = frozenset([
+    intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate, zip,
+    enumerate, reversed, list, tuple, dict, slice, len, sum, changes.copied, changes.list_append,
+    intrinsics.load_global, intrinsics.captured, intrinsics.capture,
+])  # fmt: skip
+"""What only moves values, or goes through them one by one."""
+STORES = frozenset([changes.stored, changes.stored_unseen, changes.set_item])
+_SAME = frozenset(["shape", "ndim", "size", "dtype"])
+"""Attributes of arrays that are the same in all lanes."""
+_READ = frozenset([*_SAME, "T", "mT", "real", "imag"])
+"""Attributes that lanes have as arrays do."""
+
+
+def batched(function: Function, flags: Iterable[bool], along: Along, spread: Any) -> Function:
+    """The program for lanes in those parameters that have a flag; `spread` gives an array lanes of its own."""
+    body = _Batching(along, spread).whole(function.body, flags)
+    return replace(function, body=body)
+
+
+def loaded(function: Function, scope: dict[str, Any], drop_self: bool) -> Any:
+    """The Python function of such a program, whose globals are `scope`."""
+    printed, _ = in_place(function)
+    emitted = emit(printed, drop_self=drop_self)
+    made = load(emitted, globals=scope, filename=f"{function.name} in lanes", user_filename=function.filename)
+    for cell in made.__closure__ or ():
+        if isinstance(cell.cell_contents, Spec):
+            cell.cell_contents = cell.cell_contents.rule
+    _remember(made.__code__)
+    return made
+
+
+_LOADED: IdentityMap[bool] = IdentityMap()
+
+
+def _remember(code: types.CodeType) -> None:
+    _LOADED[code] = True
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            _remember(inner)
+
+
+def is_loaded(code: types.CodeType) -> bool:
+    """True of the code of a program for lanes, or of a function in it."""
+    return _LOADED.get(code) is not None
+
+
+class _Batching:
+    def __init__(self, along: Along, spread: Any) -> None:
+        self.along, self.spread = along, spread
+        self.mapped: set[Var] = set()
+
+    def whole(self, block: Block, flags: Iterable[bool]) -> Block:
+        self.mapped.update(v for v, flag in zip(block.params, flags, strict=True) if flag)
+        known = -1
+        while known != len(self.mapped):  # what is stored into later has lanes from the beginning of a loop
+            known = len(self.mapped)
+            self.mark(block)
+        return self.block(block)
+
+    # ---- what is mapped
+
+    def is_mapped(self, atoms: Iterable[Any]) -> bool:
+        return any(a in self.mapped for a in atoms if isinstance(a, Var))
+
+    def mark(self, block: Block) -> None:
+        for s in block.statements:
+            match s:
+                case Call():
+                    if self.is_mapped(atoms_of(s)) and not self.is_same(s):
+                        self.mapped.update(s.outs)
+                case If():
+                    self.mark(s.then)
+                    self.mark(s.orelse)
+                    pairs = zip(s.outs, s.then.results, s.orelse.results, strict=True)
+                    self.mapped.update(out for out, *results in pairs if self.is_mapped(results))
+                case Loop():
+                    self.mark_loop(s)
+                case Closure(out, function):
+                    self.mapped.update(function.body.params)
+                    self.mark(function.body)
+                    if self.is_mapped(free_variables(function.body)):
+                        self.mapped.add(out)
+
+    def mark_loop(self, s: Loop) -> None:
+        n, body = s.carried, s.body
+        self.mapped.update(v for v, q in zip(body.params[n:], s.sequences, strict=True) if self.is_mapped([q]))
+        known = -1
+        while known != len(self.mapped):
+            known = len(self.mapped)
+            for i, init in enumerate(s.inits):
+                if self.is_mapped([init, body.params[i], body.results[i]]):
+                    self.mapped.add(body.params[i])
+                    if s.cond is not None:
+                        self.mapped.add(s.cond.params[i])
+            if s.cond is not None:
+                self.mark(s.cond)
+            self.mark(body)
+        self.mapped.update(out for out, r in zip(s.outs, body.results, strict=True) if self.is_mapped([r]))
+        self.mapped.update(out for out, v in zip(s.outs, body.params[:n], strict=False) if self.is_mapped([v]))
+
+    @staticmethod
+    def is_same(s: Call) -> bool:
+        """True if the result is the same in all lanes, whatever the arguments."""
+        if not isinstance(s.fn, Const) or not s.args or not isinstance(x := s.args[0], Var):
+            return False
+        if s.fn.value is getattr and isinstance(x.type, Array):
+            return isinstance(s.args[1], Const) and s.args[1].value in _SAME
+        return s.fn.value is len and isinstance(x.type, Array)
+
+    # ---- the program
+
+    def block(self, block: Block) -> Block:
+        statements: list[Statement] = []
+        for s in block.statements:
+            match s:
+                case Call():
+                    statements += self.call(s)
+                case If() if s.is_attempt and self.is_mapped(free_variables(s.then)):
+                    raise NoLanes("an exception that is caught")
+                case If():
+                    statements.append(replace(s, then=self.block(s.then), orelse=self.block(s.orelse)))
+                case Loop():
+                    statements += self.loop(s)
+                case Closure():
+                    body = self.block(s.function.body)
+                    statements.append(replace(s, function=replace(s.function, body=body)))
+        return Block(block.params, tuple(statements), block.results)
+
+    def loop(self, s: Loop) -> list[Statement]:
+        """A loop; an array that it carries, and that has lanes after a round, has them before the first."""
+        before: list[Statement] = []
+        inits = list(s.inits)
+        for i, init in enumerate(inits):
+            v = s.body.params[i]
+            if v in self.mapped and not self.is_mapped([init]) and isinstance(v.type, Array) and not v.type.scalar:
+                inits[i] = new = Var(v.name, v.type)
+                before.append(Call((new,), self.spread, (init,), (), s.span))
+        cond = None if s.cond is None else self.block(s.cond)
+        return [*before, replace(s, inits=tuple(inits), cond=cond, body=self.block(s.body))]
+
+    def call(self, s: Call) -> list[Statement]:
+        if isinstance(s.fn, Const) and s.fn.value is intrinsics.observe:
+            return []  # what lanes are is nothing to remember of values
+        if not self.is_mapped(atoms_of(s)):
+            return [s] if isinstance(s.fn, Const) else [self.made_along(s)]
+        if isinstance(s.fn, Const) and s.fn.value in STORES and isinstance(s.args[0], Var):
+            return self.store(s)
+        if isinstance(s.fn, Const) and self.takes_lanes(s):
+            return [replace(s, how=None)]
+        return [self.made_along(s)]
+
+    def store(self, s: Call) -> list[Statement]:
+        target: Any = s.args[0]
+        if self.is_mapped(s.args[1:2]):
+            return [self.made_along(s)]
+        if target in self.mapped or not isinstance(target.type, Array):
+            return [replace(s, how=None)]
+        new = Var(target.name, target.type)
+        stored: Any = substitute(Block((), (s,), ()), {target: new}).statements[0]
+        return [Call((new,), self.spread, (target,), (), s.span), replace(stored, how=None)]
+
+    def made_along(self, s: Call) -> Call:
+        if isinstance(s.fn, Const):
+            return replace(s, fn=Const(self.along(s.fn.value), s.fn.label), how=None)
+        return replace(s, fn=Const(self.along(None), "call"), args=(s.fn, *s.args), how=None)
+
+    def takes_lanes(self, s: Call) -> bool:
+        """True if a call of a known function can be given lanes as it is."""
+        f = s.fn.value  # type: ignore[union-attr]
+        try:
+            if f in OPERATORS or f in DISPLAYS:
+                return True
+        except TypeError:
+            return False
+        if f is operator.getitem:
+            return not self.is_mapped(s.args[1:]) or any(isinstance(a, Star) for a in s.args)
+        if f is getattr and len(s.args) == 2:
+            x, name = s.args
+            is_array = isinstance(x, Var) and isinstance(x.type, Array)
+            return is_array and isinstance(name, Const) and name.value in _READ
+        row = find_op(f)
+        if row is not None and row.lanes is not None and row.functions[0] in _NOT_DISPATCHED:
+            return False
+        return isinstance(f, np.ufunc) or type(f) is type(np.sum) and of_numpy(f) and not is_writer(f)
+
+
+_NOT_DISPATCHED = frozenset([np.array, np.asarray, np.asanyarray, np.ascontiguousarray])

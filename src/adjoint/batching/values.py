@@ -1,0 +1,140 @@
+"""Lanes in values of any structure: whether there are some, and what a value is in one lane."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..origin import is_users
+from ..runtime.generated import generated_ir
+from ..runtime.implicit_calls import may_change
+from ..tangents.lane_runs import mapped
+from ..tangents.lanes import Lanes, NoLanes
+from ..tangents.structural import Tangent, fields_of
+from ..tangents.zeros import record_fields
+
+PLAIN = frozenset(
+    [int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64, np.bool_, range]
+)
+"""Classes of values in which there are no lanes."""
+
+
+def holds_lanes(x: Any) -> bool:
+    """True if there are lanes in a value: in its items, in its fields, in what it captures."""
+    return not _is_plain(x) and any(True for _ in lanes_in(x, set()))
+
+
+def lanes_in(x: Any, seen: set[int]) -> Iterator[Lanes]:
+    """The lanes in a value."""
+    if type(x) is Lanes:
+        yield x
+        return
+    if _is_plain(x) or id(x) in seen:
+        return
+    seen.add(id(x))
+    for part in _parts(x):
+        yield from lanes_in(part, seen)
+
+
+def keeps_state(x: Any, seen: set[int] | None = None) -> bool:
+    """True if a function of the user's in a value may change what it captures from one call to the next."""
+    seen = set() if seen is None else seen
+    if _is_plain(x) or type(x) is Lanes or id(x) in seen:
+        return False
+    seen.add(id(x))
+    if type(x) is types.FunctionType:
+        written = is_users(x.__code__.co_filename) and generated_ir(x.__code__) is None
+        return written and may_change(x, unknown=False) or any([keeps_state(part, seen) for part in _captured(x)])
+    parts = [x.pyfunc] if isinstance(x, np.vectorize) else _parts(x)
+    return any([keeps_state(part, seen) for part in parts])
+
+
+def _is_plain(x: Any) -> bool:
+    return type(x) in PLAIN or isinstance(x, (type, types.ModuleType, types.BuiltinFunctionType, np.ufunc, np.generic))
+
+
+def _parts(x: Any) -> Any:
+    if isinstance(x, (tuple, list, set, frozenset)):
+        return x
+    if isinstance(x, dict):
+        return x.values()
+    if type(x) is Tangent:
+        return fields_of(x).values()
+    if type(x) is types.FunctionType:
+        return [*_captured(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+    if isinstance(x, types.MethodType):
+        return [x.__self__, x.__func__]
+    if isinstance(x, functools.partial):
+        return [x.func, *x.args, *x.keywords.values()]
+    return (record_fields(x) or {}).values()
+
+
+def _captured(f: types.FunctionType) -> list[Any]:
+    found = []
+    for cell in f.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:
+            continue
+    return found
+
+
+def lane_of(x: Any, i: int) -> Any:
+    """What a value is in one lane; itself if there are no lanes in it.
+
+    >>> lane_of((Lanes(np.array([1.0, 2.0])), "a"), 1)
+    (np.float64(2.0), 'a')
+    """
+    return of_each(lambda lanes: _one(lanes, i), x)
+
+
+def _one(lanes: Lanes, i: int) -> Any:
+    if not len(lanes.data):  # no lane is there: one of zeros tells the types
+        return np.zeros(lanes.shape, lanes.dtype) if lanes.ndim else lanes.dtype.type(0)
+    return lanes.data[i].copy() if lanes.ndim else lanes.data[i]
+
+
+def of_each(f: Any, x: Any) -> Any:
+    """A value with `f` of all lanes in it; what has none in it is the same object."""
+    if type(x) is Lanes:
+        return f(x)
+    if not holds_lanes(x):
+        return x
+    if isinstance(x, (tuple, list, dict, Tangent)):
+        return mapped(lambda item: of_each(f, item), x)
+    if type(x) is types.FunctionType:
+        return _function(f, x)
+    if isinstance(x, types.MethodType):
+        return types.MethodType(of_each(f, x.__func__), of_each(f, x.__self__))
+    if type(x) is functools.partial:
+        return functools.partial(of_each(f, x.func), *of_each(f, x.args), **of_each(f, x.keywords))
+    return _record(f, x)
+
+
+def _function(f: Any, x: types.FunctionType) -> types.FunctionType:
+    cells = []
+    for cell in x.__closure__ or ():
+        try:
+            cells.append(types.CellType(of_each(f, cell.cell_contents)))
+        except ValueError:
+            cells.append(cell)
+    made = types.FunctionType(x.__code__, x.__globals__, x.__name__, of_each(f, x.__defaults__), tuple(cells))
+    made.__kwdefaults__ = of_each(f, x.__kwdefaults__)
+    made.__qualname__, made.__module__, made.__dict__ = x.__qualname__, x.__module__, {**x.__dict__}
+    return made
+
+
+def _record(f: Any, x: Any) -> Any:
+    fields = record_fields(x)
+    if fields is None or isinstance(x, (set, frozenset)):
+        raise NoLanes
+    made = copy.copy(x)
+    for name, value in fields.items():
+        if holds_lanes(value):
+            object.__setattr__(made, name, of_each(f, value))
+    return made

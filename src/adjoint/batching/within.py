@@ -1,0 +1,230 @@
+"""`vmap` within what is differentiated, and within what is mapped itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..derivatives import begin
+from ..errors import BatchError, calling_place
+from ..rules.registry import Back, non_differentiable, rule
+from ..runtime.argnums import name_of
+from ..runtime.dispatch import call_pullback
+from ..runtime.targets import special
+from ..tangents import tangent
+from ..tangents.lane_runs import mapped
+from ..tangents.lanes import Lanes, NoLanes, current
+from ..tangents.structural import Tangent
+from ..tangents.sweep import in_sweep
+from ..tangents.tuples import tuple_like
+from .axes import along_axes, number_of_lanes
+from .calls import VERBS, call_along
+from .derivatives import pullback_along
+from .joining import joined_bars
+from .mapped import Mapped, lanes
+from .stacking import checked_axis, unlaned
+from .values import lane_of, of_each
+
+
+class BarsOf:
+    """The cotangents of a function and its arguments as a function of that of its result, and of the arguments; the
+    last arguments are given by these names."""
+
+    def __init__(self, f: Any, names: tuple[str, ...]) -> None:
+        self._f, self._names = f, names
+
+    def __call__(self, y_bar: Any, *values: Any) -> Any:
+        n = len(values) - len(self._names)
+        y, back = call_pullback(self._f, *values[:n], **dict(zip(self._names, values[n:], strict=True)))
+        return back(y_bar)
+
+
+def _bars_along(self: BarsOf, args: Any, kwargs: Any) -> Any:
+    y_bar, *values = args
+    n = len(values) - len(self._names)
+    y, back = pullback_along(self._f, tuple(values[:n]), dict(zip(self._names, values[n:], strict=True)))
+    return back(y_bar)
+
+
+VERBS[BarsOf] = _bars_along
+
+
+class MappedBars(Mapped):
+    """Cotangents of many lanes; where some have none, they are zeros."""
+
+    def stack(self, found: list[Any]) -> Any:
+        return unlaned(joined_bars(found), len(found), 0)
+
+
+@rule(Mapped.__call__, calls=True)
+def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """ȳ_i ↦ x̄_i in each lane; what all lanes share gets the sum."""
+    axes = self.axes_of(args, kwargs)
+    n = number_of_lanes([*args, *kwargs.values()], axes, self.names_of(args, kwargs))
+    check_stacked(self)
+    done, y = tried(self, args, kwargs, axes, n)
+    if not done:
+        y, bars_of = one_by_one(self, args, kwargs, axes, n)
+    else:
+        all_bars = MappedBars(BarsOf(self._f, tuple(kwargs)), (self._out_axes, *axes), 0, self._chunk_size, False)
+        given = (*args, *kwargs.values())
+
+        def bars_of(y_bar: Any) -> Any:
+            return all_bars(y_bar, *given)
+
+    def mapped_back(y_bar: Any) -> Any:
+        if y_bar is None:
+            return (None,) * (1 + len(axes))
+        f_bar, *bars = bars_of(y_bar)
+        f_bar = tangent(self, ("_f",), brought(f_bar, None, n))
+        return (f_bar, *[brought(bar, axis, n) for bar, axis in zip(bars, axes, strict=True)])
+
+    return y, mapped_back
+
+
+def tried(self: Mapped, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> tuple[bool, Any]:
+    """True and the results of all lanes together, if that can be."""
+    try:
+        return True, self.in_parts(self.together, args, kwargs, axes, n)
+    except NoLanes:
+        return False, None
+
+
+@special(tried)
+def tried_rule(own: Any, self: Mapped, args: Any, kwargs: Any, axes: Any, n: int, /) -> tuple[Any, Back]:
+    """Its derivative is that of the call."""
+    done, _ = tried(self, args, kwargs, axes, n)
+    if not done:
+        return (False, None), lambda d: (None,) * 6
+    names, k = tuple(kwargs), len(args)
+    y, back = call_pullback(self, *args, **kwargs)
+
+    def tried_back(d: Any) -> Any:
+        self_bar, *bars = back(None if d is None else d[1])
+        return (None, self_bar, tuple(bars[:k]), dict(zip(names, bars[k:], strict=True)), None, None)
+
+    return (True, y), tried_back
+
+
+def one_by_one(self: Mapped, args: Any, kwargs: Any, axes: list[Any], n: int) -> tuple[Any, Any]:
+    """The results of the loop and their pullbacks, of a function that is to run once for each lane."""
+    found = [begin(None, self._f, tuple(one), by_name)[:2] for one, by_name in lanes(args, kwargs, axes, n)]
+
+    def bars_of(y_bar: Any) -> Any:
+        parts = [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], y_bar, self._out_axes, "") for i in range(n)]  # noqa: B023
+        return unlaned(joined_bars([in_sweep(back, d) for (_, back), d in zip(found, parts, strict=True)]), n, 0)
+
+    return self.stack([y for y, _ in found]), bars_of
+
+
+def check_stacked(self: Mapped) -> None:
+    """Refuse what stands for all lanes in a result: it says of none of them what flows to it."""
+    if has_none(self._out_axes):
+        raise BatchError(
+            f"`{name_of(self._f)}` is differentiated through a result with `out_axes=None`",
+            "what is the same in all lanes does not say which of them its derivative flows to",
+            "stack it with `out_axes=0`, and take one of its items",
+            calling_place(),
+        )
+
+
+def has_none(axes: Any) -> bool:
+    """True if None is among axes."""
+    if isinstance(axes, (tuple, list, dict)):
+        return any(map(has_none, axes.values() if isinstance(axes, dict) else axes))
+    return axes is None
+
+
+def brought(bars: Any, axis: Any, n: int) -> Any:
+    """Cotangents with the lanes first as those of an argument that has them along an axis, or that all share."""
+    return _by_axes(lambda d, at: d.sum(axis=0) if at is None else np.moveaxis(d, 0, at), bars, axis)
+
+
+def returned(d: Any, axis: Any, n: int) -> Any:
+    """The transposed of `brought`."""
+    return _by_axes(lambda a, at: np.repeat(a[None], n, axis=0) if at is None else np.moveaxis(a, at, 0), d, axis)
+
+
+@rule(brought)
+def brought_rule(bars: Any, axis: Any, n: int) -> tuple[Any, Back]:
+    """Each lane gets its part of what all have, or what they share."""
+    return brought(bars, axis, n), lambda d: (returned(d, axis, n), None, None)
+
+
+@rule(returned)
+def returned_rule(d: Any, axis: Any, n: int) -> tuple[Any, Back]:
+    """The transposed of the transposed."""
+    return returned(d, axis, n), lambda bars: (brought(bars, axis, n), None, None)
+
+
+def _by_axes(f: Any, d: Any, axis: Any) -> Any:
+    if d is None:
+        return None
+    if isinstance(axis, dict):
+        return {key: _by_axes(f, d[key], at) for key, at in axis.items()}
+    if isinstance(axis, (tuple, list)):
+        items = [_by_axes(f, item, at) for item, at in zip(d, axis, strict=True)]
+        return items if isinstance(d, list) else tuple_like(type(d), items)
+    if isinstance(d, (np.ndarray, np.generic, float, complex)):
+        return f(np.asarray(d), axis)
+    if isinstance(d, (tuple, list, dict, Tangent)):
+        return mapped(lambda item: _by_axes(f, item, axis), d)
+    return d
+
+
+non_differentiable(number_of_lanes, check_stacked, has_none)
+
+# ---- in a run for all lanes
+
+
+def _mapped_along(self: Mapped, args: Any, kwargs: Any) -> Any:
+    """`vmap` of what has lanes: all pairs of lanes are the lanes of one run."""
+    outer = current.count or 0
+    axes = self.axes_of(args, kwargs)
+    given = [*args, *kwargs.values()]
+    inner = number_of_lanes([lane_of(x, 0) for x in given], axes, self.names_of(args, kwargs))
+    if not inner or not outer or self._strict:
+        raise NoLanes("`vmap` of nothing, or a strict one, within `vmap`")
+    values = [_paired(x, axis, outer, inner) for x, axis in zip(given, axes, strict=True)]
+    f = of_each(lambda x: _repeated(x, inner), self._f)
+    current.count = outer * inner
+    try:
+        y = call_along(f, *values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
+    finally:
+        current.count = outer
+    return _apart(y, self._out_axes, outer, inner)
+
+
+def _repeated(x: Lanes, inner: int) -> Lanes:
+    return Lanes(np.repeat(x.data, inner, axis=0))
+
+
+def _paired(x: Any, axis: Any, outer: int, inner: int) -> Any:
+    """An argument with the lanes of both: those within run faster."""
+    if axis is None:
+        return of_each(lambda d: _repeated(d, inner), x)
+
+    def merged(a: Any, at: int, name: str) -> Any:
+        data = np.moveaxis(a.data, 1 + at, 1) if type(a) is Lanes else np.moveaxis(a, at, 0)[None]
+        data = np.broadcast_to(data, (outer, *data.shape[1:]))
+        return Lanes(data.reshape(outer * inner, *data.shape[2:]))
+
+    return along_axes(merged, x, axis, "")
+
+
+def _apart(y: Any, axes: Any, outer: int, inner: int) -> Any:
+    """A result of all pairs of lanes, stacked along the lanes within."""
+    if type(y) is Lanes:
+        if axes is None:
+            raise NoLanes
+        data = y.data.reshape(outer, inner, *y.shape)
+        return Lanes(np.moveaxis(data, 1, 1 + checked_axis(axes, y.ndim, "the result")))
+    if isinstance(y, (tuple, list, dict, Tangent)):
+        if isinstance(axes, (tuple, list, dict)):
+            raise NoLanes
+        return mapped(lambda item: _apart(item, axes, outer, inner), y)
+    return unlaned(y, inner, axes)
+
+
+VERBS[Mapped] = VERBS[MappedBars] = _mapped_along

@@ -1,0 +1,294 @@
+"""`vmap` of programs: what the loop gives, in one run where that can be."""
+
+from __future__ import annotations
+
+import functools
+import pickle
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+from batching.programs import MODEL, NUMBERS, OTHERS, PROGRAMS, ROWS, WEIGHTS, Program, branches, loss, softmax
+
+import adjoint
+from adjoint import grad, hessian, hvp, jvp, vmap
+from adjoint.batching.stacking import stacked
+from adjoint.errors import BatchError, OptionError, ShapeError
+from adjoint.finite.structure import leaves
+
+
+def loop(program: Program) -> Any:
+    """What the loop gives, written out."""
+    f, args, axes, _ = program
+    each = axes if isinstance(axes, tuple) else (axes,) * len(args)
+
+    def lane(x: Any, axis: Any, i: int) -> Any:
+        if isinstance(axis, dict):
+            return {key: lane(x[key], at, i) for key, at in axis.items()}
+        return x if axis is None else np.moveaxis(x, axis, 0)[i]
+
+    sizes = [leaf.shape[axis] for x, axis in zip(args, each, strict=True) if isinstance(axis, int) for leaf in [x]]
+    n = sizes[0] if sizes else 4
+    return stacked([f(*[lane(x, axis, i) for x, axis in zip(args, each, strict=True)]) for i in range(n)], 0)
+
+
+def check(got: Any, want: Any) -> None:
+    a, b = dict(leaves(got)), dict(leaves(want))
+    assert a.keys() == b.keys()
+    for path, leaf in b.items():
+        np.testing.assert_allclose(a[path], leaf, rtol=1e-12, atol=1e-12)
+        assert np.asarray(a[path]).dtype == np.asarray(leaf).dtype
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_is_the_loop(name: str) -> None:
+    program = PROGRAMS[name]
+    check(vmap(program.f, program.axes, strict=program.together)(*program.args), loop(program))
+    check(vmap(program.f, program.axes)(*program.args), loop(program))  # once more, by what is kept
+    if not program.together:
+        with pytest.raises(BatchError, match="cannot be run for all lanes together"):
+            vmap(program.f, program.axes, strict=True)(*program.args)
+
+
+@pytest.mark.parametrize("name", ["softmax", "stores", "branch", "exception", "shared", "pairs", "recursion"])
+def test_gradients_through_it_are_those_of_the_loop(name: str) -> None:
+    f, args, axes, _ = PROGRAMS[name]
+    each = axes if isinstance(axes, tuple) else (axes,) * len(args)
+    n = next(x.shape[axis] for x, axis in zip(args, each, strict=True) if axis is not None)
+
+    def by_loop(*xs: Any) -> Any:
+        return sum(np.sum(f(*[x if a is None else x[i] for x, a in zip(xs, each, strict=True)]) ** 2) for i in range(n))
+
+    def by_vmap(*xs: Any) -> Any:
+        return np.sum(vmap(f, axes)(*xs) ** 2)
+
+    for i in range(len(args)):
+        np.testing.assert_allclose(grad(by_vmap, i)(*args), grad(by_loop, i)(*args), rtol=1e-9, atol=1e-12)
+
+
+def test_derivatives_of_second_order_and_forward() -> None:
+    def by_vmap(w: Any) -> Any:
+        return np.sum(vmap(loss, (None, 0, 0))(w, ROWS, ROWS[:, :2]) ** 2)
+
+    def by_loop(w: Any) -> Any:
+        return sum(loss(w, x, x[:2]) ** 2 for x in ROWS)
+
+    d = np.ones_like(WEIGHTS)
+    np.testing.assert_allclose(hessian(by_vmap)(WEIGHTS), hessian(by_loop)(WEIGHTS), rtol=1e-9)
+    np.testing.assert_allclose(hvp(by_vmap, (WEIGHTS,), (d,)), hvp(by_loop, (WEIGHTS,), (d,)), rtol=1e-9)
+    np.testing.assert_allclose(jvp(by_vmap, (WEIGHTS,), (d,))[1], jvp(by_loop, (WEIGHTS,), (d,))[1], rtol=1e-9)
+
+
+def test_what_a_function_captures_has_derivatives() -> None:
+    def by_vmap(w: Any) -> Any:
+        return np.sum(vmap(lambda x: np.sin(w * x))(ROWS))
+
+    np.testing.assert_allclose(grad(by_vmap)(2.0), np.sum(ROWS * np.cos(2.0 * ROWS)))
+    other = vmap(lambda x: np.sin(2.0 * x), 1, 1)(ROWS)
+    np.testing.assert_allclose(grad(lambda x: np.sum(vmap(np.sin, 1, 1)(x) * other))(ROWS), np.cos(ROWS) * other)
+
+
+def test_gradients_of_each_example_by_a_model() -> None:
+    def of(model: Any, x: Any) -> Any:
+        return np.sum(model(x) ** 2)
+
+    found = vmap(grad(of), (None, 0), strict=True)(MODEL, ROWS)
+    singles = [[leaf for _, leaf in leaves(grad(of)(MODEL, x))] for x in ROWS]
+    for (_, got), each in zip(leaves(found), zip(*singles, strict=True), strict=True):
+        np.testing.assert_allclose(got, np.stack(each), rtol=1e-12)
+
+
+# ---- what does more than compute runs once for each lane
+
+
+def test_effects_come_once_for_each_lane(capsys: pytest.CaptureFixture[str]) -> None:
+    seen: list[float] = []
+
+    def notes(v: Any) -> Any:
+        seen.append(float(v[0]))
+        print("lane")
+        return np.sum(v**2)
+
+    for f in (notes, grad(notes), lambda v: notes(v) * 2, grad(lambda v: notes(v) + v[0])):
+        seen.clear()
+        vmap(f)(ROWS)
+        assert seen == [float(row[0]) for row in ROWS]
+        assert capsys.readouterr().out == "lane\n" * len(ROWS)
+    seen.clear()
+    got = grad(lambda xs: np.sum(vmap(notes)(xs)))(ROWS)
+    np.testing.assert_allclose(got, 2 * ROWS)
+    assert len(seen) == len(ROWS)
+
+
+def test_random_draws_are_those_of_the_loop() -> None:
+    def noisy(rng: np.random.Generator) -> Any:
+        return lambda v: np.sum(v * rng.normal(size=3))
+
+    for wrap in (lambda f: f, grad):
+        got = vmap(wrap(noisy(np.random.default_rng(1))))(ROWS)
+        one = wrap(noisy(np.random.default_rng(1)))
+        np.testing.assert_allclose(got, np.stack([one(row) for row in ROWS]))
+    got = grad(lambda xs: np.sum(vmap(noisy(np.random.default_rng(1)))(xs)))(ROWS)
+    draws = np.random.default_rng(1)
+    np.testing.assert_allclose(got, np.stack([draws.normal(size=3) for _ in ROWS]))
+
+
+def test_what_a_function_changes_is_changed_as_in_the_loop() -> None:
+    def sets(v: Any) -> Any:
+        v[0] = 9.0
+        return v.sum()
+
+    def counts(v: Any, seen: Any = [0]) -> Any:  # noqa: B006 - that is what is looked at
+        seen[0] += 1
+        return v * seen[0]
+
+    def through_vectorize(v: Any) -> Any:
+        kept = {"sum": 0.0}
+
+        def adds(t: Any) -> Any:
+            kept["sum"] = kept["sum"] + t
+            return t * kept["sum"]
+
+        return np.vectorize(adds)(v) * kept["sum"]
+
+    xs = ROWS.copy()
+    np.testing.assert_allclose(vmap(sets)(xs), 9.0 + ROWS[:, 1:].sum(axis=1))
+    assert (xs[:, 0] == 9.0).all()
+    np.testing.assert_allclose(vmap(counts)(ROWS), ROWS * np.arange(1, 5)[:, None])
+    np.testing.assert_allclose(vmap(through_vectorize)(ROWS), np.stack([through_vectorize(row) for row in ROWS]))
+
+
+def test_an_exception_of_one_lane_is_raised() -> None:
+    def refuses(v: Any) -> Any:
+        if v[0] < 0:
+            raise ValueError(f"negative: {v[0]:.3f}")
+        return v
+
+    with pytest.raises(ValueError, match=f"negative: {ROWS[ROWS[:, 0] < 0][0, 0]:.3f}"):
+        vmap(refuses)(ROWS)
+    with pytest.raises(ZeroDivisionError):
+        vmap(lambda a: 1.0 / int(a))(NUMBERS * 0)
+
+
+def test_arguments_stay_as_they_are() -> None:
+    xs, ys = ROWS.copy(), OTHERS.copy()
+    first = vmap(lambda v, w: v * w)(xs, ys)
+    first[...] = 0.0
+    same = vmap(lambda v: v)(xs)
+    same[...] = 0.0
+    np.testing.assert_array_equal(xs, ROWS)
+    np.testing.assert_array_equal(ys, OTHERS)
+
+
+# ---- axes, chunks, nothing
+
+
+@pytest.mark.parametrize("in_axis", [0, 1, -1, -2])
+@pytest.mark.parametrize("out_axis", [0, 1, -1])
+def test_axes(in_axis: int, out_axis: int) -> None:
+    want = np.stack([softmax(row) for row in np.moveaxis(ROWS, in_axis, 0)], axis=out_axis)
+    np.testing.assert_allclose(vmap(softmax, in_axis, out_axis)(ROWS), want)
+    np.testing.assert_allclose(vmap(lambda v: branches(softmax(v) - 0.3), in_axis, out_axis)(ROWS).shape, want.shape)
+
+
+def test_axes_of_results_and_keywords() -> None:
+    f = vmap(lambda v, *, w: {"s": v.sum(), "c": 1, "v": v * w}, out_axes={"s": 0, "c": None, "v": 1})
+    found = f(ROWS, w=OTHERS)
+    np.testing.assert_allclose(found["s"], ROWS.sum(axis=1))
+    np.testing.assert_allclose(found["v"], (ROWS * OTHERS).T)
+    assert found["c"] == 1
+    assert vmap(lambda v: (v, v), out_axes=(0, 1))(ROWS)[1].shape == (3, 4)
+
+
+@pytest.mark.parametrize("chunk_size", [1, 2, 3, 4, 100])
+def test_chunks(chunk_size: int) -> None:
+    program = PROGRAMS["gradient"]
+    got = vmap(program.f, program.axes, chunk_size=chunk_size)(*program.args)
+    check(got, loop(program))
+    f = vmap(lambda v: (v, {"sum": v.sum()}), 1, (1, {"sum": 0}), chunk_size=chunk_size)
+    np.testing.assert_allclose(f(ROWS)[0], ROWS)
+    np.testing.assert_allclose(f(ROWS)[1]["sum"], ROWS.sum(axis=0))
+    np.testing.assert_allclose(grad(lambda x: np.sum(f(x)[0] ** 2))(ROWS), 2 * ROWS)
+
+
+def test_no_lanes() -> None:
+    assert vmap(lambda v: np.outer(v, v))(np.ones((0, 3))).shape == (0, 3, 3)
+    assert vmap(grad(lambda v: np.sum(v**2)), strict=True)(np.ones((0, 3))).shape == (0, 3)
+    with pytest.raises(BatchError, match="there are no lanes"):
+        vmap(branches)(np.ones((0, 3)))
+
+
+def test_one_lane_and_numbers() -> None:
+    np.testing.assert_allclose(vmap(branches, strict=True)(ROWS[:1]), [branches(ROWS[0])])
+    assert vmap(lambda a: a > 1.0)(NUMBERS).dtype == bool
+    assert vmap(lambda a: 1)(NUMBERS).tolist() == [1] * 4
+    assert vmap(lambda a: None)(NUMBERS) is None
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: vmap(np.sin)(3.0), ShapeError, "argument 0 has no axis"),
+        (lambda: vmap(np.sin)([1.0, 2.0]), ShapeError, r"argument 0\[0\] has no axis"),
+        (lambda: vmap(np.add)(ROWS, ROWS[:2]), ShapeError, "different numbers of lanes"),
+        (lambda: vmap(np.add, (0,))(ROWS, ROWS), OptionError, "has 1 axes, and add got 2 arguments"),
+        (lambda: vmap(np.sin, 5)(ROWS), ShapeError, "has no axis 5"),
+        (lambda: vmap(np.sin, "rows")(ROWS), OptionError, "no axis of argument 0"),
+        (lambda: vmap(np.sin, None)(ROWS), OptionError, "nothing is mapped over"),
+        (lambda: vmap(np.sin, ({"a": 0},))(ROWS), OptionError, "have not the form of argument 0"),
+        (lambda: vmap(lambda v: v[v > 0])(ROWS), ShapeError, r"of lane \d has the shape"),
+        (lambda: vmap(lambda v: "text")(ROWS), ShapeError, "cannot be stacked: it is a str"),
+        (lambda: vmap(lambda v: (v,) if v[0] > 0 else v)(ROWS), ShapeError, "of lane 3 is a"),
+        (lambda: vmap(np.sin, out_axes=5)(ROWS), OptionError, "no axis of the result"),
+        (lambda: vmap(np.sin, out_axes=None)(ROWS), ShapeError, "differs between the lanes"),
+        (lambda: vmap(lambda v: (v, v), out_axes=(0,))(ROWS), OptionError, "have not the form of the result"),
+        (lambda: vmap(np.sin, chunk_size=0), OptionError, "no number of lanes"),
+        (lambda: grad(lambda x: np.sum(vmap(lambda v: 2.0, out_axes=None)(x)))(ROWS), BatchError, "out_axes=None"),
+    ],
+)  # fmt: skip
+def test_wrong_use_is_refused(call: Any, error: Any, words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_why_it_runs_as_a_loop() -> None:
+    def printing(v: Any) -> Any:
+        print(v[0])
+        return v
+
+    why = adjoint.explain(vmap(branches), ROWS).loop
+    assert "a branch on a value that differs between the lanes" in why and "programs.py" in why
+    assert "does more than compute" in adjoint.explain(vmap(printing), ROWS).loop
+    assert adjoint.explain(vmap(softmax), ROWS).loop == ""
+    assert "run one after the other" in str(adjoint.explain(vmap(branches), ROWS))
+    with pytest.raises(BatchError, match="a branch on a value"):
+        vmap(branches, strict=True)(ROWS)
+
+
+def test_pickled_named_and_in_threads() -> None:
+    f = vmap(softmax, 1)
+    assert repr(f) == "vmap(softmax)" and f.__name__ == "softmax"
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(f))(ROWS), f(ROWS))
+    found: list[Any] = []
+    g = vmap(grad(loss), (None, 0, 0))
+    threads = [threading.Thread(target=lambda: found.append(g(WEIGHTS, ROWS, ROWS[:, :2]))) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(found) == 4 and all([np.array_equal(x, found[0]) for x in found])
+
+
+def test_a_method_is_mapped() -> None:
+    class Scale:
+        def __init__(self) -> None:
+            self.factor = 3.0
+
+        @functools.partial(vmap, in_axes=(None, 0))
+        def scaled(self, v: Any) -> Any:
+            return v * self.factor
+
+    made = Scale()
+    np.testing.assert_allclose(made.scaled(NUMBERS), NUMBERS * 3.0)
+    np.testing.assert_allclose(vmap(np.ones(3).__mul__)(NUMBERS), np.ones((4, 3)) * NUMBERS[:, None])
