@@ -280,8 +280,12 @@ def class_name(x: Any) -> str:
     ('float', 'itertools.count')
     """
     cls = type(x)
-    in_c = not cls.__flags__ & 1 << 9 and cls.__module__ != "builtins"
-    return f"{cls.__module__}.{cls.__name__}" if in_c else cls.__name__
+    in_c = cls.__flags__ & (_ON_HEAP | _IMMUTABLE) != _ON_HEAP  # since Python 3.12 many of these are on the heap, too
+    return f"{cls.__module__}.{cls.__name__}" if in_c and cls.__module__ != "builtins" else cls.__name__
+
+
+_IMMUTABLE, _ON_HEAP = 1 << 8, 1 << 9
+"""Flags of types, of CPython's `Include/object.h`."""
 
 
 def check_iterable(x: Any, before: str, after: str = "") -> None:

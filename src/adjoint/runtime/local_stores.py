@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 import types
 from collections.abc import Callable
 from functools import cached_property
@@ -84,6 +85,8 @@ class Own:
         """Whether an attribute is read to be called, also with arguments by a star."""
         if self.steps[i].calls or [step.opname for step in self.steps[i + 1 : i + 2]] == ["PUSH_NULL"]:
             return True
+        if sys.version_info >= (3, 13):
+            return False  # what is pushed for no owner stands behind what is called; before, in front of it
         at = i - 1
         while at >= 0 and self.steps[at].opname == "LOAD_ATTR":
             at -= 1

@@ -244,7 +244,8 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
 
 def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
     """`owner.name = value`; the operand is the value."""
-    own = _plain_fields(owner, name, "__setattr__", object.__setattr__)
+    plain = owner is not builtins  # since Python 3.13 a store into a module is that into any object
+    own = _plain_fields(owner, name, "__setattr__", object.__setattr__) if plain else None
     if noted.open:
         note_stored((owner, own_dict(owner)), (value,))
     if own is None or not isinstance(name, str):
