@@ -28,7 +28,7 @@ ASKED_FOR = {
     "diagnostics.debugging": "diagnostics.nans",
     "diagnostics.explained": "recording diagnostics",
     "inspection": "compiled recording",
-    "blocks": "compiled_maps",
+    "blocks": "compiled compiled_maps",
     "optimize": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",

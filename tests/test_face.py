@@ -272,7 +272,7 @@ def test_defaults_are_shown_as_they_are() -> None:
         (grad, "retain_graph", "as often as one likes"),
         (grad, "holomorphic", "`adjoint.calculus.derivative`"),
         (grad, "allow_int", "its gradient is None"),
-        (value_and_jacobian, "has_aux", "pass it there"),
+        (value_and_jacobian, "with_aux", "pass it there"),
         (grad, "y", "`grad(f)(..., y=...)`"),
     ],
 )

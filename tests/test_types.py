@@ -1,6 +1,10 @@
 """The types of the face: this file is checked by a type checker, which must find what is wrong in it."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_type
 
@@ -8,6 +12,7 @@ import numpy as np
 import pytest
 
 from adjoint import (
+    Tangent,
     checkpoint,
     grad,
     gradient,
@@ -29,11 +34,21 @@ def f(x: float, y: float = 2.0, *, z: float = 1.0) -> float:
     return x * y * z
 
 
+Array = np.ndarray[Any, Any]
 Floats = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 def of_array(x: Floats) -> float:
     return float(x.sum())
+
+
+@dataclass
+class Line:
+    slope: float
+
+
+def of_model(line: Line) -> float:
+    return line.slope
 
 
 def with_aux(x: float) -> tuple[float, str]:
@@ -53,28 +68,45 @@ def checked_and_never_run() -> None:
     assert_type(withgradient(f, 1.0), tuple[float, tuple[float]])
     assert_type(withgradient(f, 1.0, 2.0), tuple[float, tuple[Any, ...]])
     assert_type(withgradient(f, 1.0, z=2.0), tuple[float, tuple[Any, ...]])
-    assert_type(jacobian(f, 1.0), tuple[Any, ...])
+    assert_type(jacobian(f, 1.0), tuple[Array])
+    assert_type(jacobian(f, 1.0, z=2.0), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums=[0]), tuple[Any, ...])
     assert_type(jacobian(f, 1.0, argnums="x"), Any)
+    assert_type(jacobian(f)(1.0), Array)
     assert_type(jacobian(f)(1.0, z=2.0), Any)
+    assert_type(jacobian(f, sparsity="auto")(1.0), Any)
+    assert_type(jacobian(with_aux, has_aux=True)(1.0), tuple[Any, str])
+    assert_type(jacobian(with_aux, 1.0, has_aux=True), tuple[Any, str])
     assert_type(jacobian(f, argnums=(0, 1))(1.0, 2.0), tuple[Any, ...])
-    assert_type(hessian(f)(1.0), Any)
+    assert_type(hessian(f)(1.0), Array)
+    assert_type(hessian(f)(1.0, 2.0), Any)
+    assert_type(hessian(of_array, np.ones(2)), Array)
     assert_type(hessian(f, argnums=[0])(1.0), tuple[Any, ...])
     assert_type(value_and_jacobian(f)(1.0), tuple[float, Any])
     assert_type(hessian_diag(f, 1.0, 2.0), tuple[Any, ...])
-    assert_type(hessian_diag(f)(1.0), Any)
+    assert_type(hessian_diag(f)(1.0), float)
+    assert_type(hessian_diag(f, argnums="x")(1.0), Any)
     assert_type(gradient_hook(lambda g: g)(1.0), float)
     assert_type(vjp(f, 1.0, y=2.0), tuple[float, Vjp])
     assert_type(checkpoint(f)(1.0, y=2.0), float)
     assert_type(stop_gradient(1.0), float)
 
+    assert_type(grad(f)(1.0), float)
+    assert_type(grad(lambda x: x * x)(1.0), float)
+    assert_type(grad(grad(f))(1.0), float)
+    assert_type(gradient(of_model, Line(1.0)), tuple[Tangent[Line]])
+    assert_type(withgradient(of_model, Line(1.0)), tuple[float, tuple[Tangent[Line]]])
+    assert_type(value_and_grad(f)(1.0), tuple[float, float])
     assert_type(grad(f)(1.0, z=2.0), Any)
+    assert_type(grad(f)(x=1.0), Any)
+    as_a_function: Callable[[float], float] = grad(f)
+    assert_type(as_a_function(1.0), float)
     assert_type(grad(f, "x")(1.0), Any)
     assert_type(grad(f, (0, "y"))(1.0, 2.0), tuple[Any, ...])
     assert_type(grad(with_aux, has_aux=True)(1.0), tuple[Any, str])
-    assert_type(value_and_grad(f)(1.0), tuple[float, Any])
+    assert_type(value_and_grad(f)(1.0, 2.0), tuple[float, Any])
     assert_type(value_and_grad(f, [0, 1])(1.0, 2.0), tuple[float, tuple[Any, ...]])
-    assert_type(value_and_grad(with_aux, has_aux=True)(1.0), tuple[tuple[float, str], Any])
+    assert_type(value_and_grad(with_aux, has_aux=True)(1.0), tuple[tuple[float, str], float])
 
     @rule(f)
     def f_rule(x: float, y: float = 2.0, *, z: float = 1.0) -> tuple[float, Callable[[float], tuple[float, float]]]:
@@ -94,12 +126,14 @@ def wrong_and_never_run() -> None:
     pullback(f)  # type: ignore[call-overload]
     pullback(f, 1.0, w=2.0)  # type: ignore[call-arg]
     gradient(f, "a")  # type: ignore[call-overload]
-    jacobian(f)("a")  # type: ignore[arg-type]
-    jacobian(f)(1.0, w=2.0)  # type: ignore[call-arg]
+    jacobian(f)("a")  # type: ignore[call-overload]
+    jacobian(f)(1.0, w=2.0)  # type: ignore[call-overload]
     grad(f, argnum=1)  # type: ignore[call-overload]
     value_and_jacobian(f, argnum=1)  # type: ignore[call-overload]
-    grad(f)("a")  # type: ignore[arg-type]
-    grad(f)(1.0, w=2.0)  # type: ignore[call-arg]
+    grad(f)("a")  # type: ignore[call-overload]
+    grad(f)(1.0, w=2.0)  # type: ignore[call-overload]
+    grad(f)(np.ones(2))  # type: ignore[call-overload]
+    value_and_grad(f)("a")  # type: ignore[call-overload]
     grad(f, 1.5)  # type: ignore[call-overload]
     pullback(f, 1.0)[1](1.0, 2.0)  # type: ignore[call-arg]
     pullback(3)  # type: ignore[call-overload]
@@ -111,3 +145,29 @@ def test_types() -> None:
     out, err, _ = api.run(["--strict", f"--config-file={config}", __file__])
     assert not err
     assert [line for line in out.splitlines() if "test_types.py" in line] == []
+
+
+def test_types_by_pyright(tmp_path: Path) -> None:
+    """Another checker finds the same: an error that is expected, and not there, is one itself."""
+    pytest.importorskip("basedpyright", reason="no basedpyright: pip install basedpyright")
+    settings = {
+        "include": [__file__],
+        "extraPaths": [str(Path(__file__).parents[1] / "src")],
+        "pythonVersion": "3.11",
+        "typeCheckingMode": "standard",
+        "reportUnnecessaryTypeIgnoreComment": True,
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
+    command = [
+        sys.executable,
+        "-m",
+        "basedpyright",
+        "--outputjson",
+        "--pythonpath",
+        sys.executable,
+        "-p",
+        str(tmp_path),
+    ]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=False).stdout)
+    assert found["summary"]["filesAnalyzed"] >= 1
+    assert [(d["range"]["start"]["line"] + 1, d["message"]) for d in found["generalDiagnostics"]] == []

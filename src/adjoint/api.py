@@ -6,20 +6,19 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
-import numpy as np
-
 from .derivatives import begin, is_compiled, value_and_bars
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
 from .options import NO, options_of
+from .result_types import A, M
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
 from .runtime.argnums import name_of
 from .runtime.dispatch import needing
 from .runtime.targets import only_once, select
-from .tangents import release, scalar_seed
+from .tangents import Tangent, release, scalar_seed
 from .tangents.form import check_real, check_scalar
 
 Compile = bool | Literal["strict"]
@@ -27,7 +26,6 @@ Compile = bool | Literal["strict"]
 P = ParamSpec("P")
 R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
-A = TypeVar("A", bound=np.ndarray[Any, Any])
 
 
 def flags_of(n: int, places: Sequence[int]) -> tuple[bool, ...]:
@@ -205,6 +203,8 @@ def gradient(f: Callable[[float], Any], x: float, /) -> tuple[float]: ...
 @overload
 def gradient(f: Callable[[A], Any], x: A, /) -> tuple[A]: ...
 @overload
+def gradient(f: Callable[[M], Any], x: M, /) -> tuple[Tangent[M]]: ...
+@overload
 def gradient(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
 @overload
 def gradient(f: Callable[[*Ts], Any], /, *args: *Ts, check: bool) -> tuple[Any, ...]: ...
@@ -241,6 +241,8 @@ def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # 
 def withgradient(f: Callable[[float], R], x: float, /) -> tuple[R, tuple[float]]: ...
 @overload
 def withgradient(f: Callable[[A], R], x: A, /) -> tuple[R, tuple[A]]: ...
+@overload
+def withgradient(f: Callable[[M], R], x: M, /) -> tuple[R, tuple[Tangent[M]]]: ...
 @overload
 def withgradient(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
 @overload

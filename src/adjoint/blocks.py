@@ -3,6 +3,7 @@ rows, or by compiled programs."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal
 
 import numpy as np
@@ -11,35 +12,74 @@ from .derivatives import begin
 from .derivatives.choice import is_structured_call, may_run_again
 from .derivatives.lanes import stacked_columns, stacked_rows
 from .derivatives.slots import check_size, count, dtype_of, needed, zeros_of
+from .errors import OptionError, calling_place
 from .forward import linearize, repeated
-from .maps import LinearMap
+from .maps import Array, LinearMap, unit_rows
 from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
 from .sparse import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import parts, unit, units
-from .tangents.form import check_real
+from .tangents.form import check_pair, check_real
 
 Mode = Literal["auto", "forward", "reverse"]
 
 
 def blocks_of(
-    f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: Mode, max_bytes: float, kwargs: dict[str, Any]
+    f: Any,
+    args: tuple[Any, ...],
+    places: tuple[int, ...],
+    mode: Mode,
+    max_bytes: float,
+    kwargs: dict[str, Any],
+    has_aux: bool = False,
 ) -> Any:
     """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
-    part of the one and each part of the others."""
+    part of the one and each part of the others. With `has_aux` they are those of the first of the pair that `f` gives.
+    """
     name, of_xs = name_of(f), zeros_of(f, args, places)
     again = mode == "forward" and may_run_again(f, args, kwargs)
     if mode == "forward" and not again:
         y, push = linearize(f, *args, **kwargs)
-        return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
+        first, push = _first_pushed(y, push, name) if has_aux else (y, push)
+        return y, *columns_of(push, first, of_xs, len(args), places, max_bytes, name)
     y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
-    if mode == "forward" or mode == "auto" and count(zeros_like(y)) > count(of_xs):
+    first, back = _first_pulled(y, back, name) if has_aux else (y, back)
+    if mode == "forward" or mode == "auto" and count(zeros_like(first)) > count(of_xs):
         push = repeated(f, args, kwargs, y) if again else _pushing(f, args, kwargs, y)
         if push is not None:
-            return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
-    return y, *rows_of(back, y, given, places, max_bytes, name)
+            push = _first_pushed(y, push, name)[1] if has_aux else push
+            return y, *columns_of(push, first, of_xs, len(args), places, max_bytes, name)
+    return y, *rows_of(back, first, given, places, max_bytes, name)
+
+
+def _first_pushed(y: Any, push: Any, name: str) -> tuple[Any, Any]:
+    """The first of a pair, and its tangent alone by what gives that of the pair."""
+    check_pair(y, name)
+    return y[0], lambda *dots: push(*dots)[0]
+
+
+def _first_pulled(y: Any, back: Any, name: str) -> tuple[Any, Any]:
+    """The first of a pair, and its pullback by that of the pair: nothing flows to the other."""
+    check_pair(y, name)
+    return y[0], lambda y_bar: back((y_bar, None))
+
+
+def refuse_aux(f: Any, sparsity: Any, compile: Any) -> None:
+    """Say that a pair has no sparse Jacobian, and no compiled one."""
+    if sparsity is not None:
+        raise OptionError(
+            "`has_aux` is asked for with `sparsity`",
+            "a sparse Jacobian is that of the whole result",
+            "leave one of them off",
+            calling_place(),
+        )
+    if compile:
+        from .compiled.fallbacks import refuse
+        from .compiled.values import CannotCompile
+
+        refuse(f, CannotCompile("a Jacobian beside another result (`has_aux`)"), compile)
 
 
 def _pushing(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> Any:
@@ -126,4 +166,28 @@ def attempted(second: bool, given: tuple[Any, ...], max_bytes: float, sparsity: 
         return None
 
 
-non_differentiable(unit, units)
+def _unit_rows_from(n: int, first: int, start: int, stop: int) -> Array:
+    return unit_rows(n, first + start, first + stop)
+
+
+@only_once
+def compiled_diagonal(given: tuple[Any, ...]) -> Any:
+    """The numbers on the diagonal of a Hessian in one row, and zero tangents of the arguments; None where there is no
+    compiled program."""
+    from .compiled_maps import LANES, NotCompiledError, ProductMap
+
+    map_ = ProductMap(*given)
+    n = map_.shape[1]
+    found = [np.zeros(0)]
+    try:
+        for first in range(0, n, LANES):
+            k = min(LANES, n - first)
+            rows = map_.pushes(k, functools.partial(_unit_rows_from, n, first))
+            found.append(np.diagonal(rows[:, first : first + k]))
+        map_.settle()
+    except NotCompiledError:
+        return None
+    return np.concatenate(found), map_.of_xs
+
+
+non_differentiable(unit, units, refuse_aux)

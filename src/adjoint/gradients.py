@@ -12,6 +12,7 @@ from .derivatives.planning import plan_gradient
 from .derivatives.plans import planned
 from .errors import check_callable
 from .options import refuse_options
+from .result_types import Gradient, ValueAndGradient
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, defaults_of, is_one, name_of, place_of, wanted_by
 from .runtime.forward import OWN
@@ -29,7 +30,16 @@ A = TypeVar("A")
 @overload
 def grad(
     f: Callable[P, Any],
-    argnums: int | str = 0,
+    argnums: Literal[0] = 0,
+    has_aux: Literal[False] = False,
+    *,
+    check: bool = False,
+    compile: Compile = False,
+) -> Gradient[P]: ...
+@overload
+def grad(
+    f: Callable[P, Any],
+    argnums: int | str,
     has_aux: Literal[False] = False,
     *,
     check: bool = False,
@@ -105,7 +115,16 @@ def grad(
 
 @overload
 def value_and_grad(
-    f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
+    f: Callable[P, R],
+    argnums: Literal[0] = 0,
+    has_aux: bool = False,
+    *,
+    check: bool = False,
+    compile: Compile = False,
+) -> ValueAndGradient[P, R]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: int | str, has_aux: bool = False, *, check: bool = False, compile: Compile = False
 ) -> Callable[P, tuple[R, Any]]: ...
 @overload
 def value_and_grad(

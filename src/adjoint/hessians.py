@@ -3,28 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, overload
+from typing import Any, Literal, ParamSpec, overload
 
 import numpy as np
 
 from .api import Compile
-from .blocks import Mode, attempted, blocks_of
+from .blocks import Mode, attempted, blocks_of, compiled_diagonal
 from .derivatives import begin
 from .derivatives.lanes import stacked_diagonal
 from .derivatives.slots import needed, places_of, zeros_of
-from .errors import check_callable
 from .gradients import grad
-from .jacobians import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, OfFunction, asked_of, by_first
 from .maps import LinearMap
-from .options import NO, options_of
+from .of_functions import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, of_call_or_function
+from .options import NO
+from .result_types import Array, Gradient, Matrix
 from .runtime.argnums import Argnums, is_one
 from .sparse import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts
+from .tangents.vectors import unravel
 
 P = ParamSpec("P")
 
 
+@overload
+def hessian(
+    f: Callable[P, Any],
+    /,
+    *,
+    argnums: Literal[0] = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: None = None,
+    compile: Compile = False,
+) -> Matrix[P]: ...
 @overload
 def hessian(
     f: Callable[P, Any],
@@ -47,6 +59,17 @@ def hessian(
     sparsity: Any = None,
     compile: Compile = False,
 ) -> Callable[P, tuple[Any, ...]]: ...
+@overload
+def hessian(
+    f: Callable[..., Any],
+    x: float | Array,
+    /,
+    *,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: None = None,
+    compile: Compile = False,
+) -> Array: ...
 @overload
 def hessian(
     f: Callable[..., Any],
@@ -128,20 +151,7 @@ def hessian(
     >>> hessian(lambda x, y: x * x * y, 3.0, 2.0)[0][1]
     array(6.)
     """
-    check_callable(f)
-    called = args or kwargs
-    options = options_of(
-        "hessian",
-        f if called else None,
-        argnums=argnums,
-        mode=mode,
-        max_bytes=max_bytes,
-        sparsity=sparsity,
-        compile=compile,
-    )
-    if not called:
-        return OfFunction(f, _hessian, by_first(asked_of(*options)))
-    return _hessian(f, args, kwargs, asked_of(*options))
+    return of_call_or_function("hessian", _hessian, f, args, kwargs, argnums, mode, max_bytes, sparsity, compile)
 
 
 def _hessian(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> Any:
@@ -170,16 +180,29 @@ def _hessian(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked
 
 
 @overload
-def hessian_diag(f: Callable[P, Any], /, *, argnums: int | str = 0) -> Callable[P, Any]: ...
+def hessian_diag(f: Callable[P, Any], /, *, argnums: Literal[0] = 0, compile: Compile = False) -> Gradient[P]: ...
 @overload
-def hessian_diag(f: Callable[P, Any], /, *, argnums: Sequence[int | str]) -> Callable[P, tuple[Any, ...]]: ...
-@overload
-def hessian_diag(f: Callable[..., Any], /, *args: Any, argnums: int | str, **kwargs: Any) -> Any: ...
+def hessian_diag(f: Callable[P, Any], /, *, argnums: int | str, compile: Compile = False) -> Callable[P, Any]: ...
 @overload
 def hessian_diag(
-    f: Callable[..., Any], /, *args: Any, argnums: Sequence[int | str] | None = None, **kwargs: Any
+    f: Callable[P, Any], /, *, argnums: Sequence[int | str], compile: Compile = False
+) -> Callable[P, tuple[Any, ...]]: ...
+@overload
+def hessian_diag(
+    f: Callable[..., Any], /, *args: Any, argnums: int | str, compile: Compile = False, **kwargs: Any
+) -> Any: ...
+@overload
+def hessian_diag(
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    argnums: Sequence[int | str] | None = None,
+    compile: Compile = False,
+    **kwargs: Any,
 ) -> tuple[Any, ...]: ...
-def hessian_diag(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = NONE, **kwargs: Any) -> Any:
+def hessian_diag(
+    f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = NONE, compile: Compile = NO, **kwargs: Any
+) -> Any:
     """The diagonal of the Hessian of a real scalar function: ∂²f/∂xₖ².
 
     It takes a product with the Hessian for each number of the arguments, several in one run, and never keeps more rows
@@ -191,6 +214,7 @@ def hessian_diag(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None =
     args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument (its position or name), or several of them; if nothing is said, all of those of the call, and
         the first of a function.
+    compile : run it as compiled loops, as `hessian` does with `compile`.
 
     Returns
     -------
@@ -203,6 +227,8 @@ def hessian_diag(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None =
         If the result is not a real scalar.
     NotDifferentiableError
         If an argument asked for is not made of real numbers, or there is no such argument.
+    CompileError
+        With `compile="strict"`, if it cannot be compiled.
 
     Source
     ------
@@ -216,18 +242,17 @@ def hessian_diag(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None =
     >>> hessian_diag(lambda x: (x**3).sum())(np.array([1.0, 2.0]))
     array([ 6., 12.])
     """
-    check_callable(f)
-    called = args or kwargs
-    (argnums,) = options_of("hessian_diag", f if called else None, argnums=argnums)
-    asked = Asked(argnums, "auto", MAX_BYTES, None, False)
-    if not called:
-        return OfFunction(f, _diagonal, by_first(asked))
-    return _diagonal(f, args, kwargs, asked)
+    return of_call_or_function("hessian_diag", _diagonal, f, args, kwargs, argnums, compile=compile)
 
 
 def _diagonal(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> Any:
     """The diagonals of the blocks on the diagonal."""
     places = places_of(f, asked.argnums, args, kwargs)
+    if asked.compile:
+        compiled = compiled_diagonal((f, args, places, "forward", kwargs, asked.compile))
+        if compiled is not None:
+            found = unravel(*compiled)
+            return found[0] if is_one(asked.argnums) else found
     of_xs = zeros_of(f, args, places)
     y, back, given = begin(needed(len(args) + len(kwargs), places), grad(f, places), args, kwargs)
     of_y, xs = zeros_like(y), tuple([given[1 + i] for i in places])

@@ -3,48 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, ParamSpec, TypeVar, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from .api import Compile
-from .blocks import Mode, attempted, blocks_of
-from .derivatives.named import NamedFunction, name_after
+from .blocks import Mode, attempted, blocks_of, refuse_aux
 from .derivatives.slots import places_of
-from .errors import NotDifferentiableError, calling_place, check_callable
+from .errors import check_callable
 from .maps import LinearMap
-from .options import NO, default, options_of, refuse_options
-from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, is_one, name_of
+from .of_functions import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, OfFunction, asked_of, of_call_or_function
+from .options import NO, refuse_options
+from .result_types import Array, Matrix
+from .runtime.argnums import Argnums, is_one
 from .sparse import sparse_blocks
 from .tangents.blocks import arranged, parts
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-MAX_BYTES = 2 * 1024**3
-"""How much memory a Jacobian may take unless more is allowed."""
-NONE: Final[Any] = default(None)
-AUTO: Final[Any] = default("auto")
-MOST: Final = default(MAX_BYTES)
+A = TypeVar("A")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is asked of a Jacobian or a Hessian, by its options."""
-
-    argnums: Argnums | None
-    mode: Mode
-    max_bytes: float
-    sparsity: Any
-    compile: Compile
-
-
-def asked_of(argnums: Any, mode: Any, max_bytes: Any, sparsity: Any, compile: Any) -> Asked:
-    """The options of a call, looked at."""
-    _check_mode(mode)
-    return Asked(argnums, mode, max_bytes, sparsity, compile)
-
-
+@overload
+def jacobian(
+    f: Callable[P, float | Array],
+    /,
+    *,
+    argnums: Literal[0] = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: None = None,
+    compile: Compile = False,
+    has_aux: Literal[False] = False,
+) -> Matrix[P]: ...
 @overload
 def jacobian(
     f: Callable[P, Any],
@@ -55,6 +44,7 @@ def jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Callable[P, Any]: ...
 @overload
 def jacobian(
@@ -66,7 +56,32 @@ def jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Callable[P, tuple[Any, ...]]: ...
+@overload
+def jacobian(
+    f: Callable[P, tuple[Any, A]],
+    /,
+    *,
+    argnums: Argnums = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: Literal[True],
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def jacobian(
+    f: Callable[..., float | Array],
+    x: float | Array,
+    /,
+    *,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: None = None,
+    compile: Compile = False,
+    has_aux: Literal[False] = False,
+) -> tuple[Array]: ...
 @overload
 def jacobian(
     f: Callable[..., Any],
@@ -77,6 +92,7 @@ def jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
     **kwargs: Any,
 ) -> Any: ...
 @overload
@@ -89,8 +105,22 @@ def jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
     **kwargs: Any,
 ) -> tuple[Any, ...]: ...
+@overload
+def jacobian(
+    f: Callable[..., tuple[Any, A]],
+    /,
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: Literal[True],
+    **kwargs: Any,
+) -> tuple[Any, A]: ...
 def jacobian(
     f: Callable[..., Any],
     /,
@@ -100,6 +130,7 @@ def jacobian(
     max_bytes: float = MOST,
     sparsity: Any = NONE,
     compile: Compile = NO,
+    has_aux: bool = NO,
     **kwargs: Any,
 ) -> Any:
     """The Jacobians of a function by each of its arguments: Jᵢ[k, l] = ∂yₖ/∂xₗ.
@@ -128,6 +159,8 @@ def jacobian(
         `scipy.sparse.csr_array` with such rows and columns. It is compared with a derivative along a random direction.
     compile : run it as compiled loops, 32 directions at a time, as `grad` does with `compile`; what cannot be compiled
         runs as it does without, with one `CompileFallbackWarning`, or raises if this is "strict".
+    has_aux : `f` returns `(y, aux)`; only y is differentiated, and the result is `(Jacobian, aux)`. Neither with
+        `sparsity` nor compiled.
 
     Returns
     -------
@@ -142,8 +175,10 @@ def jacobian(
         If more memory would be needed than `max_bytes`.
     SparsityError
         If there are entries where the pattern has none, or it has another shape.
+    NotScalarError
+        With `has_aux`, if `f` does not return a pair.
     OptionError
-        If an option has the name of a parameter of `f`.
+        If an option has the name of a parameter of `f`, or `has_aux` is asked for with `sparsity`.
     CompileError
         With `compile="strict"`, if it cannot be compiled.
 
@@ -163,40 +198,35 @@ def jacobian(
     >>> jacobian(lambda p: {"sum": p["a"] + p["b"]}, {"a": 1.0, "b": np.ones(2)}, argnums=0)
     {'sum': {'a': array([1., 1.]), 'b': array([[1., 0.],
            [0., 1.]])}}
+    >>> jacobian(lambda x: (x * x, "seen"), has_aux=True)(3.0)
+    (array(6.), 'seen')
     """
-    check_callable(f)
-    called = args or kwargs
-    options = options_of(
-        "jacobian",
-        f if called else None,
-        argnums=argnums,
-        mode=mode,
-        max_bytes=max_bytes,
-        sparsity=sparsity,
-        compile=compile,
+    return of_call_or_function(
+        "jacobian", _jacobian, f, args, kwargs, argnums, mode, max_bytes, sparsity, compile, has_aux
     )
-    if not called:
-        return OfFunction(f, _jacobian, by_first(asked_of(*options)))
-    return _jacobian(f, args, kwargs, asked_of(*options))
 
 
 def _jacobian(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> Any:
-    """One Jacobian, or a tuple of them."""
-    return _value_and_jacobian(f, args, kwargs, asked, False)[1]
+    """One Jacobian, or a tuple of them; with what `f` gives beside, if it does."""
+    y, found = _value_and_jacobian(f, args, kwargs, asked, False)
+    return (found, y[1]) if asked.has_aux else found
 
 
 def _value_and_jacobian(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked, with_value: bool = True
 ) -> tuple[Any, Any]:
-    """The value of a call, if it is asked for, and what `_jacobian` gives."""
+    """The value of a call, if it is asked for, and one Jacobian, or a tuple of them."""
     places = places_of(f, asked.argnums, args, kwargs)
     single, mode, sparsity = is_one(asked.argnums), asked.mode, asked.sparsity
     given = f, args, places, mode, kwargs, asked.compile
-    compiled = attempted(False, given, asked.max_bytes, sparsity, with_value) if asked.compile else None
+    if asked.has_aux:
+        refuse_aux(f, sparsity, asked.compile)
+    compile = asked.compile and not asked.has_aux
+    compiled = attempted(False, given, asked.max_bytes, sparsity, with_value) if compile else None
     if sparsity is not None:
         y, sparse = compiled or sparse_blocks(LinearMap(f, args, places, mode, kwargs), sparsity, with_value)
         return y, sparse[0] if single else sparse
-    y, of_y, of_xs, blocks = compiled or blocks_of(f, args, places, mode, asked.max_bytes, kwargs)
+    y, of_y, of_xs, blocks = compiled or blocks_of(f, args, places, mode, asked.max_bytes, kwargs, asked.has_aux)
     found, first = [], 0
     for of_x in of_xs:
         n = first + len(parts(of_x))
@@ -214,6 +244,7 @@ def value_and_jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: bool = False,
 ) -> Callable[P, tuple[R, Any]]: ...
 @overload
 def value_and_jacobian(
@@ -224,6 +255,7 @@ def value_and_jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: bool = False,
 ) -> Callable[P, tuple[R, tuple[Any, ...]]]: ...
 def value_and_jacobian(
     f: Callable[P, R],
@@ -233,13 +265,14 @@ def value_and_jacobian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: bool = False,
     **unknown: Any,
 ) -> Callable[P, tuple[R, Any]]:
     """The function that gives the value of `f` and its Jacobian, as `jacobian(f)` does, by one run of `f`.
 
     Parameters
     ----------
-    f, argnums, mode, max_bytes, sparsity, compile : as for `jacobian`.
+    f, argnums, mode, max_bytes, sparsity, compile, has_aux : as for `jacobian`; with `has_aux` the value is the pair.
 
     Returns
     -------
@@ -262,47 +295,9 @@ def value_and_jacobian(
     """
     check_callable(f)
     refuse_options("value_and_jacobian", unknown, OPTIONS)
-    return OfFunction(f, _value_and_jacobian, asked_of(argnums, mode, max_bytes, sparsity, compile))
+    return OfFunction(f, _value_and_jacobian, asked_of(argnums, mode, max_bytes, sparsity, compile, has_aux))
 
 
-OPTIONS = ("argnums", "mode", "max_bytes", "sparsity", "compile")
-
-
-class OfFunction(NamedFunction):
-    """The derivatives of a function by arguments that it is given later."""
-
-    def __init__(self, f: Callable[..., Any], of_call: Callable[..., Any], asked: Asked) -> None:
-        self._f = f
-        self._of_call = of_call
-        self._asked = asked
-        name_after(self, f)
-
-    def __reduce__(self) -> Any:
-        return OfFunction, (self._f, self._of_call, self._asked)
-
-    def __repr__(self) -> str:
-        return f"{SHOWN[self._of_call]}({name_of(self._f)})"
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        return self._of_call(self._f, args, kwargs, self._asked)
-
-
-SHOWN: dict[Any, str] = {_jacobian: "J", _value_and_jacobian: "value and J"}
-
-
-def by_first(asked: Asked) -> Asked:
-    """The same of a function: by its first argument, if nothing is said."""
-    return asked if asked.argnums is not None else Asked(0, asked.mode, asked.max_bytes, asked.sparsity, asked.compile)
-
-
-def _check_mode(mode: str) -> None:
-    if mode not in ("auto", "forward", "reverse"):
-        raise NotDifferentiableError(
-            f"`mode` is {mode!r}",
-            "derivatives are taken by columns or by rows",
-            'say "forward", "reverse" or "auto"',
-            calling_place(),
-        )
-
-
-non_differentiable(by_first, _check_mode)
+OPTIONS = ("argnums", "mode", "max_bytes", "sparsity", "compile", "has_aux")
+SHOWN[_jacobian] = "J"
+SHOWN[_value_and_jacobian] = "value and J"

@@ -20,8 +20,8 @@ from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
 from .gradients import grad, value_and_grad
 from .hessians import hessian
-from .jacobians import MAX_BYTES
 from .maps import LinearMap
+from .of_functions import MAX_BYTES
 from .rules.scipy.choices import through_steps
 from .runtime.argnums import name_of
 from .sparse import Sparsity, sparse_matrix

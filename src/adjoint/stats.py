@@ -10,8 +10,8 @@ import numpy as np
 
 from .errors import NotDifferentiableError, SingularError, calling_place, check_callable
 from .gradients import grad
-from .jacobians import MAX_BYTES
 from .maps import Array, LinearMap
+from .of_functions import MAX_BYTES
 from .runtime.argnums import name_of
 from .tangents import Tangent, zeros_like
 from .tangents.blocks import parts
