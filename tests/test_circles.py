@@ -16,6 +16,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 Module = tuple[str, ...]
 
 ASKED_FOR = {
+    "": "other_names",
     "api": "compiled diagnostics",
     "cli": "nn testing",
     "compilation": "compiled",

@@ -271,7 +271,7 @@ def test_defaults_are_shown_as_they_are() -> None:
         (grad, "create_graph", "differentiated again"),
         (grad, "retain_graph", "as often as one likes"),
         (grad, "holomorphic", "`adjoint.calculus.derivative`"),
-        (grad, "allow_int", "its gradient is None"),
+        (grad, "allow_int", "counts as a real number"),
         (value_and_jacobian, "with_aux", "pass it there"),
         (grad, "y", "`grad(f)(..., y=...)`"),
     ],

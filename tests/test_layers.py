@@ -45,6 +45,7 @@ MAY_IMPORT = {
     "finite": "tangents origin errors",
     "diagnostics": "ops derivatives recording runtime rules finite tangents origin errors wrappers classify",
     "options": "runtime rules errors wrappers",
+    "other_names": "errors",
     "result_types": "tangents",
     "api": "options result_types compiled diagnostics derivatives runtime tangents rules errors",
     "gradients": "options result_types api derivatives runtime tangents rules errors",
@@ -61,7 +62,7 @@ MAY_IMPORT = {
     "of_functions": "blocks options api derivatives runtime rules errors",
     "jacobians": "of_functions blocks maps options result_types sparse api derivatives runtime tangents errors",
     "hessians": "of_functions blocks maps options result_types sparse gradients api derivatives runtime tangents",
-    "directional": "operators forward gradients derivatives runtime tangents rules errors",
+    "directional": "operators options forward gradients derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward options gradients api derivatives runtime tangents rules",
     "batching": "of_functions hessians jacobians gradients derivatives runtime trees codegen transforms rules ops ir tangents"
     + " identity origin errors",
@@ -70,13 +71,14 @@ MAY_IMPORT = {
     "stats": "maps of_functions gradients runtime tangents errors",
     "checkpoints": "derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
-    "compilation": "compiled derivatives runtime rules errors wrappers classify",
+    "compilation": "compiled options derivatives runtime rules errors wrappers classify",
     "inspection": "compiled derivatives recording runtime rules codegen ir origin spelling errors classify",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",
     "inspect": "diagnostics inspection support",
-    "__init__": "batching versions calculus inspect optimize rules sparse stats errors hessians jacobians curvature"
+    "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians jacobians"
+    + " curvature"
     + " directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",

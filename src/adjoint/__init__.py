@@ -71,6 +71,10 @@ def __getattr__(name: str) -> _Any:
         module = _MOVED[name]
         _warnings.warn(f"`adjoint.{name}` is now `{module.__name__}.{name}`", DeprecationWarning, stacklevel=2)
         return getattr(module, name)
+    from .other_names import OF_OTHERS, missing_name
+
+    if name in OF_OTHERS:
+        raise missing_name(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -11,7 +11,7 @@ from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
-from .options import NO, options_of
+from .options import NO, options_of, refuse_foreign
 from .result_types import A, M
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
@@ -99,6 +99,8 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
             return _checked_pullback(f, args, kwargs, compile)
     else:
         compile = False
+    if kwargs:
+        refuse_foreign("pullback", f, kwargs)
     if compile and (found := call_compiled(f, args, kwargs, compile)) is not None:
         return found[0], Pullback(found[1], (f, *args), f, found[0])
     y, back, given = begin(None, f, args, kwargs)
@@ -256,6 +258,8 @@ def withgradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:
     (8.0, (12.0,))
     """
     check_callable(f)
+    if kwargs:
+        refuse_foreign("gradient", f, kwargs)
     if check is not NO and options_of("gradient", f, check=check)[0]:
         check_call(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
     elif not kwargs and (planned_call := planned(f, ALL, args)) is not None:

@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from .derivatives.named import NamedFunction, name_after
 from .errors import check_callable
+from .options import refuse_options
 from .rules.registry import Back, call_pullback, rule
 from .runtime.argnums import name_of
 from .wrappers import TRANSPARENT
@@ -17,7 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def compile(f: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
+def compile(f: Callable[P, R], *, strict: bool = False, **unknown: Any) -> Callable[P, R]:
     """The same function, run as one compiled program of loops.
 
     It is compiled when it is first called with arguments of new kinds (types, dtypes and ranks, not shapes), by Numba
@@ -39,6 +40,8 @@ def compile(f: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
     ------
     CompileError
         When called, with `strict`, if `f` cannot be compiled.
+    OptionError
+        If there is no such option.
 
     Examples
     --------
@@ -52,6 +55,7 @@ def compile(f: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
     array([0., 1., 2.])
     """
     check_callable(f)
+    refuse_options("compile", unknown, ("strict",))
     return Compiled(f, strict)
 
 

@@ -17,6 +17,7 @@ from .errors import CotangentError, NotDifferentiableError, calling_place, check
 from .forward import as_pushforward, check_tuples, pushforward
 from .gradients import grad
 from .operators import Operator
+from .options import refuse_foreign
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
@@ -125,6 +126,8 @@ def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp
     (9.0, (6.0, 0.0))
     """
     check_callable(f)
+    if kwargs:
+        refuse_foreign("vjp", f, kwargs)
     zeros = zeros_like(args)
     y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
     return y, Vjp(back, zeros, y)

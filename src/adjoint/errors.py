@@ -135,6 +135,16 @@ class AdjointError(Exception):
         self.way_out = way_out
         self.place = place
 
+    @property
+    def page(self) -> str:
+        """Where the documentation says more of this kind of error, with an example and what to do.
+
+        >>> NoRuleError("`h` has no rule").page
+        'troubleshooting.md#noruleerror'
+        """
+        kind = next(cls for cls in type(self).__mro__ if cls.__name__ in __all__)
+        return f"troubleshooting.md#{kind.__name__.lower()}"
+
     def __str__(self) -> str:
         lines = [self.what]
         if self.place is not None:
@@ -256,6 +266,10 @@ class OptionError(AdjointError, ValueError):
     """An option has a value that it does not take."""
 
 
+class MissingNameError(AdjointError, AttributeError):
+    """A name was asked for that another library has, and this one calls otherwise."""
+
+
 class CompileFallbackWarning(UserWarning):
     """A function is not compiled, and runs as it does without `compile`."""
 
@@ -302,7 +316,10 @@ def check_callable(f: Any) -> None:
     """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
     if not callable(f):
         raise NotDifferentiableError(
-            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+            f"{f!r} is not callable",
+            "only functions are differentiated",
+            "pass the function itself, `f`, and not what it gives, `f(x)`",
+            calling_place(),
         )
 
 
@@ -325,6 +342,7 @@ __all__ = [
     "CotangentError",
     "ImplicitError",
     "MissingLibraryError",
+    "MissingNameError",
     "MutationError",
     "NoRuleError",
     "NonFiniteError",

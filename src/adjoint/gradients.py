@@ -11,7 +11,7 @@ from .derivatives.named import NamedFunction, name_after
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import planned
 from .errors import check_callable
-from .options import refuse_options
+from .options import refuse_foreign, refuse_options
 from .result_types import Gradient, ValueAndGradient
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, defaults_of, is_one, name_of, place_of, wanted_by
@@ -196,6 +196,8 @@ class Differentiated(NamedFunction):
         f, wanted, asked = self._f, self._wanted, None if kwargs else self._asked
         if asked is not None and (known := planned(f, asked, args)) is not None:
             return known if self._with_value else known[1]
+        if kwargs:
+            refuse_foreign("value_and_grad" if self._with_value else "grad", f, kwargs)
         if missing := defaults_of(f, wanted, len(args), kwargs):
             kwargs = {**kwargs, **missing}
         mode = self._compile or not self._has_aux and is_compiled(f)

@@ -10,7 +10,7 @@ from .api import Compile
 from .blocks import Mode
 from .derivatives.named import NamedFunction, name_after
 from .errors import NotDifferentiableError, calling_place, check_callable
-from .options import NO, default, options_of
+from .options import NO, default, options_of, refuse_foreign
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of
 
@@ -67,6 +67,8 @@ def of_call_or_function(
     )
     if not called:
         return OfFunction(f, of_call, by_first(asked_of(*options)))
+    if kwargs:
+        refuse_foreign(verb, f, kwargs)
     return of_call(f, args, kwargs, asked_of(*options))
 
 

@@ -65,12 +65,17 @@ _OTHERS = {
     "argnames": "write `argnums=`, which takes names as well",
     "holomorphic": "leave it off: the gradient of a real function of complex numbers is that of its real and imaginary "
     "parts; `adjoint.calculus.derivative` and `jvp` take holomorphic functions",
-    "allow_int": "leave it off: what is an int carries no derivative, and its gradient is None",
+    "allow_int": "leave it off: an int that is differentiated counts as a real number, 3 as 3.0",
     "reduce_axes": "leave it off",
     "create_graph": "leave it off: every derivative can be differentiated again",
     "retain_graph": "leave it off: a pullback may be called as often as one likes",
     "allow_unused": "leave it off: where nothing flows the gradient is zero",
     "jit": "write `compile=True`",
+    "nopython": "write `strict=True`: what cannot be compiled is an error",
+    "fullgraph": "write `strict=True`: what cannot be compiled is an error",
+    "static_argnums": "leave it off: what is no number and no array is a constant by itself",
+    "static_argnames": "leave it off: what is no number and no array is a constant by itself",
+    "donate_argnums": "leave it off",
     "order": "differentiate again: `grad(grad(f))`, or `adjoint.calculus.derivative(f, n=2)`",
 }
 """What to write in place of the options of other tools."""
@@ -89,4 +94,29 @@ def refuse_options(verb: str, unknown: dict[str, Any], taken: tuple[str, ...]) -
             )
 
 
-non_differentiable(options_of, refuse_options)
+_OF_FUNCTIONS = {
+    "argnums": "write `grad(f, argnums=...)(x)`; of `gradient(f, x, y)`, `vjp` and `pullback` take the items you need",
+    "has_aux": "write `grad(f, has_aux=True)(x)`, or `value_and_grad`; a pullback of a pair takes `(1.0, None)`",
+    **{name: hint for name, hint in _OTHERS.items() if name not in ("argnum", "wrt", "argnames")},
+}
+_OF_FUNCTIONS.update(dict.fromkeys(("argnum", "wrt", "argnames"), _OF_FUNCTIONS["argnums"]))
+"""What to write in place of options that a call of a verb does not have: they would be arguments of the function."""
+
+
+def refuse_foreign(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
+    """Raise `OptionError` for an option of other verbs or tools among the keywords of a function without such a one."""
+    foreign = [name for name in kwargs if name in _OF_FUNCTIONS]
+    own = signature_of(f).parameters if foreign else {}
+    if not own or any([p.kind is p.VAR_KEYWORD for p in own.values()]):
+        return
+    for name in foreign:
+        if name not in own:
+            raise OptionError(
+                f"`{verb}` has no option `{name}` here, and `{name_of(f)}` no such parameter",
+                "keywords that are no options are arguments of the function",
+                _OF_FUNCTIONS[name],
+                calling_place(),
+            )
+
+
+non_differentiable(options_of, refuse_foreign, refuse_options)

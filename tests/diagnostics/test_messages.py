@@ -56,6 +56,7 @@ ELSEWHERE = {
     "`linear_operator` needs SciPy": "tests/test_operators.py",
     "` is given an array of shape": "tests/test_operators.py",
     "has no option": "tests/test_face.py",
+    "there is no `adjoint.": "tests/test_slips.py",
     "`has_aux` is asked for with `sparsity`": "tests/test_face_aux.py",
     "is an option of": "tests/test_face.py",
     "an object is asked for by a weak reference": "tests/regressions/test_weak_references.py",

@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import NotDifferentiableError, calling_place, check_callable
 from ..rules.registry import non_differentiable
 from ..tangents import zeros_like
-from ..tangents.form import describe
+from ..tangents.form import brought, describe
 from ..wrappers import signature_of
 
 Argnums = int | str | Sequence[int | str]
@@ -80,7 +80,7 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
         raise NotDifferentiableError(
             f"argument {which!r} of `{name_of(f)}` is {describe(value)}, which carries no derivative",
             "only numbers, arrays and what is made of them can be differentiated",
-            "choose another argument with `argnums`",
+            brought(value) or "choose another argument with `argnums`",
             calling_place(),
         )
     return place

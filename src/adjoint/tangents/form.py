@@ -239,6 +239,26 @@ def describe(d: Any) -> str:
     return what + (", whose numbers are exact" if isinstance(d, Number) and not isinstance(d, int | _INEXACT) else "")
 
 
+def brought(x: Any) -> str:
+    """How a value of a kind that carries no derivative becomes one that does; empty where there is no such way.
+
+    >>> brought(True)
+    'pass a float, `float(x)`, or choose another argument with `argnums`'
+    """
+    if isinstance(x, np.ndarray):
+        listed = ", or pass a list: `x.tolist()`" if x.dtype.kind == "O" else ""
+        return f"convert it: `x.astype(float)`, where all items are numbers{listed}"
+    if isinstance(x, bool | np.bool_):
+        return "pass a float, `float(x)`, or choose another argument with `argnums`"
+    if type(x).__module__.partition(".")[0] in _OF_OTHERS:
+        return "convert it to an array: `np.asarray(x)`, of a tensor of PyTorch `x.detach().numpy()`"
+    return ""
+
+
+_OF_OTHERS = ("torch", "jax", "jaxlib", "tensorflow")
+"""Libraries with arrays of their own."""
+
+
 def check_scalar(y: Any, of: str) -> None:
     """Raise `NotScalarError` unless `y`, the result of the function `of`, is one real number, or an array of one."""
     real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
@@ -257,6 +277,14 @@ def check_scalar(y: Any, of: str) -> None:
     elif isinstance(y, Number) and not isinstance(y, int | _INEXACT):
         why = "a step that is small, but not zero, means nothing to exact numbers"
         way_out = "compute with floats: give `float(x)` in place of a fraction or a decimal"
+    elif isinstance(y, complex | np.complexfloating):
+        way_out = "return a real number of it, `abs(z) ** 2` or `z.real`; of a holomorphic function "
+        way_out += "`adjoint.calculus.derivative(f)(z)` is the derivative"
+    elif isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], float | np.floating):
+        way_out = "for a loss with other results beside it write `grad(f, has_aux=True)`; else return one number, or "
+        way_out += "use `adjoint.pullback` with a cotangent of your own"
+    elif type(y).__module__.partition(".")[0] in _OF_OTHERS:
+        why, way_out = "it is an array of another library", brought(y)
     elif y is None:
         why, way_out = "a function without `return` returns None", "let it return the number: `return loss`"
     elif isinstance(y, bool | np.bool_ | str | bytes):

@@ -1,0 +1,75 @@
+"""What other libraries call the things that are here, so that who asks for their names is told ours."""
+
+from __future__ import annotations
+
+from .errors import MissingNameError, calling_place
+
+_CODE = "leave it out: programs are ordinary Python and NumPy"
+_PULLBACK = "write `y, back = adjoint.pullback(f, x)`, then `back(1.0)`; for gradients `adjoint.gradient(f, x)`"
+_RULE = "write `@adjoint.rule(f)` above a function that returns `(y, back)`"
+_TREES = "write `adjoint.nn.tree_map` and its like, for any nesting of records, lists, tuples and dicts"
+_STOP = "write `adjoint.stop_gradient(x)`"
+_JACOBIAN = 'write `adjoint.jacobian(f)`, with `mode="forward"` or `mode="reverse"` where that matters'
+
+OF_OTHERS = {
+    # JAX
+    "jit": "write `adjoint.compile(f)` or `grad(f, compile=True)` for loops over numbers; NumPy needs none",
+    "jacfwd": _JACOBIAN,
+    "jacrev": _JACOBIAN,
+    "custom_vjp": _RULE,
+    "custom_jvp": "write `@adjoint.rules.scalar_rule(f)`: partial derivatives serve both modes",
+    "custom_gradient": _RULE,
+    "numpy": "write `import numpy as np`: NumPy itself is differentiated",
+    "scipy": "write `import scipy`: SciPy itself is differentiated",
+    "lax": f"write Python's own loops and branches; for `lax.stop_gradient`, {_STOP.removeprefix('write ')}",
+    "random": "write `rng = np.random.default_rng(seed)`, and draw from it",
+    "tree": _TREES,
+    "tree_map": _TREES,
+    "tree_util": _TREES,
+    "remat": "write `adjoint.checkpoint(f)`",
+    "checkpointed": "write `adjoint.checkpoint(f)`",
+    "pmap": "there is one device: write a loop, or processes of your own",
+    "make_jaxpr": "write `adjoint.inspect.code_ir(f, x)`, or `code_adjoint` for the derivative",
+    # autograd
+    "defvjp": _RULE,
+    "primitive": _RULE,
+    "make_vjp": "write `adjoint.vjp(f, x)`: the value, and the map of cotangents",
+    "make_jvp": "write `adjoint.linearize(f, x)`: the value, and the map of tangents",
+    "grad_and_aux": "write `adjoint.grad(f, has_aux=True)`",
+    "deriv": "write `adjoint.calculus.derivative(f)`",
+    # PyTorch
+    "tensor": _CODE,
+    "Tensor": _CODE,
+    "Variable": _CODE,
+    "requires_grad": "leave it out: `adjoint.gradient(f, x)` says what is differentiated",
+    "no_grad": f"leave it out: nothing is noted outside of a derivative; within one, {_STOP.removeprefix('write ')}",
+    "detach": _STOP,
+    "backward": _PULLBACK,
+    "func": "write `adjoint.grad(f)`, `jacobian`, `hessian`, `vjp`, `jvp`: they stand at the top",
+    "autograd": "write `adjoint.gradient(f, x)`; a rule of your own is `@adjoint.rule(f)`",
+    "optim": "write `adjoint.nn.optimizers`",
+    "Module": "write a dataclass, or any class: nothing has to be registered",
+    "Function": _RULE,
+    # Zygote
+    "params": "write `adjoint.gradient(loss, model)`: the gradient has the fields of the model",
+    "Params": "write `adjoint.gradient(loss, model)`: the gradient has the fields of the model",
+    "ignore": _STOP,
+    "ignore_derivatives": _STOP,
+    "dropgrad": _STOP,
+    "hook": "write `adjoint.calculus.gradient_hook(f)(x)`",
+    "withjacobian": "write `adjoint.calculus.value_and_jacobian(f)(x)`",
+    "diaghessian": "write `adjoint.calculus.hessian_diag(f, x)`",
+    "withpullback": "write `adjoint.pullback(f, x)`",
+}
+"""What to write in place of names of JAX, autograd, PyTorch and Zygote."""
+
+
+def missing_name(name: str) -> MissingNameError:
+    """The error for a name that another library has.
+
+    >>> print(missing_name("jacrev").way_out)
+    write `adjoint.jacobian(f)`, with `mode="forward"` or `mode="reverse"` where that matters
+    """
+    return MissingNameError(
+        f"there is no `adjoint.{name}`", "another library has that name", OF_OTHERS[name], calling_place()
+    )

@@ -1,0 +1,113 @@
+"""Slips of newcomers with the habits of JAX, autograd, PyTorch or Zygote: each gives the result, or says how."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import compile, grad, gradient, hessian, hvp, jacobian, jvp, linearize, pullback, value_and_grad, vjp
+from adjoint.calculus import derivative
+from adjoint.errors import AdjointError, MissingNameError
+from adjoint.other_names import OF_OTHERS
+
+X = np.array([1.0, 2.0])
+
+
+def loss(w: Any, scale: Any = 2.0) -> Any:
+    return scale * (w * w).sum()
+
+
+def forgotten(w: Any) -> Any:
+    (w * w).sum()
+
+
+def with_keywords(w: Any, **more: Any) -> Any:
+    return (w * w).sum() * more.get("order", 1.0)
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "grad(f, x)": (lambda: grad(loss, X), r"`grad\(f\)\(x\)`, or to `gradient\(f, x\)`"),
+    "value_and_grad(f, x)": (lambda: value_and_grad(loss, X), r"`gradient\(f, x\)`"),
+    "gradient(f(x), x)": (lambda: gradient(loss(X), X), "pass the function itself"),
+    "no return": (lambda: gradient(forgotten, X), "`return loss`"),
+    "no return, curried": (lambda: grad(forgotten)(X), "`return loss`"),
+    "an array as the loss": (lambda: grad(lambda x: 2 * x)(X), "`adjoint.jacobian`"),
+    "a Hessian of an array": (lambda: hessian(lambda x: 2 * x)(X), "`adjoint.jacobian`"),
+    "a loss and more": (lambda: grad(lambda x: ((x * x).sum(), 1))(X), "has_aux=True"),
+    "complex": (lambda: grad(lambda z: z * z)(1 + 2j), r"`adjoint.calculus.derivative\(f\)\(z\)`"),
+    "holomorphic=": (lambda: grad(loss, holomorphic=True), "`adjoint.calculus.derivative`"),
+    "objects": (lambda: grad(np.sum)(X.astype(object)), r"`x.astype\(float\)`"),
+    "flags": (lambda: grad(lambda x: 1.0 * x)(True), r"`float\(x\)`"),
+    "argnum=": (lambda: grad(loss, argnum=1), "`argnums=`"),
+    "gradient(argnums=)": (lambda: gradient(loss, X, argnums=0), r"`grad\(f, argnums=...\)\(x\)`"),
+    "gradient(wrt=)": (lambda: gradient(loss, X, wrt="w"), r"`grad\(f, argnums=...\)\(x\)`"),
+    "gradient(has_aux=)": (lambda: gradient(loss, X, has_aux=True), r"`grad\(f, has_aux=True\)\(x\)`"),
+    "vjp(has_aux=)": (lambda: vjp(loss, X, has_aux=True), r"`grad\(f, has_aux=True\)\(x\)`"),
+    "pullback(has_aux=)": (lambda: pullback(loss, X, has_aux=True), r"`\(1.0, None\)`"),
+    "jacobian(holomorphic=)": (lambda: jacobian(loss, X, holomorphic=True), "`jvp` take holomorphic"),
+    "retain_graph=": (lambda: grad(loss)(X, retain_graph=True), "as often as one likes"),
+    "create_graph=": (lambda: value_and_grad(loss, create_graph=True), "differentiated again"),
+    "allow_int=": (lambda: grad(loss, allow_int=True), "counts as a real number"),
+    "static_argnums=": (lambda: compile(loss, static_argnums=1), "a constant by itself"),
+    "jvp(f, x, v)": (lambda: jvp(loss, X, X), r"`jvp\(f, \(x,\), \(v,\)\)`"),
+    "hvp(f, x, v)": (lambda: hvp(loss, X, X), r"`hvp\(f, \(x,\), \(v,\)\)`"),
+    "back((y,))": (lambda: vjp(lambda x: 2 * x, X)[1]((X,)), "an array for an array"),
+    "derivative of an array": (lambda: derivative(loss)(X), "`adjoint.calculus.elementwise_grad`"),
+    "argnums=5": (lambda: grad(loss, 5)(X), "choose another with `argnums`"),
+}
+GIVEN: dict[str, tuple[Callable[[], Any], Any]] = {
+    "grad(f)(x)": (lambda: grad(loss)(X), 4 * X),
+    "an int": (lambda: grad(lambda x: x**2)(3), 6.0),
+    "ints": (lambda: grad(lambda x: (x**2).sum())(np.arange(3)), [0.0, 2.0, 4.0]),
+    "a number in an array": (lambda: grad(lambda x: x.item() ** 2)(np.array(2.0)), 4.0),
+    "a list": (lambda: grad(lambda x: np.sum(np.array(x) ** 2))([1.0, 2.0]), [2.0, 4.0]),
+    "vjp": (lambda: vjp(loss, X)[1](1.0)[0], 4 * X),
+    "linearize": (lambda: linearize(loss, X)[1](X), 20.0),
+    "argnums as a list": (lambda: jacobian(loss, argnums=[0, 1])(X, 2.0)[1], 5.0),
+    "keywords only": (lambda: grad(lambda *, x: x * x)(x=2.0), 4.0),
+    "keywords of the function": (lambda: gradient(with_keywords, X, order=2.0)[0], 4 * X),
+}
+
+
+@pytest.mark.parametrize("slip", REFUSED)
+def test_a_slip_is_told_how(slip: str) -> None:
+    call, way_out = REFUSED[slip]
+    with pytest.raises(AdjointError) as caught:
+        call()
+    assert re.search(way_out, caught.value.way_out), caught.value.way_out
+
+
+@pytest.mark.parametrize("habit", GIVEN)
+def test_a_habit_gives_the_result(habit: str) -> None:
+    call, expected = GIVEN[habit]
+    np.testing.assert_allclose(call(), expected)
+
+
+@pytest.mark.parametrize("name", OF_OTHERS)
+def test_a_name_of_another_library_is_told_ours(name: str) -> None:
+    with pytest.raises(MissingNameError, match=rf"there is no `adjoint\.{name}`") as caught:
+        getattr(adjoint, name)
+    assert caught.value.way_out and not hasattr(adjoint, name)
+    for module, known in re.findall(r"`@?adjoint\.(?:(\w+)\.)?(\w+)", caught.value.way_out):
+        assert hasattr(getattr(adjoint, module) if module else adjoint, known), known
+
+
+def test_a_name_of_nobody_is_an_ordinary_error() -> None:
+    with pytest.raises(AttributeError, match="module 'adjoint' has no attribute 'zzz'") as caught:
+        adjoint.zzz  # noqa: B018
+    assert not isinstance(caught.value, AdjointError)
+
+
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_arrays_of_another_library_are_told_how(library: str) -> None:
+    pytest.importorskip(library)
+    x = __import__("torch").ones(2) if library == "torch" else __import__("jax").numpy.ones(2)
+    for f in (grad(lambda x: (x * x).sum()), lambda x: gradient(lambda x: (x * x).sum(), x)):
+        with pytest.raises(AdjointError) as caught:
+            f(x)
+        assert "np.asarray" in caught.value.way_out
