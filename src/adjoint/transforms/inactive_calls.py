@@ -42,6 +42,8 @@ _FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "bui
 _ITSELF = frozenset([isinstance, type, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list])
 """What asks an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
+_OPERATING = frozenset([changes.in_place, changes.in_place_unseen, changes.item_in_place])
+"""What runs an operator of an object's class, which may store into it."""
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
 
@@ -294,7 +296,7 @@ def _is_plain(s: Call, fn: Any) -> bool:
     if fn is getattr and records:
         return isinstance(s.args[1], Const) and is_data(records[0], s.args[1].value)
     if records and not any(fn is known for known in (*_ATTRIBUTES, *_ITSELF)):
-        return isinstance(fn, types.FunctionType)  # which is read
+        return isinstance(fn, types.FunctionType) and fn not in _OPERATING  # which is read
     return _is_harmless(fn) or _draws(fn, [*s.args, *[v for _, v in s.kwargs]])
 
 
