@@ -12,6 +12,7 @@ import types
 import weakref
 from collections import deque
 from collections.abc import Iterator
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -349,7 +350,7 @@ def _identity(at: Held, slot: Any, p: Any) -> Any:
 def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """What keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
     cls = type(x)
-    if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type) or hasattr(cls, "__code__"):
+    if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type | Enum) or hasattr(cls, "__code__"):
         return x
     seen = {} if seen is None else seen
     if id(x) in seen:
@@ -367,9 +368,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
         seen[id(x)] = {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
         return seen[id(x)]
     fields = None if hasattr(cls, "__next__") else all_fields(x)
-    seen[id(x)] = (
-        x if fields is None else Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
-    )
+    seen[id(x)] = x if fields is None else Tangent(owner_of(x), {n: template(v, seen) for n, v in fields.items()})
     return seen[id(x)]
 
 

@@ -279,7 +279,7 @@ def check_scalar(y: Any, of: str) -> None:
         way_out = "compute with floats: give `float(x)` in place of a fraction or a decimal"
     elif isinstance(y, complex | np.complexfloating):
         way_out = "return a real number of it, `abs(z) ** 2` or `z.real`; of a holomorphic function "
-        way_out += "`adjoint.calculus.derivative(f)(z)` is the derivative"
+        way_out += "`adjoint.calculus.derivative(f)(z)` is the derivative; or use `adjoint.pullback`"
     elif isinstance(y, tuple) and len(y) == 2 and isinstance(y[0], float | np.floating):
         way_out = "for a loss with other results beside it write `grad(f, has_aux=True)`; else return one number, or "
         way_out += "use `adjoint.pullback` with a cotangent of your own"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections import deque
 from typing import Any
@@ -16,7 +17,7 @@ from .static import static_fields
 from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown
-from .zeros import WITH_DICT, all_fields, check_numbers, zeros_like
+from .zeros import WITH_DICT, all_fields, check_numbers, check_proxy, zeros_like
 
 
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
@@ -70,7 +71,7 @@ def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _still(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    """A flag does not move, whatever numbers it is computed with."""
+    """A flag or a member of an enum does not move, whatever numbers it is computed with."""
     return None
 
 
@@ -213,6 +214,12 @@ def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return None if isinstance(d, list) else _record(d, x, taken, zeros)
 
 
+def _proxy(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if zeros:
+        check_proxy(x)
+    return None
+
+
 _ARRAY = np.ndarray
 _REAL = frozenset([float, int])
 """Classes whose zero is 0.0."""
@@ -230,7 +237,9 @@ def _walk_of(x: Any) -> Any:
     walk: Any = _record
     if x is None or isinstance(x, str | bytes):
         walk = _nothing
-    elif isinstance(x, bool):
+    elif type(x) is types.MappingProxyType:
+        walk = _proxy
+    elif isinstance(x, bool | enum.Enum):
         walk = _still
     elif isinstance(x, int | float | complex | np.ndarray | np.generic):
         walk = _number

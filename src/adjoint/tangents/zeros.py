@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import types
 from collections import deque
@@ -50,7 +51,7 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, complex):
         return 0j
     if isinstance(x, int | float | np.integer):
-        return 0.0
+        return None if isinstance(x, enum.Enum) else 0.0
     return densify(None, x)
 
 
@@ -116,8 +117,10 @@ def _complete(d: Any, x: Any) -> Any:
         return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}
     if isinstance(x, int | float | complex | np.ndarray | np.generic):
         return zeros_like(x) if d is None else complex(d) if type(x) is complex and type(d) in _REAL else d
-    if x is None or isinstance(x, bool | str):
+    if x is None or isinstance(x, bool | str | enum.Enum):
         return None
+    if type(x) is types.MappingProxyType:
+        check_proxy(x)
     known = fields_of(d) if isinstance(d, Tangent) else {}
     if type(x) is types.FunctionType:
         return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
@@ -129,6 +132,17 @@ def _complete(d: Any, x: Any) -> Any:
         kept = {n: known.get(n) for n, value in fields.items() if n in static and value is not None}
         return Tangent(owner_of(x), {n: kept[n] if n in kept else densify(known.get(n), fields[n]) for n in fields})
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
+
+
+def check_proxy(x: types.MappingProxyType[Any, Any]) -> None:
+    """Raise `NotDifferentiableError` for a read-only view of a dict of numbers: what is read of it is not followed."""
+    if any([zeros_like(item) is not None for item in x.values()]):
+        raise NotDifferentiableError(
+            "a read-only view of a dict of numbers (`MappingProxyType`) is differentiated",
+            "what is read through it is not followed, so that its derivative would come out as nothing",
+            "pass the dict, `dict(view)`; as a constant, hand it on by keyword or by `functools.partial`",
+            calling_place(),
+        )
 
 
 def zeros_within(x: Any) -> Any:

@@ -42,7 +42,7 @@ _FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "bui
 _ITSELF = frozenset([isinstance, type, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list])
 """What asks an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
-_OPERATING = frozenset([changes.in_place, changes.in_place_unseen, changes.item_in_place])
+_OPERATING: frozenset[Any] = frozenset([changes.in_place, changes.in_place_unseen, changes.item_in_place])
 """What runs an operator of an object's class, which may store into it."""
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
