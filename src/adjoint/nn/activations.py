@@ -278,6 +278,8 @@ def softmax(x: Any, *, axis: int = -1) -> Any:
     """
     if axis is None or isinstance(axis, (str, tuple, float)) or not -np.ndim(x) <= axis < np.ndim(x):
         _check_axes(x, axis)
+    if not np.size(x):
+        return np.exp(x)  # nothing has a maximum
     exponentials = np.exp(x - np.max(x, axis=axis, keepdims=True))
     return exponentials / np.sum(exponentials, axis=axis, keepdims=True)
 
@@ -312,6 +314,8 @@ def log_softmax(x: Any, *, axis: int = -1) -> Any:
     """
     if axis is None or isinstance(axis, (str, tuple, float)) or not -np.ndim(x) <= axis < np.ndim(x):
         _check_axes(x, axis)
+    if not np.size(x):
+        return x - np.zeros_like(x)
     shifted = x - np.max(x, axis=axis, keepdims=True)
     return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -160,6 +161,13 @@ def _mapped(
 ) -> Any:
     """The model with what `f` gives at each leaf; `f` is called with its path first where there are paths."""
     check_function(f, "f")
+    if isinstance(model, FunctionType) and not any(form.are_leaves):
+        raise OptionError(
+            f"the model is a function, `{model.__name__}`, and has no leaves",
+            "the function is called with the leaves of a model",
+            "the function comes first, then the model: `tree_map(f, model)`",
+            calling_place(),
+        )
     values = values_of(form, model)
     new = []
     for i, is_one in enumerate(form.are_leaves):

@@ -221,6 +221,32 @@ class TestCallbacks:
             make()
         assert caught.value.what.startswith(said)
 
+    def test_the_name_tells_whether_it_is_to_be_large(self) -> None:
+        def best(monitor: str, **options: Any) -> int:
+            stop = nn.EarlyStopping(patience=9, monitor=monitor, **options)
+            values = iter([0.5, 0.9, 0.7])
+            fitted(epochs=3, validation=lambda m: {monitor: next(values)}, callbacks=stop)
+            return stop.best_epoch
+
+        assert best("accuracy") == best("val_acc") == best("top-1 accuracy") == 2
+        assert best("validation") == best("error") == 1
+        assert best("acc", maximize=False) == 1 and best("quality", maximize=True) == 2
+        for make in (nn.EarlyStopping, lambda monitor: nn.Checkpoint("a", monitor=monitor)):
+            with pytest.raises(OptionError, match="monitor='quality' does not tell whether"):
+                make(monitor="quality")
+
+    def test_a_method_that_nobody_calls_is_refused(self) -> None:
+        class Late(nn.Callback):
+            def on_epoch_end(self, run: nn.Run) -> None: ...
+
+        with pytest.raises(OptionError, match="`Late` has a method `on_epoch_end`, which is never called"):
+            fitted(callbacks=Late())
+
+    def test_the_loss_is_logged_by_the_training_alone(self) -> None:
+        for options in ({"callbacks": lambda run: run.log("loss", 9.0)}, {"validation": lambda m: {"loss": 9.0}}):
+            with pytest.raises(OptionError, match="logs 'loss'"):
+                fitted(**options)
+
     def test_a_folder_that_is_not_there_is_noticed_before_the_training(self, tmp_path: Any) -> None:
         steps: list[Any] = []
         save = nn.Checkpoint(tmp_path / "models" / "a.npz")

@@ -78,6 +78,7 @@ def observers_of(callbacks: Any) -> list[Callback]:
 
 def _observer(callback: Any) -> Callback:
     if isinstance(callback, Callback):
+        _check_methods(type(callback))
         return callback
     if callable(callback) and not isinstance(callback, type) and takes(callback, None):
         return OfFunction(callback)
@@ -88,6 +89,43 @@ def _observer(callback: Any) -> Callback:
         f"give an object of it: `{name}()`" if isinstance(callback, type) else "give one, or a list of them",
         calling_place(),
     )
+
+
+def _check_methods(cls: type) -> None:
+    """Raise `OptionError` for a method that looks like one of a callback, and is called by nobody."""
+    known = [name for name in vars(Callback) if name.startswith("on_")]
+    for name in dir(cls):
+        if name.startswith("on_") and name not in known and callable(getattr(cls, name)):
+            raise OptionError(
+                f"`{cls.__name__}` has a method `{name}`, which is never called",
+                "a callback is called by " + ", ".join(f"`{one}`" for one in known),
+                "give it one of these names, or one that does not begin with `on_`",
+                calling_place(),
+            )
+
+
+_LARGE = frozenset(["accuracy", "acc", "auc", "auroc", "f1", "precision", "recall", "r2", "iou", "dice", "bleu"])
+_SMALL = frozenset(["validation", "loss", "error", "mse", "rmse", "mae", "nll", "perplexity", "norm", "divergence"])
+"""Words in names of numbers of which the largest or the smallest is the best."""
+
+
+def _is_to_be_large(name: str, maximize: bool | None) -> bool:
+    """Whether the best of what is logged under a name is the largest.
+
+    >>> _is_to_be_large("val_acc", None), _is_to_be_large("validation", None)
+    (True, False)
+    """
+    if maximize is not None:
+        return maximize
+    words = frozenset(name.lower().replace("-", "_").replace(" ", "_").split("_"))
+    if words.isdisjoint(_LARGE) == words.isdisjoint(_SMALL):
+        raise OptionError(
+            f"monitor={name!r} does not tell whether it is to become large or small",
+            "of a loss the smallest is the best, of an accuracy the largest",
+            "give `maximize=True` or `maximize=False`",
+            calling_place(),
+        )
+    return not words.isdisjoint(_LARGE)
 
 
 class Monitor:
@@ -129,12 +167,14 @@ class EarlyStopping(Callback):
     patience : after how many epochs that are not better than the best one it ends.
     monitor : what is to become small: "validation", "loss", or another number that is logged.
     min_delta : by how much it has to be better.
-    maximize : whether it is to become large, as an accuracy is.
+    maximize : whether it is to become large, as an accuracy is; where nothing is said the name tells: "validation",
+        "loss", "error" and the like are to be small, "accuracy", "auc", "f1" and the like large.
 
     Raises
     ------
     OptionError
-        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none; by
+        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none; if
+        nothing is said of `maximize`, and the name does not tell; by
         `fit`, if nothing is logged under that name.
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
@@ -157,7 +197,7 @@ class EarlyStopping(Callback):
     """
 
     def __init__(
-        self, patience: int = 10, *, monitor: str = "validation", min_delta: float = 0.0, maximize: bool = False
+        self, patience: int = 10, *, monitor: str = "validation", min_delta: float = 0.0, maximize: bool | None = None
     ) -> None:
         if not is_whole(patience) or patience < 1:
             raise OptionError(
@@ -167,10 +207,11 @@ class EarlyStopping(Callback):
                 calling_place(),
             )
         check_number("min_delta", min_delta, FROM_0)
-        check_flags(maximize=maximize)
+        if maximize is not None:
+            check_flags(maximize=maximize)
         _check_name(monitor)
         self.patience = patience
-        self._options = monitor, min_delta, maximize
+        self._options = monitor, min_delta, _is_to_be_large(monitor, maximize)
 
     def on_start(self, run: Run) -> None:
         self._monitor = Monitor(*self._options)
@@ -196,7 +237,7 @@ class Checkpoint(Callback):
     path : of the file; `{epoch}` in it is the number of the epoch, else each takes the place of the one before.
     every : after how many epochs.
     monitor : saves only when this number is the best so far; then `every` is 1.
-    maximize : whether it is to become large.
+    maximize : whether it is to become large; where nothing is said the name tells, as for `EarlyStopping`.
 
     Raises
     ------
@@ -223,7 +264,7 @@ class Checkpoint(Callback):
         *,
         every: int = 1,
         monitor: str | None = None,
-        maximize: bool = False,
+        maximize: bool | None = None,
     ) -> None:
         if not isinstance(path, str | os.PathLike):
             raise OptionError(
@@ -241,9 +282,10 @@ class Checkpoint(Callback):
                 "give 1 or more, and no `monitor` with it",
                 calling_place(),
             )
-        check_flags(maximize=maximize)
+        if maximize is not None:
+            check_flags(maximize=maximize)
         self.path, self.every = os.fspath(path), every
-        self._options = monitor, maximize
+        self._options = monitor, monitor is not None and _is_to_be_large(monitor, maximize)
 
     def on_start(self, run: Run) -> None:
         name, maximize = self._options

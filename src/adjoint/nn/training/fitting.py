@@ -19,7 +19,7 @@ from adjoint.nn.optimizers.base import advanced
 from adjoint.nn.optimizers.flags import flagged
 from adjoint.nn.training.callbacks import Callback, Callbacks, observers_of
 from adjoint.nn.training.checked import check_given, check_taken, of_no_number
-from adjoint.nn.training.history import History
+from adjoint.nn.training.history import OF_LOSS, History
 from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, check_start, failure, nonfinite_in
 from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.reach import check_reach
@@ -262,6 +262,6 @@ def _end_epoch(run: Run, steps: _Steps, mean: Mean, loss: Callable[..., Any], va
             "a smaller learning rate, or `optimizers.clip_by_global_norm`",
             calling_place(),
         )
-    run.log("loss", mean.value)
+    run.history.log(run.epoch, OF_LOSS, mean.value)
     for name, value in validated(run.model, loss, validation, f"after epoch {run.epoch}").items():
         run.log(name, value)

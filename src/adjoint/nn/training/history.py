@@ -10,6 +10,9 @@ import numpy as np
 from adjoint.errors import MissingLibraryError, OptionError, calling_place
 from adjoint.nn.given import as_float, described
 
+OF_LOSS = "loss"
+"""The name of the mean losses of the epochs."""
+
 
 @dataclass
 class History:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from adjoint.nn.training.history import History
+from adjoint.errors import OptionError, calling_place
+from adjoint.nn.training.history import OF_LOSS, History
 
 
 @dataclass
@@ -48,6 +49,13 @@ class Run:
         Raises
         ------
         OptionError
-            If it is no number, or the name no text.
+            If it is no number, or the name no text; if it is "loss", which `fit` logs itself.
         """
+        if name == OF_LOSS:
+            raise OptionError(
+                f"a callback or a validation logs {OF_LOSS!r}",
+                "under this name is the mean of the losses of each epoch",
+                'log it by another name, such as "validation"',
+                calling_place(),
+            )
         self.history.log(self.epoch, name, value)
