@@ -21,6 +21,8 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LANGUAGES = {"python", "text", "sh"}
+NEEDED = {"compiled.md": ["numba"], "troubleshooting.md": ["numba", "scipy"]}
+"""What pages cannot do without, where no import of theirs says so."""
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 FLAGS = doctest.ELLIPSIS | doctest.DONT_ACCEPT_TRUE_FOR_1
 
@@ -99,8 +101,8 @@ def rewrite(page: Path, failed: list[Mismatch]) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    if page.name == "compiled.md":
-        pytest.importorskip("numba")
+    for library in NEEDED.get(page.name, ()):
+        pytest.importorskip(library)
     try:
         failed = run(page)
     except ModuleNotFoundError as error:
