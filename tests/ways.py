@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -53,6 +55,15 @@ WAYS: dict[str, Callable[..., Any]] = {
 }
 
 
+def _is_rounded(way: str, found: Any, y: Any) -> bool:
+    """Whether a compiled sum differs from Python's in rounding: since 3.12 that of floats is compensated."""
+    return (
+        sys.version_info >= (3, 12)
+        and (way, type(found), type(y)) == ("compiled", float, float)
+        and abs(found - y) <= 2 * math.ulp(y)
+    )
+
+
 def check_everywhere(f: Callable[[float], Any], x: float = 1.5, d: float | None = None) -> list[str]:
     """Check the value and the derivative in all ways; which of them refuse the function. `d` is the derivative."""
     y, d = f(x), slope(f, x) if d is None else d
@@ -65,7 +76,7 @@ def check_everywhere(f: Callable[[float], Any], x: float = 1.5, d: float | None 
             except AdjointError:
                 refused.append(name)
                 continue
-        assert (type(found), repr(found)) == (type(y), repr(y)), name
+        assert (type(found), repr(found)) == (type(y), repr(y)) or _is_rounded(name, found, y), name
         assert slope_found == pytest.approx(d, rel=1e-6, abs=1e-7), name
     return refused
 
