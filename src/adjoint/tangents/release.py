@@ -215,8 +215,8 @@ def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _proxy(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    if zeros:
-        check_proxy(x)
+    if zeros and all([isinstance(of, np.ndarray | list | tuple | dict) for of in taken.values()]):
+        check_proxy(x)  # objects of libraries hold such views, of what is no parameter
     return None
 
 

@@ -52,6 +52,8 @@ def zeros_like(x: Any) -> Any:
         return 0j
     if isinstance(x, int | float | np.integer):
         return None if isinstance(x, enum.Enum) else 0.0
+    if type(x) is types.MappingProxyType:
+        check_proxy(x)
     return densify(None, x)
 
 
@@ -119,8 +121,6 @@ def _complete(d: Any, x: Any) -> Any:
         return zeros_like(x) if d is None else complex(d) if type(x) is complex and type(d) in _REAL else d
     if x is None or isinstance(x, bool | str | enum.Enum):
         return None
-    if type(x) is types.MappingProxyType:
-        check_proxy(x)
     known = fields_of(d) if isinstance(d, Tangent) else {}
     if type(x) is types.FunctionType:
         return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
