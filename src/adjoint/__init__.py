@@ -1,7 +1,7 @@
 """Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what builds on it.
 
 What is used most stands here; the rest in modules that say what they are: `calculus` (more derivatives), `rules`,
-`inspect`, `errors`, `sparse`, `optimize`, `stats`, `testing`, `nn`.
+`inspect`, `errors`, `sparse`, `optimize`, `stats`, `testing`, `nn`, `compat`.
 """
 
 import importlib as _importlib
@@ -50,7 +50,7 @@ __all__ = [
     "withgradient",
 ]
 
-_WHEN_ASKED_FOR = ("nn", "testing")
+_WHEN_ASKED_FOR = ("compat", "nn", "testing")
 _MODULES = (calculus, errors, inspect, optimize, rules, sparse, stats)
 _MOVED = {name: module for module in _MODULES for name in module.__all__}
 """Names that stood here in version 0.1, and where they are."""
@@ -61,7 +61,7 @@ def _checked_pullback(f: _Any, /, *args: _Any, **kwargs: _Any) -> _Any:
 
 
 def __getattr__(name: str) -> _Any:
-    """`adjoint.testing` and `adjoint.nn` are loaded when they are first asked for; old names go on working."""
+    """`testing`, `nn` and `compat` are loaded when they are first asked for; old names go on working."""
     if name in _WHEN_ASKED_FOR:
         return _importlib.import_module(f"{__name__}.{name}")
     if name == "checked_pullback":

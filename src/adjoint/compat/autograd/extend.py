@@ -1,0 +1,387 @@
+"""Functions with derivatives of the user's own, declared as in autograd: `autograd.extend`.
+
+All is kept in autograd's form, by the places of the arguments that move: `(argnums, ans, args, kwargs) -> vjp` and
+`(argnums, gs, ans, args, kwargs) -> tangent`. One rule of this library calls what is declared.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import Any, NoReturn
+
+from ...errors import NoRuleError, OptionError, calling_place, check_callable
+from ...rules.registry import Back, key_of, non_differentiable, rule
+from ...runtime.argnums import name_of
+from ...tangents import accumulate, unknown, zeros_like
+from .borders import conjugated
+from .tracer import Box, refused_names
+from .util import subval
+from .vspaces import VSpace, vspace
+
+Maker = Callable[..., Any]
+
+VJPS: dict[Any, Maker] = {}
+"""Reverse maps by the keys of their functions."""
+JVPS: dict[Any, tuple[Maker, frozenset[int] | None]] = {}
+"""Tangents by the keys of their functions, and the places of the arguments that they are by; None: all."""
+DECLARED: set[Any] = set()
+"""Keys of functions whose rule calls what stands there."""
+
+
+def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, which is not looked into: its derivatives are those that `defvjp` and `defjvp` declare.
+
+    Parameters
+    ----------
+    f_raw : any callable; it is run as it is.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If it cannot be called.
+    NoRuleError
+        Where it is differentiated by an argument for which nothing is declared.
+
+    Source
+    ------
+    The meaning is that of autograd's `extend.primitive`.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import grad
+    >>> @primitive
+    ... def cube(x): return x ** 3
+    >>> defvjp(cube, lambda ans, x: lambda g: g * 3 * x ** 2)
+    >>> grad(cube)(2.0), grad(grad(cube))(2.0)
+    (12.0, 12.0)
+    """
+    check_callable(f_raw)
+
+    @functools.wraps(f_raw, updated=())
+    def as_it_is(*args: Any, **kwargs: Any) -> Any:
+        return f_raw(*args, **kwargs)
+
+    _declare(as_it_is)
+    return as_it_is
+
+
+def notrace_primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, through which nothing flows: its results count as constants.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import grad
+    >>> floor = notrace_primitive(lambda x: x // 1.0)
+    >>> grad(lambda x: x * floor(x))(2.5)
+    2.0
+    """
+    check_callable(f_raw)
+
+    @functools.wraps(f_raw, updated=())
+    def constant(*args: Any, **kwargs: Any) -> Any:
+        return f_raw(*args, **kwargs)
+
+    non_differentiable(constant)
+    return constant
+
+
+# ---- what is declared
+
+
+def defvjp_argnums(fun: Callable[..., Any], vjpmaker: Maker) -> None:
+    """Declare the reverse map by all arguments together: `vjpmaker(argnums, ans, args, kwargs)` gives g ↦ cotangents.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    vjpmaker : it is given the places of the arguments that can move; the cotangents come in that order.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import grad
+    >>> product = primitive(lambda x, y: x * y)
+    >>> defvjp_argnums(product, lambda argnums, ans, args, kwargs: lambda g: [g * args[1 - i] for i in argnums])
+    >>> grad(product, (0, 1))(2.0, 3.0)
+    (3.0, 2.0)
+    """
+    _declare(fun)
+    VJPS[key_of(fun)] = vjpmaker
+
+
+def defvjp_argnum(fun: Callable[..., Any], vjpmaker: Maker) -> None:
+    """The same, one argument at a time: `vjpmaker(argnum, ans, args, kwargs)` gives g ↦ the cotangent of that."""
+
+    def of_all(argnums: tuple[int, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        vjps = [vjpmaker(argnum, ans, args, kwargs) for argnum in argnums]
+        return lambda g: [vjp(g) for vjp in vjps]
+
+    defvjp_argnums(fun, of_all)
+
+
+def defvjp(fun: Callable[..., Any], *vjpmakers: Maker | None, argnums: Iterable[int] | None = None) -> None:
+    """Declare the reverse maps of a function: `vjpmaker(ans, *args, **kwargs)` gives g ↦ the cotangent of an argument.
+
+    With several makers they are those of the first arguments, or of those at the places `argnums`. For complex numbers
+    the convention is autograd's: g ↦ g ∂f/∂z of a holomorphic f, with no conjugate.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    vjpmakers : one for each argument; None says that nothing flows to it.
+    argnums : the places of the arguments.
+
+    Raises
+    ------
+    OptionError
+        If a maker can neither be called nor is None.
+
+    Source
+    ------
+    The meaning is that of autograd's `extend.defvjp`.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import grad
+    >>> product = primitive(lambda x, y: x * y)
+    >>> defvjp(product, None, lambda ans, x, y: lambda g: g * x)
+    >>> grad(product, (0, 1))(2.0, 3.0)
+    (0.0, 2.0)
+    """
+    makers = _by_place(vjpmakers, argnums, ())
+
+    def of_all(argnums: tuple[int, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        vjps = [_vjp_at(fun, makers, argnum, ans, args, kwargs) for argnum in argnums]
+        return lambda g: [vjp(g) for vjp in vjps]
+
+    defvjp_argnums(fun, of_all)
+
+
+def defjvp_argnums(fun: Callable[..., Any], jvpmaker: Maker) -> None:
+    """Declare the tangent by all arguments together: `jvpmaker(argnums, gs, ans, args, kwargs)` gives the tangent.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import make_jvp
+    >>> double = primitive(lambda x: 2.0 * x)
+    >>> defjvp_argnums(double, lambda argnums, gs, ans, args, kwargs: 2.0 * gs[0])
+    >>> make_jvp(double)(3.0)(1.0)
+    (6.0, 2.0)
+    """
+    _declare(fun)
+    JVPS[key_of(fun)] = jvpmaker, None
+
+
+def defjvp_argnum(fun: Callable[..., Any], jvpmaker: Maker) -> None:
+    """The same, one argument at a time: `jvpmaker(argnum, g, ans, args, kwargs)`; their sum is the tangent."""
+
+    def of_all(
+        argnums: tuple[int, ...], gs: tuple[Any, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        return _total([jvpmaker(argnum, g, ans, args, kwargs) for argnum, g in zip(argnums, gs, strict=True)])
+
+    defjvp_argnums(fun, of_all)
+
+
+def defjvp(fun: Callable[..., Any], *jvpfuns: Maker | str | None, argnums: Iterable[int] | None = None) -> None:
+    """Declare the tangents of a function: `jvpfun(g, ans, *args, **kwargs)` for the tangent `g` of an argument.
+
+    Where none is declared forward mode transposes the reverse map, which takes longer and gives the same.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    jvpfuns : one for each argument; "same" says that the function is linear in it, None that nothing flows.
+    argnums : the places of the arguments.
+
+    Raises
+    ------
+    OptionError
+        If one can neither be called nor is None or "same".
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import make_jvp
+    >>> product = primitive(lambda x, y: x * y)
+    >>> defjvp(product, "same", "same")
+    >>> make_jvp(product, 1)(2.0, 3.0)(1.0)
+    (6.0, 2.0)
+    """
+    functions = _by_place(jvpfuns, argnums, ("same",))
+
+    def of_all(
+        argnums: tuple[int, ...], gs: tuple[Any, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        dots = [_jvp_at(fun, functions, argnum, g, ans, args, kwargs) for argnum, g in zip(argnums, gs, strict=True)]
+        return _total(dots)
+
+    _declare(fun)
+    JVPS[key_of(fun)] = of_all, frozenset(functions)
+
+
+def def_linear(fun: Callable[..., Any]) -> None:
+    """Declare a function to be linear in each of its arguments while the others stay.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import make_jvp
+    >>> triple = primitive(lambda x: 3.0 * x)
+    >>> def_linear(triple)
+    >>> make_jvp(triple)(2.0)(1.0)
+    (6.0, 3.0)
+    """
+
+    def linear(argnum: int, g: Any, ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return fun(*subval(args, argnum, g), **kwargs)
+
+    defjvp_argnum(fun, linear)
+
+
+def _by_place(given: tuple[Any, ...], argnums: Iterable[int] | None, words: tuple[str, ...]) -> dict[int, Any]:
+    for one in given:
+        if one is not None and one not in words and not callable(one):
+            raise OptionError(
+                f"{one!r} is given as the derivative of an argument",
+                "it is a function, or None where nothing flows" + "".join([f', or "{word}"' for word in words]),
+                "write one for each argument, in their order, or name their places by `argnums`",
+                calling_place(),
+            )
+    return dict(zip(count() if argnums is None else argnums, given, strict=False))
+
+
+def _vjp_at(
+    fun: Any, makers: dict[int, Any], argnum: int, ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The reverse map by one argument."""
+    if argnum not in makers:
+        bar = not_declared(fun, argnum)
+        return lambda g: bar
+    if makers[argnum] is None:
+        return lambda g: None
+    return makers[argnum](ans, *args, **kwargs)
+
+
+def _jvp_at(
+    fun: Any, functions: dict[int, Any], argnum: int, g: Any, ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """The part of the tangent that comes of one argument."""
+    if functions[argnum] is None:
+        return None
+    if functions[argnum] == "same":
+        return fun(*subval(args, argnum, g), **kwargs)
+    return functions[argnum](g, ans, *args, **kwargs)
+
+
+def _total(dots: list[Any]) -> Any:
+    found = None
+    for dot in dots:
+        found = accumulate(found, dot)
+    return found
+
+
+# ---- the rule that calls what is declared
+
+
+def _declare(fun: Any) -> None:
+    """Give a function a rule that calls what is declared for it, if it has none of these yet."""
+    check_callable(fun)
+    if key_of(fun) in DECLARED:
+        return
+    DECLARED.add(key_of(fun))
+
+    def has_tangent(dots: Any, /, *args: Any, **kwargs: Any) -> bool:
+        _, places = JVPS.get(key_of(fun), (None, frozenset()))
+        return places is None or places.issuperset(places_moving(args, dots))
+
+    def tangent(dots: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
+        argnums = places_moving(args, dots)
+        return jvp_of(fun)(argnums, tuple([dots[i] for i in argnums]), y, args, kwargs)
+
+    @rule(fun, forward=tangent, forward_for=has_tangent)
+    def declared_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y = fun(*args, **kwargs)
+        argnums = moving(args)
+        vjp = vjp_of(fun)(argnums, y, args, kwargs)
+
+        def declared_back(y_bar: Any) -> tuple[Any, ...]:
+            found = list(vjp(conjugated(y_bar)))
+            bars = [None] * len(args)
+            for i in range(len(argnums)):
+                bars[argnums[i]] = conjugated(found[i])
+            return (*bars, *[by_keyword(fun, name) for name in kwargs])
+
+        return y, declared_back
+
+
+def places_moving(args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[int, ...]:
+    """The places of the arguments that have a tangent."""
+    return tuple([i for i, dot in enumerate(dots) if dot is not None and zeros_like(args[i]) is not None])
+
+
+def moving(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The places of the arguments that can have a derivative.
+
+    >>> moving((1.0, "text", None, [2.0]))
+    (0, 3)
+    """
+    return tuple([i for i, x in enumerate(args) if zeros_like(x) is not None])
+
+
+def vjp_of(f: Any) -> Maker:
+    """What is declared for the reverse of a function."""
+    found = VJPS.get(key_of(f))
+    return _refuse(f, "no reverse map", "`defvjp`") if found is None else found
+
+
+def jvp_of(f: Any) -> Maker:
+    """What is declared for the tangent of a function."""
+    return JVPS[key_of(f)][0]
+
+
+def not_declared(f: Any, argnum: int) -> Any:
+    """The cotangent of an argument for which there is no reverse map."""
+    return unknown(
+        f"argument {argnum} of `{name_of(f)}`",
+        "`defvjp` declares no reverse map for it",
+        "declare one, or None where nothing flows",
+    )
+
+
+def by_keyword(f: Any, name: str) -> Any:
+    """The cotangent of what a primitive is given by keyword."""
+    return unknown(
+        f"the keyword `{name}` of `{name_of(f)}`",
+        "what is declared by `defvjp` is by the places of arguments, and a keyword has none",
+        "pass it by position",
+    )
+
+
+def _refuse(f: Any, what: str, where: str) -> NoReturn:
+    raise NoRuleError(
+        f"{what} of `{name_of(f)}` is declared",
+        f"it is a primitive, which is not looked into; {where} says what its derivative is",
+        f"declare it by {where}; or leave off `primitive`, and its code is differentiated",
+        calling_place(),
+    )
+
+
+non_differentiable(moving, places_moving, vjp_of, jvp_of, not_declared, by_keyword)
+
+
+__getattr__ = refused_names(__name__)
+
+__all__ = [
+    "Box",
+    "VSpace",
+    "def_linear",
+    "defjvp",
+    "defjvp_argnum",
+    "defjvp_argnums",
+    "defvjp",
+    "defvjp_argnum",
+    "defvjp_argnums",
+    "notrace_primitive",
+    "primitive",
+    "vspace",
+]

@@ -1,0 +1,13 @@
+"""`autograd.scipy`: SciPy itself, but for `signal`, of which autograd has its own."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """What SciPy has."""
+    if name == "signal":
+        return importlib.import_module(f"{__name__}.signal")
+    return getattr(importlib.import_module("scipy"), name)
