@@ -82,7 +82,7 @@ MAY_IMPORT = {
     + " directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
-    "compat": "gradients jacobians directional checkpoints derivatives runtime rules tangents errors",
+    "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "__init__ calculus inspect rules trees errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 HOME = __name__.rpartition(".")[0]
-OWN = {"numpy.numpy_boxes": "boxes", "scipy": "scipy", "scipy.signal": "scipy.signal"}
+OWN = {"numpy.numpy_boxes": "boxes", "numpy.numpy_vjps": "vjps", "scipy": "scipy", "scipy.signal": "scipy.signal"}
 """What below `numpy` and `scipy` is defined here: names in autograd, and of modules of this package."""
 
 

@@ -2,7 +2,7 @@
 
 from builtins import dict, isinstance, list, tuple, type  # noqa: UP029
 
-from .tracer import Box
+from .boxes import Box
 
 
 class SequenceBox(Box):

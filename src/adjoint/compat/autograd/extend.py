@@ -16,7 +16,7 @@ from ...rules.registry import Back, key_of, non_differentiable, rule
 from ...runtime.argnums import name_of
 from ...tangents import accumulate, unknown, zeros_like
 from .borders import conjugated
-from .tracer import Box, refused_names
+from .boxes import Box, refused_names
 from .util import subval
 from .vspaces import VSpace, vspace
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import gradients, jacobians
+from ... import gradients, hessians, jacobians
 from ...checkpoints import checkpoint
 from ...derivatives.named import Named, name_after
 from ...errors import NotScalarError, calling_place
@@ -215,8 +215,8 @@ def make_hvp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], A
 def half_of_squares(x: Any) -> Any:
     """½ Σ x² over the last axis.
 
-    >>> half_of_squares(np.array([3.0, 4.0])) == 12.5
-    True
+    >>> float(half_of_squares(np.array([3.0, 4.0])))
+    12.5
     """
     return 0.5 * np.sum(x**2, axis=-1)
 
@@ -322,7 +322,9 @@ def jacobian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kw
 
 
 def hessian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwargs: Keywords) -> Any:
-    """The Jacobian of the Jacobian."""
+    """The Hessian of a real number; of an array the Jacobian of the Jacobian."""
+    if np.ndim(f(*args, **kwargs)) == 0 and not is_complex(argument(argnum, args)):
+        return hessians.hessian(f, argnums=argnum)(*args, **kwargs)
     return jacobian_at(jacobian(f, argnum), argnum, args, kwargs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..tracer import refused_names
+from ..boxes import refused_names
 from .flatten import flatten
 
 __getattr__ = refused_names(__name__)
