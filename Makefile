@@ -19,8 +19,10 @@ demo: $(VENV)/.examples  ## train the network on the moons and draw the result (
 test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
-peers: $(VENV)-peers/.peers  ## the tests of adjoint.nn beside optax, JAX, PyTorch, optree and safetensors
-	$(VENV)-peers/bin/python -m pytest -q -n auto $$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
+peers: $(VENV)-peers/.peers  ## bridges to PyTorch and JAX, and the tests of adjoint.nn beside them, optax, optree and safetensors
+	ADJOINT_REQUIRE=torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
+		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' \
+		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .

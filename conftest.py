@@ -4,11 +4,21 @@ import importlib.util
 
 import pytest
 
-ABSENT = [name for name in ("scipy", "numba", "sklearn", "matplotlib") if importlib.util.find_spec(name) is None]
+ABSENT = [
+    name
+    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax")
+    if importlib.util.find_spec(name) is None
+]
 
 OF_SCIPY = ["src/adjoint/rules/scipy/*", "tests/rules/samples/scipy_*", "src/adjoint/compiled/meanings/special.py"]
 collect_ignore_glob = OF_SCIPY if "scipy" in ABSENT else []
 collect_ignore_glob += ["src/adjoint/rules/numba/*"] if "numba" in ABSENT else []
+
+OF_FRAMEWORKS = {
+    "torch": ["src/adjoint/interop/torch.py", "src/adjoint/interop/from_torch.py"],
+    "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
+}
+collect_ignore_glob += [file for name, files in OF_FRAMEWORKS.items() if name in ABSENT for file in files]
 
 
 def needs_absent(item: pytest.Item) -> bool:

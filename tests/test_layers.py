@@ -84,6 +84,7 @@ MAY_IMPORT = {
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "__init__ calculus inspect rules trees errors",
+    "interop": "__init__ rules trees tangents errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",
@@ -188,7 +189,7 @@ def imported_at_once(file: Path) -> frozenset[str]:
     )
 
 
-@pytest.mark.parametrize("name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "plum", "wrapt"])
+@pytest.mark.parametrize("name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt"])
 def test_nothing_heavy_is_imported(name: str) -> None:
     files = [
         file
@@ -196,5 +197,6 @@ def test_nothing_heavy_is_imported(name: str) -> None:
         if part_of(file.relative_to(ROOT).with_suffix("").parts) not in ("demos", "examples", "cli")
         # The rules of a library are loaded when a program has imported it.
         and file.relative_to(ROOT).parts[:2] != ("rules", name)
+        and file.relative_to(ROOT).parts[0] != "interop"
     ]
     assert [file for file in files if name in imported_at_once(file)] == []

@@ -1,0 +1,170 @@
+"""Functions of ours in JAX, in both modes, under `jit` and `vmap`; `Tangent` as a node of JAX's trees."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import numpy as jnp
+
+from adjoint import Tangent
+from adjoint.errors import check_callable
+from adjoint.tangents.structural import class_of, fields_of, new_tangent
+from adjoint.trees import Structure, build, structure_of
+
+from .from_jax import from_jax
+from .linear import Map, along
+from .programs import Program, check_order, moving_among
+
+__all__ = ["as_jax", "from_jax"]
+
+
+def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_only: bool = False) -> Callable[..., Any]:
+    """A function of NumPy's arrays as one of JAX's, with first derivatives in both modes by this library.
+
+    `f` runs on the host, by `jax.pure_callback`, under `jit` and `vmap` too (sample after sample), and is taken to be
+    pure. Its floating-point results get the dtype of its arguments, which in JAX is float32 unless `jax_enable_x64`.
+
+    Parameters
+    ----------
+    f : takes arrays, numbers and whatever else; it may capture arrays, which are constants.
+    result_shape_dtypes : the result, with `jax.ShapeDtypeStruct` in place of its arrays. Without it `f` runs once on
+        zeros, for each kind of arguments.
+    reverse_only : whether derivatives are by reverse mode alone, and then second ones too.
+
+    Returns
+    -------
+    A function of the same arguments: JAX's arrays in them, also in tuples, lists, dicts and records, reach `f` as
+    arrays; all else is constant. In its result arrays and numbers are arrays of JAX's.
+
+    Raises
+    ------
+    NotDifferentiableError
+        When differentiated twice, without `reverse_only`; three times with it; by JAX, as its own error, where
+        the result has other shapes than were expected.
+
+    Examples
+    --------
+    >>> import jax, numpy as np
+    >>> norm = as_jax(lambda x: np.sqrt(np.sum(x**2)))
+    >>> jax.jit(jax.vmap(jax.grad(norm)))(jax.numpy.array([[3.0, 4.0], [0.0, 2.0]]))
+    Array([[0.6, 0.8],
+           [0. , 1. ]], dtype=float32)
+    """
+    check_callable(f)
+    known: dict[Any, Structure] = {}
+
+    @functools.wraps(f, updated=())
+    def with_jax(*args: Any, **kwargs: Any) -> Any:
+        form = structure_of((args, kwargs), is_array)
+        places = [i for i, end in enumerate(form.ends) if is_array(end)]
+        arrays = [form.ends[i] for i in places]
+        program = Program(f, form, places)
+        kind = (repr(form.paths()), *[(a.shape, str(a.dtype)) for a in arrays])
+        if result_shape_dtypes is not None:
+            result = structure_of(result_shape_dtypes, is_shape)
+        elif constant(form, places) or kind not in known:
+            result = known[kind] = structure_of(on_zeros(program, arrays))
+        else:
+            result = known[kind]
+        return called(program, result, arrays, reverse_only)
+
+    return with_jax
+
+
+def is_array(x: Any) -> bool:
+    """Whether `x` is an array of JAX's, or stands for one."""
+    return isinstance(x, jax.Array)
+
+
+def is_shape(x: Any) -> bool:
+    """Whether `x` says of what shape and dtype an array is."""
+    return isinstance(x, jax.ShapeDtypeStruct)
+
+
+def constant(form: Structure, places: Sequence[int]) -> bool:
+    """Whether arguments have ends that are no arrays of JAX's, on which the result may depend."""
+    return len(places) < len(form.ends)
+
+
+def on_zeros(program: Program, arrays: Sequence[Any]) -> Any:
+    """What a program returns for zeros."""
+    with np.errstate(all="ignore"):
+        return program(*[np.zeros(a.shape, a.dtype) for a in arrays])
+
+
+def called(program: Program, result: Structure, arrays: Sequence[Any], reverse_only: bool) -> Any:
+    """The result of a program, with arrays of JAX's in it."""
+    ends = [
+        i for i, (end, leaf) in enumerate(zip(result.ends, result.are_leaves, strict=True)) if leaf or is_shape(end)
+    ]
+    moving = [a.dtype for i, a in enumerate(arrays) if i in moving_among(arrays)]
+    shapes = tuple([shape_of(result.ends[i], moving) for i in ends])
+    which = tuple(moving_among(arrays))
+    the_map = Map(program, len(arrays), which, result, tuple(ends), shapes)
+    outputs = (by_reverse if reverse_only else in_both_modes)(the_map, arrays)
+    values = [*result.ends]
+    for place, output in zip(ends, outputs, strict=True):
+        values[place] = output
+    return build(result, values)
+
+
+def shape_of(end: Any, moving: Sequence[Any]) -> Any:
+    """Shape and dtype of a result: a floating-point one has the precision of the arguments."""
+    if is_shape(end):
+        return end
+    dtype = jnp.asarray(np.zeros(0, np.asarray(end).dtype)).dtype
+    if dtype.kind in "fc" and moving:
+        common = jnp.result_type(*moving)
+        dtype = jnp.result_type(common, np.complex64) if dtype.kind == "c" else np.zeros(0, common).real.dtype
+    return jax.ShapeDtypeStruct(np.shape(end), dtype)
+
+
+def in_both_modes(the_map: Map, arrays: Sequence[Any]) -> Any:
+    """The value, with tangents by the linear primitive."""
+    call = jax.custom_jvp(the_map.value)
+
+    @call.defjvp
+    def call_jvp(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> Any:
+        y_dots = along(the_map, primals, [tangents[i] for i in the_map.which])
+        found = iter(y_dots)
+        dots = [next(found) if i in the_map.moving else zero(s) for i, s in enumerate(the_map.shapes)]
+        return call(*primals), tuple(dots)
+
+    return call(*arrays)
+
+
+def by_reverse(the_map: Map, arrays: Sequence[Any]) -> Any:
+    """The value, with cotangents by a function of the same kind."""
+    call = jax.custom_vjp(the_map.value)
+
+    def backward(given: tuple[Any, ...], bars: tuple[Any, ...]) -> Any:
+        check_order(the_map.program)
+        pulled = by_reverse(the_map.pulled(given), [*given, *[bars[i] for i in the_map.moving]])
+        at = dict(zip(the_map.which, pulled, strict=True))
+        return tuple([at.get(i, zero(x)) for i, x in enumerate(given)])
+
+    call.defvjp(lambda *given: (call(*given), given), backward)
+    return call(*arrays)
+
+
+def zero(x: Any) -> Any:
+    """The zero tangent of an array: of an integer one, of which nothing flows."""
+    if np.dtype(x.dtype).kind in "fc":
+        return jnp.zeros(x.shape, x.dtype)
+    return np.zeros(x.shape, jax.dtypes.float0)
+
+
+def _flatten(tangent: Tangent[Any]) -> tuple[Any, Any]:
+    fields = fields_of(tangent)
+    return [(jax.tree_util.GetAttrKey(name), part) for name, part in fields.items()], (class_of(tangent), tuple(fields))
+
+
+def _unflatten(form: Any, parts: Any) -> Tangent[Any]:
+    return new_tangent(form[0], dict(zip(form[1], parts, strict=True)))
+
+
+jax.tree_util.register_pytree_with_keys(Tangent, _flatten, _unflatten)

@@ -1,0 +1,160 @@
+"""The derivative of a program as one primitive of JAX's that is linear: transposed, batched, and run on the host."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import Primitive
+from jax.interpreters import ad, batching, mlir
+
+from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.trees import Structure, structure_of
+
+from .programs import Pulled, Pushed, like
+
+
+class Map:
+    """A program of `n` arrays whose result has arrays of some shapes at some ends, and which have derivatives."""
+
+    def __init__(
+        self,
+        program: Callable[..., Any],
+        n: int,
+        which: tuple[int, ...],
+        result: Structure,
+        ends: tuple[int, ...],
+        shapes: tuple[Any, ...],
+    ) -> None:
+        self.program, self.n, self.which = program, n, which
+        self.result, self.ends, self.shapes = result, ends, shapes
+        self.moving = [i for i, s in enumerate(shapes) if np.dtype(s.dtype).kind in "fc"]
+        self.moving_ends = [ends[i] for i in self.moving]
+
+    def value(self, *arrays: Any) -> tuple[Any, ...]:
+        """The arrays of the result."""
+        found: tuple[Any, ...] = on_host(self._value, self.shapes, *arrays)
+        return found
+
+    def _value(self, *arrays: Any) -> tuple[Any, ...]:
+        return with_shapes(self._leaves(self.program(*map(np.asarray, arrays))), self.shapes)
+
+    def _leaves(self, y: Any) -> list[Any]:
+        ends = structure_of(y).ends
+        if len(ends) != len(self.result.ends):
+            raise NotDifferentiableError(
+                f"a function in JAX returns {len(ends)} numbers and arrays, and {len(self.result.ends)} were expected",
+                "the structure of its result was given, or found by a run on zeros",
+                "let it return the same structure for all numbers, and give `result_shape_dtypes`",
+                calling_place(),
+            )
+        return [ends[i] for i in self.ends]
+
+    def pulled(self, arrays: Sequence[Any]) -> Map:
+        """x̄ as a function of the arrays and of ȳ."""
+        bars = [jax.ShapeDtypeStruct(arrays[i].shape, arrays[i].dtype) for i in self.which]
+        result = structure_of(tuple([np.zeros(s.shape, s.dtype) for s in bars]))
+        which = (*self.which, *range(self.n, self.n + len(self.moving)))
+        return Map(Conjugated(self), self.n + len(self.moving), which, result, tuple(range(len(bars))), tuple(bars))
+
+
+class Conjugated(Pulled):
+    """JAX transposes where we take the adjoint: Jᵀ ȳ is the conjugate of Jᴴ applied to that of ȳ."""
+
+    def __init__(self, the_map: Map) -> None:
+        super().__init__(the_map.program, the_map.n, the_map.which, the_map.result, the_map.moving_ends)
+
+    def __call__(self, *given: Any) -> Any:
+        """The cotangents of the arrays, as a tuple."""
+        bars = super().__call__(*given[: self.n], *[np.conj(bar) for bar in given[self.n :]])
+        return tuple([np.conj(bar) for bar in bars])
+
+
+def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any:
+    """The arrays that a function of NumPy's arrays returns; it runs once for each sample."""
+    return jax.pure_callback(f, shapes, *arrays, vmap_method="sequential")
+
+
+def with_shapes(values: Sequence[Any], shapes: Sequence[Any]) -> tuple[Any, ...]:
+    """The values as arrays of these dtypes, whose shapes they have to have."""
+    for value, s in zip(values, shapes, strict=True):
+        if value is not None and np.shape(value) != s.shape:
+            raise NotDifferentiableError(
+                f"a function in JAX returns an array of shape {np.shape(value)}, and {s.shape} was expected",
+                "the shape of its result was given, or found by a run on zeros",
+                "let it return the same shapes for all numbers, and give `result_shape_dtypes`",
+                calling_place(),
+            )
+    return tuple([like(v, np.zeros(s.shape, s.dtype)) for v, s in zip(values, shapes, strict=True)])
+
+
+linear_p = Primitive("adjoint_linear")
+linear_p.multiple_results = True
+
+
+def along(the_map: Map, primals: Sequence[Any], dots: Sequence[Any]) -> Any:
+    """ẏ = J ẋ of the results that have derivatives."""
+    shapes = tuple([the_map.shapes[i] for i in the_map.moving])
+    return linear_p.bind(*primals, *dots, the_map=the_map, transposed=False, shapes=shapes)
+
+
+def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+    """ẏ = J ẋ, or x̄ = Jᵀ ȳ, on the host."""
+    m = the_map
+    f = Conjugated(m) if transposed else Pushed(m.program, m.n, m.which, m.result, m.moving_ends)
+
+    def host(*arrays: Any) -> tuple[Any, ...]:
+        return with_shapes(f(*map(np.asarray, arrays)), shapes)
+
+    return on_host(host, shapes, *given)
+
+
+def shapes_of(*_: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+    """What the primitive gives."""
+    return [jax.core.ShapedArray(s.shape, s.dtype) for s in shapes]
+
+
+def transpose(bars: Any, *given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+    """J and Jᵀ are the transposed of each other."""
+    n = the_map.n
+    full = [ad.instantiate_zeros(bar) for bar in bars]
+    others = tuple([jax.ShapeDtypeStruct(x.aval.shape, x.aval.dtype) for x in given[n:]])
+    found = linear_p.bind(*given[:n], *full, the_map=the_map, transposed=not transposed, shapes=others)
+    return [None] * n + list(found)
+
+
+def batch(given: Any, dims: Any, **params: Any) -> Any:
+    """Sample after sample."""
+    moved = [x if d is None else jax.numpy.moveaxis(x, d, 0) for x, d in zip(given, dims, strict=True)]
+    mapped = [i for i, d in enumerate(dims) if d is not None]
+
+    def one(samples: Any) -> Any:
+        at = dict(zip(mapped, samples, strict=True))
+        return linear_p.bind(*[at.get(i, x) for i, x in enumerate(moved)], **params)
+
+    outputs = jax.lax.map(one, [moved[i] for i in mapped])
+    return outputs, [0] * len(outputs)
+
+
+def differentiated(primals: Any, dots: Any, **params: Any) -> Any:
+    """The primitive is linear in the tangents; by the point at which it is taken it has no derivative."""
+    n = params["the_map"].n
+    if not all([isinstance(dot, ad.Zero) or dot.dtype == jax.dtypes.float0 for dot in dots[:n]]):
+        raise NotDifferentiableError(
+            "a function that `as_jax` has made is differentiated twice",
+            "its first derivatives are made for both modes, and JAX cannot ask for further ones then",
+            "use `as_jax(f, reverse_only=True)`, which has second derivatives too, by reverse mode",
+            calling_place(),
+        )
+    y_dots = linear_p.bind(*primals[:n], *[ad.instantiate_zeros(dot) for dot in dots[n:]], **params)
+    return linear_p.bind(*primals, **params), y_dots
+
+
+linear_p.def_impl(run)
+linear_p.def_abstract_eval(shapes_of)
+mlir.register_lowering(linear_p, mlir.lower_fun(run, multiple_results=True))
+ad.primitive_jvps[linear_p] = differentiated
+ad.primitive_transposes[linear_p] = transpose
+batching.primitive_batchers[linear_p] = batch

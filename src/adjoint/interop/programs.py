@@ -1,0 +1,115 @@
+"""Functions of arrays alone, and their derivatives as such functions: what every bridge is built of.
+
+A framework hands over arrays and takes arrays. `Program` puts them where they belong among the arguments; `Pulled` and
+`Pushed` are its derivatives, which are ordinary functions again, so that theirs are made in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint import jvp, vjp
+from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.trees import Structure, build, collect, every_place, first_places, scatter
+
+
+class Program:
+    """A call of `f`, as a function of the arrays at some ends of its arguments."""
+
+    def __init__(self, f: Callable[..., Any], form: Structure, places: Sequence[int]) -> None:
+        self.f, self.form, self.places = f, form, tuple(places)
+
+    def __call__(self, *arrays: Any) -> Any:
+        """What `f` returns for arguments with these arrays."""
+        args, kwargs = build(self.form, replaced(self.form.ends, self.places, arrays))
+        return self.f(*args, **kwargs)
+
+
+class Moving:
+    """A function of arrays, as one of some of them; the others stay."""
+
+    def __init__(self, program: Callable[..., Any], arrays: Sequence[Any], which: Sequence[int]) -> None:
+        self.program, self.arrays, self.which = program, arrays, which
+
+    def __call__(self, *moved: Any) -> Any:
+        """The value for these arrays."""
+        return self.program(*replaced(self.arrays, self.which, moved))
+
+
+class Pulled:
+    """x̄ = Jᵀ ȳ by some of the arrays, as a function of all `n` arrays, then of ȳ at the ends of the result."""
+
+    def __init__(
+        self, program: Callable[..., Any], n: int, which: Sequence[int], result: Structure, ends: Sequence[int]
+    ) -> None:
+        self.program, self.n, self.which, self.result, self.ends = program, n, which, result, ends
+
+    def __call__(self, *given: Any) -> Any:
+        """The cotangents of the arrays, as a tuple."""
+        arrays = given[: self.n]
+        moving = Moving(self.program, arrays, self.which)
+        back = vjp(moving, *[arrays[i] for i in self.which])[1]
+        return back(cotangent(self.result, self.ends, given[self.n :]))
+
+
+class Pushed:
+    """ẏ = J ẋ by some of the arrays, as a function of all `n` arrays, then of ẋ."""
+
+    def __init__(
+        self, program: Callable[..., Any], n: int, which: Sequence[int], result: Structure, ends: Sequence[int]
+    ) -> None:
+        self.program, self.n, self.which, self.result, self.ends = program, n, which, result, ends
+
+    def __call__(self, *given: Any) -> Any:
+        """The tangents at the ends of the result, as a list; None for a zero."""
+        arrays = given[: self.n]
+        moving = Moving(self.program, arrays, self.which)
+        y_dot = jvp(moving, tuple([arrays[i] for i in self.which]), given[self.n :])[1]
+        dots = collect(every_place(self.result), y_dot, len(self.result.ends))
+        return [dots[i] for i in self.ends]
+
+
+HIGHEST = 2
+"""The highest order of derivatives."""
+
+
+def order_of(program: Any) -> int:
+    """How often a program is differentiated."""
+    return 1 + order_of(program.program) if isinstance(program, Pulled | Pushed) else 0
+
+
+def check_order(program: Any) -> None:
+    """Raise `NotDifferentiableError` for a program that has no further derivative."""
+    if order_of(program) >= HIGHEST:
+        raise NotDifferentiableError(
+            "a third derivative is asked for of a function within another framework",
+            "first and second derivatives are handed over",
+            "take it in `adjoint` itself: hand over `adjoint.grad(f)` in place of `f`",
+            calling_place(),
+        )
+
+
+def replaced(values: Sequence[Any], places: Sequence[int], others: Sequence[Any]) -> list[Any]:
+    """The values, with others at some places."""
+    at = {place: i for i, place in enumerate(places)}
+    return [others[at[i]] if i in at else value for i, value in enumerate(values)]
+
+
+def cotangent(result: Structure, ends: Sequence[int], bars: Sequence[Any]) -> Any:
+    """The cotangent of a result that has these at some of its ends, and nothing at the others."""
+    return scatter(first_places(result), replaced([None] * len(result.ends), ends, bars))
+
+
+def moving_among(arrays: Sequence[Any]) -> list[int]:
+    """Which arrays have derivatives: those of floating-point and complex numbers."""
+    return [i for i, array in enumerate(arrays) if np.dtype(array.dtype).kind in "fc"]
+
+
+def like(bar: Any, array: Any) -> np.ndarray[Any, Any]:
+    """A cotangent with the shape and the dtype of its array, for nobody else; zeros for None."""
+    if bar is None:
+        return np.zeros_like(array)
+    return np.array(np.broadcast_to(bar, array.shape), dtype=array.dtype, order="C")
