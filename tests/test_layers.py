@@ -64,8 +64,8 @@ MAY_IMPORT = {
     "hessians": "of_functions blocks maps options result_types sparse gradients api derivatives runtime tangents",
     "directional": "operators options forward gradients derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward options gradients api derivatives runtime tangents rules",
-    "batching": "of_functions hessians jacobians gradients derivatives runtime trees codegen transforms rules ops ir tangents"
-    + " identity origin errors",
+    "batching": "of_functions gradients derivatives runtime trees codegen transforms rules ops ir tangents identity"
+    + " origin errors",
     "optimize": "rules trees maps sparse hessians of_functions blocks directional gradients api derivatives runtime"
     + " tangents errors",
     "stats": "maps of_functions gradients runtime tangents errors",
@@ -78,8 +78,7 @@ MAY_IMPORT = {
     + " tangents",
     "inspect": "diagnostics inspection support",
     "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians jacobians"
-    + " curvature"
-    + " directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
+    + " curvature directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",

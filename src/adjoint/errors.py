@@ -337,6 +337,7 @@ _UNSUPPORTED = re.compile(r"unsupported operand type\(s\) for (\S+)(?: or pow\(\
 
 __all__ = [
     "AdjointError",
+    "BatchError",
     "CompileError",
     "CompileFallbackWarning",
     "CotangentError",

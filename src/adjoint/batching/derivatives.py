@@ -11,7 +11,7 @@ from ..derivatives import is_compiled
 from ..errors import AdjointError
 from ..gradients import Differentiated, grad
 from ..ir.types import Nested
-from ..jacobians import SHOWN, OfFunction
+from ..of_functions import SHOWN, OfFunction
 from ..rules.registry import Back, find_rules, has_rules
 from ..runtime.argnums import defaults_of, name_of, place_of
 from ..runtime.binding import bind, gathered
