@@ -23,6 +23,7 @@ from adjoint.compat.autograd.extend import (
 )
 from adjoint.compat.autograd.test_util import check_grads
 from adjoint.errors import NoRuleError, OptionError, WrongGradientError
+from adjoint.rules.libraries import on_change
 
 Z = 1.0 + 2.0j
 ORDER = 2 if os.environ.get("ADJOINT_THOROUGH") else 1
@@ -144,3 +145,21 @@ def test_a_wrong_map_is_found() -> None:
         check_grads(wrong, modes=["rev"])(2.0)
     with pytest.raises(OptionError, match="`modes` is"):
         check_grads(wrong, modes=["back"])
+
+
+def test_a_new_primitive_leaves_what_was_generated() -> None:
+    told: list[str] = []
+
+    def listener() -> None:
+        told.append("changed")
+
+    on_change.append(listener)
+    try:
+        f = primitive(lambda x: x**2)
+        notrace_primitive(lambda x: x)
+        defvjp(f, lambda ans, x: lambda g: 2.0 * g * x)
+        assert ag.grad(f)(3.0) == 6.0 and told == []
+        defvjp(lambda x: x, lambda ans, x: lambda g: g)  # may have been looked into
+        assert told == ["changed"]
+    finally:
+        on_change.remove(listener)

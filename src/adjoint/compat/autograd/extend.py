@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, NoReturn
 
 from ...errors import NoRuleError, OptionError, calling_place, check_callable
+from ...rules.libraries import quietly
 from ...rules.registry import Back, key_of, non_differentiable, rule
 from ...runtime.argnums import name_of
 from ...tangents import accumulate, unknown, zeros_like
@@ -63,7 +64,8 @@ def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     def as_it_is(*args: Any, **kwargs: Any) -> Any:
         return f_raw(*args, **kwargs)
 
-    _declare(as_it_is)
+    with quietly():
+        _declare(as_it_is)
     return as_it_is
 
 
@@ -83,7 +85,8 @@ def notrace_primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     def constant(*args: Any, **kwargs: Any) -> Any:
         return f_raw(*args, **kwargs)
 
-    non_differentiable(constant)
+    with quietly():
+        non_differentiable(constant)
     return constant
 
 
