@@ -36,9 +36,9 @@ def by_torch(model, x, y):
 
     def of_one(leaves, x, y):
         for weight, bias in leaves[:-1]:
-            x = torch.tanh(weight @ x + bias)
+            x = torch.tanh(x @ weight + bias)
         weight, bias = leaves[-1]
-        return ((weight @ x + bias - y) ** 2).sum()
+        return ((x @ weight + bias - y) ** 2).sum()
 
     g = torch.func.vmap(torch.func.grad(of_one), (None, 0, 0))
     x, y = torch.tensor(x), torch.tensor(y)
