@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import collections
 import functools
+import itertools
+import math
 import pickle
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -115,10 +119,13 @@ def test_effects_come_once_for_each_lane(capsys: pytest.CaptureFixture[str]) -> 
         vmap(f)(ROWS)
         assert seen == [float(row[0]) for row in ROWS]
         assert capsys.readouterr().out == "lane\n" * len(ROWS)
-    seen.clear()
-    got = grad(lambda xs: np.sum(vmap(notes)(xs)))(ROWS)
-    np.testing.assert_allclose(got, 2 * ROWS)
-    assert len(seen) == len(ROWS)
+
+    def prints(v: Any) -> Any:
+        print("lane")
+        return np.sum(v**2)
+
+    np.testing.assert_allclose(grad(lambda xs: np.sum(vmap(prints)(xs)))(ROWS), 2 * ROWS)
+    assert capsys.readouterr().out == "lane\n" * len(ROWS)
 
 
 def test_random_draws_are_those_of_the_loop() -> None:
@@ -157,6 +164,156 @@ def test_what_a_function_changes_is_changed_as_in_the_loop() -> None:
     assert (xs[:, 0] == 9.0).all()
     np.testing.assert_allclose(vmap(counts)(ROWS), ROWS * np.arange(1, 5)[:, None])
     np.testing.assert_allclose(vmap(through_vectorize)(ROWS), np.stack([through_vectorize(row) for row in ROWS]))
+
+
+class Holder:
+    def __init__(self) -> None:
+        self.s, self.n, self.d = {0}, 0, {"n": 1.0}
+
+
+def captured_state() -> dict[str, Callable[[], Any]]:
+    """Functions that change what they capture, or use it up, each made anew; they are given numbers."""
+
+    def sets() -> Any:
+        s: set[int] = set()
+        return lambda a: (s.add(len(s)), a * len(s))[1]
+
+    def counts() -> Any:
+        c = itertools.count(1)
+        return lambda a: a * next(c)
+
+    def runs_through() -> Any:
+        it = iter([1.0, 2.0, 3.0, 4.0, 5.0])
+
+        def f(a: Any) -> Any:
+            for x in it:
+                return a * x
+            return a
+
+        return f
+
+    def sums() -> Any:
+        gen = (i for i in range(5))
+        return lambda a: a + sum(gen)
+
+    def pops() -> Any:
+        d = collections.deque([1.0, 2.0, 3.0, 4.0, 5.0])
+        return lambda a: a * d.popleft()
+
+    def updates() -> Any:
+        c: collections.Counter[str] = collections.Counter()
+        return lambda a: (c.update("ab"), a * c["a"])[1]
+
+    def fills() -> Any:
+        d: dict[int, Any] = collections.defaultdict(lambda: len(d) + 1)
+        return lambda a: a * d[len(d)]
+
+    def extends() -> Any:
+        b = bytearray()
+        return lambda a: (b.append(1), a * len(b))[1]
+
+    def attributes() -> Any:
+        h = Holder()
+        return lambda a: (h.s.add(len(h.s)), a * len(h.s))[1]
+
+    def variables() -> Any:
+        h = Holder()
+        return lambda a: (vars(h).update(n=h.n + 1), a * h.n)[1]
+
+    def defaults() -> Any:
+        return lambda a, s=collections.deque([1.0, 2.0, 3.0, 4.0, 5.0]): a * s.pop()  # noqa: B008
+
+    found = locals()
+    return {name: make for name, make in found.items() if callable(make)}
+
+
+@pytest.mark.parametrize("name", captured_state())
+def test_captured_state_is_changed_by_each_lane(name: str) -> None:
+    want = np.stack([f(a) for f in [captured_state()[name]()] for a in NUMBERS])
+    np.testing.assert_allclose(vmap(captured_state()[name]())(NUMBERS), want)
+    with pytest.raises(BatchError):
+        vmap(captured_state()[name](), strict=True)(NUMBERS)
+    of_each = [grad(f)(a) for f in [captured_state()[name]()] for a in NUMBERS]
+    np.testing.assert_allclose(vmap(grad(captured_state()[name]()))(NUMBERS), of_each)
+
+
+def test_derivatives_through_memory_that_lanes_share_are_refused() -> None:
+    a, items = np.zeros(1), [0.0]
+
+    def adds(v: Any) -> Any:
+        a[:] += v
+        return a[0] * 2
+
+    def puts(v: Any) -> Any:
+        items[0] = items[0] + v
+        return items[0] * 2
+
+    for f in (adds, puts):
+        np.testing.assert_allclose(vmap(f)(np.ones(3)), [2.0, 4.0, 6.0])
+        with pytest.raises(BatchError, match="may change what its lanes share"):
+            grad(lambda x, f=f: np.sum(vmap(f)(x)))(np.ones(3))
+
+
+def zero_dimensional(a: Any) -> Any:
+    x = np.array(a)
+    y = x
+    y += 1
+    return x
+
+
+def zero_dimensional_view(v: Any) -> Any:
+    r = v.copy()
+    s = r[..., 0]
+    s += 1
+    return r
+
+
+SMALL = ROWS.astype(np.float32)
+KINDS = {
+    "array without axes": (zero_dimensional, NUMBERS),
+    "view without axes": (zero_dimensional_view, ROWS),
+    "long integers": (lambda i: (int(i) * 2**62 * 4 + 5) % 7, np.arange(3)),
+    "long powers": (lambda i: (int(i) + 2) ** 70 % 1000, np.arange(3)),
+    "integers in a list": (lambda v: sum([*v.tolist(), 2**62, 2**62, 2**62]) // 4, np.arange(6).reshape(2, 3)),
+    "flags that are counted": (lambda a: bool(a > 1) + bool(a > 0), NUMBERS),
+    "flags of floats": (lambda v: ((float(v[0]) > 0) + (float(v[1]) > 0)) / 2, ROWS),
+    "inverted flags": (lambda a: ~bool(a > 1), NUMBERS),
+    "class of a float": (lambda a: a if type(float(a)) is float else -a, NUMBERS),
+    "class of a sine": (lambda a: a if type(math.sin(a)) is float else -a, NUMBERS),
+    "class of an item": (lambda v: v if isinstance(v[..., 0], np.ndarray) else -v, ROWS),
+    "one object": (lambda v: v if np.asarray(v) is v else -v, ROWS),
+    "one memory": (lambda v: v if np.shares_memory(v, v[1:]) else -v, ROWS),
+    "float beside float32": (lambda v: np.float32(2) * float(v[0]), SMALL),
+    "float32 array": (lambda a: np.ones(2, np.float32) * float(a), NUMBERS),
+    "sine of float32": (lambda v: v * math.sin(v[0]), SMALL),
+    "choice of floats": (lambda v: np.where(v > 0, v, float(v[0])), SMALL),
+    "narrow integers": (lambda i: np.ones(2, np.int8) * int(i), np.arange(3)),
+    "item": (lambda v: v * v[0].item(), SMALL),
+    "sums of lists": (lambda v: v * sum(v.tolist()), SMALL),
+    "none": (lambda v: v * (1 if v is None else 2), ROWS),
+}
+
+
+@pytest.mark.parametrize("chunk_size", [None, 1, 2])
+@pytest.mark.parametrize("name", KINDS)
+def test_numbers_are_of_the_kind_that_the_loop_has(name: str, chunk_size: int | None) -> None:
+    f, xs = KINDS[name]
+    check(vmap(f, chunk_size=chunk_size)(xs), np.stack([np.asarray(f(x)) for x in xs]))
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_matrices_are_those_of_the_loop() -> None:
+    found = vmap(lambda v: v + v)(np.matrix([[1.0, 2.0], [3.0, 4.0]]))
+    np.testing.assert_allclose(np.asarray(found).reshape(2, 2), [[2.0, 4.0], [6.0, 8.0]])
+    with pytest.raises(BatchError, match="matrix"):
+        vmap(lambda v: v * v, strict=True)(np.matrix([[1.0, 2.0], [3.0, 4.0]]))
+
+
+def test_results_share_no_memory() -> None:
+    first, second = vmap(lambda v: (v * 2,) * 2)(ROWS)
+    assert not np.shares_memory(first, second)
+    kept = np.ones(2)
+    assert vmap(lambda v: kept, out_axes=None)(ROWS) is not kept
 
 
 def test_an_exception_of_one_lane_is_raised() -> None:

@@ -40,6 +40,10 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    ", and there are no lanes": "tests/batching/test_vmap.py",
+    "of `vmap(": "tests/batching/test_vmap.py",
+    "which may change what its lanes share": "tests/batching/test_vmap.py",
+    "have other forms in other lanes": "tests/batching/test_vmap.py",
     "has no axis ": "tests/batching/test_vmap.py",
     "is no axis of": "tests/batching/test_vmap.py",
     "have not the form of": "tests/batching/test_vmap.py",

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -181,6 +182,20 @@ def run_to_its_end(x: float) -> float:
     box = [x]
     its = [made(box, x)]
     return sum(its[0]) * box[0]
+
+
+def test_a_proxy_of_what_is_gone_stands_in_nobodys_way() -> None:
+    class Gone:
+        pass
+
+    gone = Gone()
+    globals()["PROXY"] = weakref.proxy(gone)
+    del gone
+    try:
+        with contextlib.suppress(UnsupportedSyntaxError):
+            pullback(KEPT[0], 1.3)
+    finally:
+        del globals()["PROXY"]
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,15 @@ def too_many(rules: RuleSet) -> Iterator[tuple[str, int]]:
                 yield rules.name, n
 
 
+def of_users(rules: Any) -> bool:
+    """Whether a rule is a user's: also by a name of autograd's, as another test of this run may have declared one."""
+    return rules.is_users or any(method.call.__module__.startswith("adjoint.compat") for method in rules.methods)
+
+
 def test_no_rule_is_for_more_positional_arguments_than_its_function() -> None:
-    rulesets = [rules for rules in RULES.values() if rules.refusal is None and not rules.is_users]
+    rulesets = [
+        rules for rules in RULES.values() if rules.refusal is None and not rules.is_users and not of_users(rules)
+    ]
     assert len(rulesets) > 1000
     found = {found for rules in rulesets for found in too_many(rules)}
     assert found <= {("arange", 4)}  # NumPy 2.4 says that `dtype` has to be named, and takes it by position

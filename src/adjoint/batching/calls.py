@@ -61,6 +61,8 @@ class Along:
 def way_of(f: Any) -> Any:
     """The way in which a function is called along lanes, `way(f, args, kwargs)`."""
     kind = type(f)
+    if any([f is known for known in OF_MEMORY]):
+        return each_lane
     if kind in VERBS:
         return VERBS[kind]
     if kind in _WAYS:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import builtins
 import functools
+import inspect
 import math
 import operator
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,7 +16,8 @@ import numpy as np
 from ..derivatives import stop_gradient
 from ..ir import changes, intrinsics
 from ..ops.registry import batches
-from ..tangents.lanes import Lanes, NoLanes
+from ..origin import is_users_class
+from ..tangents.lanes import Lanes, NoLanes, note_kind
 from .calls import CALLS, call_along
 from .values import holds_lanes, lane_of
 
@@ -25,6 +28,7 @@ def _finite(f: Callable[..., Any]) -> Callable[..., Any]:
     """A function of NumPy's for one of numbers that raises where NumPy's gives nan or infinity."""
 
     def of_lanes(*args: Any) -> Any:
+        note_kind(plain=True)
         data = [_numbers(x) for x in args]
         with np.errstate(all="ignore"):
             found = f(*data)
@@ -59,6 +63,7 @@ for _name, _other in {
 def _one_number(x: Any) -> Any:
     if type(x) is not Lanes or x.size != 1 or x.dtype.kind == "c":
         raise NoLanes
+    note_kind(plain=True)
     return Lanes(x.data.reshape(len(x.data)).astype(np.float64))
 
 
@@ -105,6 +110,8 @@ def _array(object: Any, dtype: Any = None, **options: Any) -> Any:
         if not isinstance(object, (list, tuple)) or not object:
             raise NoLanes
         object = np.stack([_array(x) if holds_lanes(x) else np.asarray(x) for x in object])
+    if not object.ndim:
+        raise NoLanes  # an array without axes, which may be changed in place
     return object.copy() if dtype is None else object.astype(dtype)
 
 
@@ -167,7 +174,23 @@ for _in_place, _plain in _OPERATIONS.items():
 
 
 def _of_lane(f: Any) -> Callable[..., Any]:
-    return lambda x, *args: f(lane_of(x, 0), *args)
+    def asked(x: Any, *args: Any) -> Any:
+        if type(x) is Lanes and not x.ndim:
+            raise NoLanes("the class of a number")  # of Python's, of NumPy's, or an array without axes
+        return f(lane_of(x, 0), *args)
+
+    return asked
+
+
+def _is(x: Any, y: Any) -> bool:
+    """`x is y`; of two values with lanes it is not known which object each was."""
+    if type(x) is Lanes and type(y) is Lanes:
+        raise NoLanes("whether two arrays are one object")
+    return x is y
+
+
+CALLS[operator.is_] = _is
+CALLS[operator.is_not] = lambda x, y: not _is(x, y)
 
 
 CALLS.update({f: _of_lane(f) for f in (isinstance, type, callable, hasattr, np.isscalar)})
@@ -176,6 +199,11 @@ CALLS.update({f: _of_lane(f) for f in (isinstance, type, callable, hasattr, np.i
 def _attribute(x: Any, name: str, *default: Any) -> Any:
     if type(x) is Lanes and (not hasattr(np.ndarray, name) or name in ("data", "flat", "base", "flags", "strides")):
         raise NoLanes
+    own = inspect.getattr_static(type(x), name, None)
+    if isinstance(own, (property, functools.cached_property)) and is_users_class(type(x)):
+        raise NoLanes("an attribute that is computed")
+    if isinstance(getattr(type(x), "__getattr__", None), types.FunctionType) and type(x) is not Lanes:
+        raise NoLanes("an attribute that is computed")
     return getattr(x, name, *default)
 
 

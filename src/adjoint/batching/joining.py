@@ -12,7 +12,7 @@ import numpy as np
 
 from ..origin import is_users_class
 from ..tangents.lane_runs import mapped
-from ..tangents.lanes import Lanes, NoLanes, current
+from ..tangents.lanes import Lanes, NoLanes, current, note_kind
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
 from ..tangents.unknown import Unknown
@@ -87,8 +87,19 @@ def _classes_differ(items: Sequence[Any]) -> bool:
 
 
 def _numbers(items: Sequence[Any]) -> Any:
-    first = np.asarray(items[0])
-    arrays = [np.asarray(x) for x in items]
+    if type(items[0]) in (int, bool):
+        if any([x != items[0] for x in items]):
+            raise NoLanes("whole numbers of Python, which have as many digits as they need")
+        return items[0]
+    if type(items[0]) in (float, complex):
+        note_kind(plain=True)
+    if isinstance(items[0], np.ndarray) and (not items[0].ndim or type(items[0]) is not np.ndarray):
+        raise NoLanes("an array without axes, or of a class of its own")
+    return _stacked([np.asarray(x) for x in items])
+
+
+def _stacked(arrays: list[Any]) -> Lanes:
+    first = arrays[0]
     if any([a.shape != first.shape or a.dtype != first.dtype for a in arrays]) or first.dtype.kind not in "biufc":
         raise NoLanes
     return Lanes(np.stack(arrays))
@@ -117,7 +128,7 @@ def joined_bars(items: Sequence[Any]) -> Any:
     if isinstance(known, NUMBERS):
         zero = np.zeros_like(known)
         dtype = np.result_type(*[x for x in items if x is not None])
-        return _numbers([np.asarray(zero if x is None else x, dtype) for x in items])
+        return _stacked([np.asarray(zero if x is None else x, dtype) for x in items])
     if isinstance(known, list) and all([isinstance(x, list) and len(x) == len(known) for x in items]):
         return [joined_bars(column) for column in zip(*items, strict=True)]
     return joined([mapped(_zeros, known) if x is None else x for x in items])

@@ -189,6 +189,8 @@ class Mapped(NamedFunction):
 
 def _lanes(x: Any, axis: int, name: str) -> Lanes:
     """The lanes of an array, which nothing may store into: they are the user's memory."""
+    if type(x) is not np.ndarray or x.dtype.kind not in "biufc":
+        raise NoLanes(f"{name or 'an argument'} is a {type(x).__name__} of {x.dtype}")
     data = np.moveaxis(x, axis, 0)
     data = data.view()
     data.flags.writeable = False

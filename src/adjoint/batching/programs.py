@@ -17,7 +17,7 @@ import numpy as np
 
 from ..codegen import emit, load
 from ..identity import IdentityMap
-from ..ir import changes, intrinsics
+from ..ir import changes, exceptions, intrinsics
 from ..ir.nodes import (
     Block,
     Call,
@@ -32,8 +32,8 @@ from ..ir.nodes import (
     atoms_of,
     free_variables,
 )
-from ..ir.types import Array
-from ..ops.questions import is_writer, of_numpy
+from ..ir.types import Array, Unknown
+from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
 from ..runtime.spec import Spec
 from ..tangents.lanes import NoLanes
@@ -46,8 +46,8 @@ Along = Callable[[Any], Any]
 OPERATORS = frozenset([
     operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.matmul,
     operator.pow, operator.neg, operator.pos, operator.invert, operator.abs, abs, operator.lt, operator.le, operator.gt,
-    operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor, operator.is_,
-    operator.is_not, operator.not_,
+    operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
+    operator.not_,
 ])  # fmt: skip
 DISPLAYS = frozenset([
     intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate, zip,
@@ -192,8 +192,12 @@ class _Batching:
     def call(self, s: Call) -> list[Statement]:
         if isinstance(s.fn, Const) and s.fn.value is intrinsics.observe:
             return []  # what lanes are is nothing to remember of values
+        if isinstance(s.fn, Const) and acts(s):
+            raise NoLanes(f"`{s.fn!r}` may change what all lanes share")
         if not self.is_mapped(atoms_of(s)):
-            return [s] if isinstance(s.fn, Const) else [self.made_along(s)]
+            return [s] if isinstance(s.fn, Const) and not _looks_up(s) else [self.made_along(s)]
+        if isinstance(s.fn, Const) and s.fn.value in IN_PLACE and _is_array_without_axes(s):
+            raise NoLanes("an array without axes that is changed in place")
         if isinstance(s.fn, Const) and s.fn.value in STORES and isinstance(s.args[0], Var):
             return self.store(s)
         if isinstance(s.fn, Const) and self.takes_lanes(s):
@@ -230,9 +234,40 @@ class _Batching:
             is_array = isinstance(x, Var) and isinstance(x.type, Array)
             return is_array and isinstance(name, Const) and name.value in _READ
         row = find_op(f)
+        if f in (np.shares_memory, np.may_share_memory):
+            return False
         if row is not None and row.lanes is not None and row.functions[0] in _NOT_DISPATCHED:
             return False
         return isinstance(f, np.ufunc) or type(f) is type(np.sum) and of_numpy(f) and not is_writer(f)
 
 
+def acts(s: Call) -> bool:
+    """True if a known function may change what it is given, or uses it up; stores of the IR are proven to be alone."""
+    f = s.fn.value  # type: ignore[union-attr]
+    if str(getattr(f, "__module__", "")).startswith(("adjoint.ir.changes", "adjoint.tangents.", "adjoint.rules.")):
+        return False
+    if f is intrinsics.invoke:
+        name = s.args[1]
+        return not isinstance(name, Const) or name.value in writing_names()
+    if any([f is one for one in _ACTING]):
+        return True
+    method = isinstance(f, (types.MethodDescriptorType, types.BuiltinMethodType)) and f.__name__ in writing_names()
+    return method and type(getattr(f, "__self__", None)) is not types.ModuleType or is_writer(f)
+
+
+_ACTING = (next, exceptions.enter, exceptions.leave, exceptions.let_go, exceptions.opened, exceptions.generator_of)
+
+
+def _looks_up(s: Call) -> bool:
+    """True of an attribute of an object that nothing is known of: to read it may run code."""
+    x = s.args[0] if s.args else None
+    return s.fn.value is getattr and isinstance(x, Var) and isinstance(x.type, Unknown)  # type: ignore[union-attr]
+
+
+def _is_array_without_axes(s: Call) -> bool:
+    t = getattr(s.args[s.fn.value is changes.in_place], "type", None)  # type: ignore[union-attr]
+    return isinstance(t, Array) and t.ndim == 0 and t.scalar is not True
+
+
+IN_PLACE = frozenset([changes.in_place, *[getattr(operator, f"i{n}") for n in ["add", "sub", "mul", "truediv", "pow"]]])
 _NOT_DISPATCHED = frozenset([np.array, np.asarray, np.asanyarray, np.ascontiguousarray])

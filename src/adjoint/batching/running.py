@@ -6,9 +6,10 @@ from typing import Any
 
 from ..errors import AdjointError
 from ..origin import is_users
-from ..tangents.lanes import NoLanes, current
+from ..tangents.lanes import NoLanes, current, is_narrow
 from ..tangents.sweep import thread
 from .calls import call_along
+from .values import is_used_up, lanes_in
 
 _DIFFERS = "something that differs between the lanes is asked for as one value"
 
@@ -34,10 +35,13 @@ def in_lanes(f: Any, n: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """
     if current.within:
         raise NoLanes("lanes within lanes")
+    if is_used_up((f, args, kwargs)):
+        raise NoLanes("an iterator, or what fills in what is missing: each lane takes something of it")
     state = thread.state
     trial, memo, bars, count = state.trial, state.memo, state.bars, current.count
     state.trial, state.memo, state.bars = True, {}, {}
-    current.count, current.within = n, True
+    narrow = any([is_narrow(x.dtype) for x in lanes_in((args, kwargs), set())])
+    current.count, current.within, current.plain, current.narrow = n, True, False, narrow
     try:
         return call_along(f, *args, **kwargs)
     except NoLanes as error:

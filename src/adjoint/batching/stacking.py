@@ -109,36 +109,40 @@ def _same(items: Sequence[Any], arrays: list[Any], name: str) -> Any:
             "give the axis along which it is stacked",
             calling_place(),
         )
-    return items[0]
+    return items[0].copy() if isinstance(items[0], np.ndarray) else items[0]
 
 
-def unlaned(x: Any, n: int, axes: Any, name: str = "the result") -> Any:
-    """A result with lanes as `stacked` would give it; what has none is the same in all lanes."""
+def unlaned(x: Any, n: int, axes: Any, name: str = "the result", taken: set[int] | None = None) -> Any:
+    """A result with lanes as `stacked` would give it; what has none is the same in all lanes. No two arrays of it are
+    one: those that are `taken` are copied."""
+    taken = set() if taken is None else taken
     if type(x) is Lanes:
         if axes is None:
             return _same(list(x.data), list(x.data), name)
         at = checked_axis(axes, x.ndim, name)
-        return _own(x.data) if at == 0 else np.moveaxis(x.data, 0, at).copy(order="C")
+        return _own(x.data, taken) if at == 0 else np.moveaxis(x.data, 0, at).copy(order="C")
     if isinstance(x, (tuple, list)):
         parts = _axes_of(axes, x, range(len(x)), name)
-        found = [unlaned(item, n, parts[k], f"{name}[{k}]") for k, item in enumerate(x)]
+        found = [unlaned(item, n, parts[k], f"{name}[{k}]", taken) for k, item in enumerate(x)]
         return found if isinstance(x, list) else tuple_like(type(x), found)
     if isinstance(x, dict) or type(x) is Tangent:
         fields = fields_of(x) if type(x) is Tangent else x
         parts = _axes_of(axes, x, fields, name)
-        made = {key: unlaned(item, n, parts[key], f"{name}[{key!r}]") for key, item in fields.items()}
+        made = {key: unlaned(item, n, parts[key], f"{name}[{key!r}]", taken) for key, item in fields.items()}
         return Tangent(class_of(x), made) if type(x) is Tangent else made
     if x is None or axes is None and isinstance(x, NUMBERS):
-        return x
+        return x.copy() if isinstance(x, np.ndarray) else x
     if not isinstance(x, NUMBERS):
         raise NoLanes(f"{name} is a {class_name(x)}")
     repeated = np.repeat(np.asarray(x)[None], n, axis=0)
     return np.moveaxis(repeated, 0, checked_axis(axes, np.ndim(x), name)).copy(order="C")
 
 
-def _own(data: Any) -> Any:
+def _own(data: Any, taken: set[int]) -> Any:
     """An array that shares its memory with no other; what is new in a run has no base."""
-    return data if data.base is None and data.flags.writeable and data.flags.c_contiguous else data.copy(order="C")
+    is_new = data.base is None and data.flags.writeable and data.flags.c_contiguous and id(data) not in taken
+    taken.add(id(data))
+    return data if is_new else data.copy(order="C")
 
 
 def concatenated(items: Sequence[Any], axes: Any, name: str = "the result") -> Any:

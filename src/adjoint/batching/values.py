@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_users
+from ..rules.outside import is_iterator
 from ..runtime.generated import generated_ir
 from ..runtime.implicit_calls import may_change
 from ..tangents.lane_runs import mapped
@@ -52,6 +53,17 @@ def keeps_state(x: Any, seen: set[int] | None = None) -> bool:
         return written and may_change(x, unknown=False) or any([keeps_state(part, seen) for part in _captured(x)])
     parts = [x.pyfunc] if isinstance(x, np.vectorize) else _parts(x)
     return any([keeps_state(part, seen) for part in parts])
+
+
+def is_used_up(x: Any, seen: set[int] | None = None) -> bool:
+    """True if there is something in a value, or in what it captures, that is another one after it has been read."""
+    seen = set() if seen is None else seen
+    if _is_plain(x) or type(x) is Lanes or id(x) in seen:
+        return False
+    seen.add(id(x))
+    if is_iterator(x) or hasattr(type(x), "__missing__"):
+        return True
+    return any([is_used_up(part, seen) for part in _parts(x)])
 
 
 def _is_plain(x: Any) -> bool:

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
 
 from ..derivatives import begin
-from ..errors import BatchError, calling_place
+from ..errors import AdjointError, BatchError, calling_place
+from ..ir.nodes import Call, Const, blocks_of
 from ..rules.registry import Back, non_differentiable, rule
 from ..runtime.argnums import name_of
+from ..runtime.binding import bind
 from ..runtime.dispatch import call_pullback
+from ..runtime.tables import find_primal, table_of
 from ..runtime.targets import special
 from ..tangents import tangent
 from ..tangents.lane_runs import mapped
 from ..tangents.lanes import Lanes, NoLanes, current
 from ..tangents.structural import Tangent
-from ..tangents.sweep import in_sweep
+from ..tangents.sweep import in_sweep, thread
 from ..tangents.tuples import tuple_like
 from .axes import along_axes, number_of_lanes
 from .calls import VERBS, call_along
 from .derivatives import pullback_along
 from .joining import joined_bars
 from .mapped import Mapped, lanes
+from .programs import acts
 from .stacking import checked_axis, unlaned
 from .values import lane_of, of_each
 
@@ -109,13 +114,68 @@ def tried_rule(own: Any, self: Mapped, args: Any, kwargs: Any, axes: Any, n: int
 
 def one_by_one(self: Mapped, args: Any, kwargs: Any, axes: list[Any], n: int) -> tuple[Any, Any]:
     """The results of the loop and their pullbacks, of a function that is to run once for each lane."""
-    found = [begin(None, self._f, tuple(one), by_name)[:2] for one, by_name in lanes(args, kwargs, axes, n)]
+    found = [pair_of(self._f, tuple(one), by_name) for one, by_name in lanes(args, kwargs, axes, n)]
 
     def bars_of(y_bar: Any) -> Any:
         parts = [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], y_bar, self._out_axes, "") for i in range(n)]  # noqa: B023
-        return unlaned(joined_bars([in_sweep(back, d) for (_, back), d in zip(found, parts, strict=True)]), n, 0)
+        bars = [in_sweep(back, d) for (_, back), d in zip(found, parts, strict=True)]
+        try:
+            return unlaned(joined_bars(bars), n, 0)
+        except NoLanes:
+            raise BatchError(
+                f"the cotangents of `vmap({name_of(self._f)})` have other forms in other lanes",
+                "they are stacked, as the results are",
+                "write the loop",
+                calling_place(),
+            ) from None
 
     return self.stack([y for y, _ in found]), bars_of
+
+
+def pair_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result and the pullback of one lane, of a function that leaves nothing behind which another lane could read.
+
+    Raises
+    ------
+    BatchError
+        If that is not sure: what flows from one lane to the next would be lost.
+    """
+    state = thread.state
+    if not acts_alone(f, args, kwargs):
+        trial, state.trial = state.trial, True
+        try:
+            return begin(None, f, args, kwargs)[:2]
+        except AdjointError as error:
+            raise BatchError(
+                f"the derivative of `vmap({name_of(f)})`, which may change what its lanes share",
+                f"what one lane leaves there flows to the next: {error.what}",
+                "write the loop, whose derivative is followed through memory; or let it return what it stores",
+                calling_place(),
+            ) from None
+        finally:
+            state.trial = trial
+    return begin(None, f, args, kwargs)[:2]
+
+
+def acts_alone(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """True if a program is known whole, and does no more than to print, to draw and to compute: it stores nowhere."""
+    if type(f) is not types.FunctionType:
+        return False
+    try:
+        table = table_of(f)
+        spec, in_memory = find_primal(f, table, bind(f, table.signature, args, kwargs)[0])
+    except AdjointError:
+        return False
+    stores = any([is_call_that_stores(part.primal.body) for part in spec.all() if part.primal is not None])
+    return spec.resolved and not in_memory and not spec.all_written and not stores
+
+
+def is_call_that_stores(block: Any) -> bool:
+    """True if a call in a program may change what it is given."""
+    return any(
+        isinstance(s, Call) and isinstance(s.fn, Const) and acts(s) or any(map(is_call_that_stores, blocks_of(s)))
+        for s in block.statements
+    )
 
 
 def check_stacked(self: Mapped) -> None:

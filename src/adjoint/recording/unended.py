@@ -80,10 +80,11 @@ def _reachable(todo: list[Any]) -> set[int]:
     seen = set[int]()
     while todo:
         x = todo.pop()
-        if id(x) in seen or isinstance(x, types.ModuleType):
+        cls = type(x)  # a proxy says that it is what it stands for, which may be gone
+        if id(x) in seen or issubclass(cls, types.ModuleType):
             continue
         seen.add(id(x))
-        if isinstance(x, types.FunctionType):
+        if cls is types.FunctionType:
             todo += [x.__closure__, x.__defaults__, x.__kwdefaults__, x.__dict__]
         else:
             todo += gc.get_referents(x)

@@ -34,13 +34,29 @@ class NoLanes(Abandoned):
 class _Current(threading.local):
     count: int | None = None
     within: bool = False
+    plain: bool = False
+    narrow: bool = False
     largest: int = 0
     refused: BaseException | None = None
 
 
 current = _Current()
-"""Of the program that is running: how many lanes it has (None: none), whether they are those of its arguments, how many
-numbers the largest had so far; and why the last that could not was not run for all lanes together."""
+"""Of the program that is running: how many lanes it has (None: none), whether they are those of its arguments, whether
+there are numbers of Python among these, and narrow ones; how many numbers the largest had so far; and why the last that
+could not was not run for all lanes together."""
+
+
+def note_kind(plain: bool = False, narrow: bool = False) -> None:
+    """Note that there are numbers of Python, or narrow ones, in a run: beside each other these keep their type, which
+    lanes do not tell, so that both are not run together."""
+    current.plain, current.narrow = current.plain or plain, current.narrow or narrow
+    if current.plain and current.narrow:
+        raise NoLanes("numbers of Python beside narrow ones of NumPy")
+
+
+def is_narrow(dtype: np.dtype[Any]) -> bool:
+    """True of numbers that become wider beside those of 64 bits, and do not beside those of Python."""
+    return dtype.kind in "fiu" and dtype.itemsize < 8 or dtype.kind == "c" and dtype.itemsize < 16
 
 
 class Lanes:
@@ -53,6 +69,8 @@ class Lanes:
         self.data = data
         if data.size > current.largest:
             current.largest = data.size
+        if current.within and is_narrow(data.dtype):
+            note_kind(narrow=True)
 
     # ---- as an array
 
@@ -167,6 +185,8 @@ class Lanes:
         if (basic := _basic(index)) is None:
             return Lanes(np.moveaxis(self.behind[beside(index)], -1, 0))
         item = self.data[basic]
+        if current.within and item.ndim == 1 and basic[-1] is Ellipsis:
+            raise NoLanes  # an array without axes
         return Lanes(item.copy() if item.ndim == 1 else item)  # a number is no view
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -254,7 +274,10 @@ def padded(x: Any, ndim: int) -> Any:
     if type(x) is not Lanes:
         if isinstance(x, Unknown):
             raise NoLanes
-        return x if isinstance(x, _PLAIN) else np.asarray(x)
+        x = x if isinstance(x, _PLAIN) else np.asarray(x)
+        if current.plain and isinstance(x, np.ndarray | np.generic) and is_narrow(x.dtype):
+            note_kind(narrow=True)
+        return x
     missing = ndim - x.ndim
     return x.data.reshape(len(x.data), *(1,) * missing, *x.shape) if missing > 0 else x.data
 
@@ -305,7 +328,7 @@ def _wrapped(result: Any) -> Any:
 
 
 def _binary(op: Any, reflected: bool = False) -> Any:
-    raises = op in _RAISING
+    raises, counts = op in _RAISING, op not in _COMPARING
 
     def method(self: Lanes, other: Any) -> Any:
         x: Any
@@ -320,6 +343,8 @@ def _binary(op: Any, reflected: bool = False) -> Any:
             return NotImplemented
         else:
             x, y = in_step((self, other))
+        if current.plain and counts and self.data.ndim == 1 and self.data.dtype.kind == "b":
+            raise NoLanes  # flags of Python are counted
         found = op(y, x) if reflected else op(x, y)
         if raises and current.within and found.ndim == 1 and not np.isfinite(found).all():
             raise NoLanes  # numbers of Python raise where those of NumPy become infinite
@@ -328,6 +353,7 @@ def _binary(op: Any, reflected: bool = False) -> Any:
     return method
 
 
+_COMPARING = tuple([getattr(operator, f"__{name}__") for name in ("eq", "ne", "lt", "le", "gt", "ge")])
 _RAISING = (operator.__truediv__, operator.__floordiv__, operator.__mod__, operator.__pow__)
 
 
@@ -335,7 +361,12 @@ _OTHERS = (tuple, list, dict, Tangent, type(None))
 
 
 def _unary(op: Any) -> Any:
-    return lambda self: Lanes(op(self.data))
+    def method(self: Lanes) -> Lanes:
+        if current.plain and self.data.ndim == 1 and self.data.dtype.kind == "b":
+            raise NoLanes  # flags of Python are counted
+        return Lanes(op(self.data))
+
+    return method
 
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor", "lshift", "rshift"):
