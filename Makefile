@@ -21,7 +21,8 @@ test: $(VENV)/.test  ## run the tests and every documented example
 
 peers: $(VENV)-peers/.peers  ## bridges to PyTorch and JAX, and the tests of adjoint.nn beside them, optax, optree and safetensors
 	ADJOINT_REQUIRE=torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
-		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' \
+		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
+	ADJOINT_REQUIRE=torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto \
 		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
