@@ -39,13 +39,17 @@ class Moving:
         return self.program(*replaced(self.arrays, self.which, moved))
 
 
-class Pulled:
-    """x̄ = Jᵀ ȳ by some of the arrays, as a function of all `n` arrays, then of ȳ at the ends of the result."""
+class Derived:
+    """A derivative of a program of `n` arrays by some of them; of its result the numbers stand at some ends."""
 
     def __init__(
         self, program: Callable[..., Any], n: int, which: Sequence[int], result: Structure, ends: Sequence[int]
     ) -> None:
         self.program, self.n, self.which, self.result, self.ends = program, n, which, result, ends
+
+
+class Pulled(Derived):
+    """x̄ = Jᵀ ȳ by some of the arrays, as a function of all `n` arrays, then of ȳ at the ends of the result."""
 
     def __call__(self, *given: Any) -> Any:
         """The cotangents of the arrays, as a tuple."""
@@ -55,13 +59,8 @@ class Pulled:
         return back(cotangent(self.result, self.ends, given[self.n :]))
 
 
-class Pushed:
+class Pushed(Derived):
     """ẏ = J ẋ by some of the arrays, as a function of all `n` arrays, then of ẋ."""
-
-    def __init__(
-        self, program: Callable[..., Any], n: int, which: Sequence[int], result: Structure, ends: Sequence[int]
-    ) -> None:
-        self.program, self.n, self.which, self.result, self.ends = program, n, which, result, ends
 
     def __call__(self, *given: Any) -> Any:
         """The tangents at the ends of the result, as a list; None for a zero."""
@@ -78,7 +77,7 @@ HIGHEST = 2
 
 def order_of(program: Any) -> int:
     """How often a program is differentiated."""
-    return 1 + order_of(program.program) if isinstance(program, Pulled | Pushed) else 0
+    return 1 + order_of(program.program) if isinstance(program, Derived) else 0
 
 
 def check_order(program: Any) -> None:
