@@ -9,7 +9,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from ..errors import AdjointError
 from ..identity import IdentityMap
@@ -29,7 +28,7 @@ from ..runtime.tables import find_primal, table_of
 from ..tangents import lane_functions
 from ..tangents.lanes import Lanes, NoLanes, current
 from .joining import BackAlong, joined, single_lanes
-from .programs import OPERATORS, batched, is_loaded, loaded
+from .programs import OF_MEMORY, OPERATORS, batched, is_loaded, loaded
 from .values import holds_lanes, keeps_state, lane_of
 
 VERBS: dict[type, Callable[..., Any]] = {}
@@ -136,14 +135,14 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return joined([f(*lane_of(args, i), **lane_of(kwargs, i)) for i in range(n)])  # type: ignore[arg-type]
         except Exception as error:  # of one lane: the program must not catch it for all of them
-            raise because(f"{type(error).__name__}: {error}") from error
+            raise NoLanes(f"{type(error).__name__}: {error}") from error
 
 
 def check_single(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise `NoLanes` for a call that, made lane by lane, would not do what the loop does."""
     if isinstance(f, type) and is_users_class(f):
         if acts_in_making(f):
-            raise because(f"making a `{f.__name__}` does more than compute")
+            raise NoLanes(f"making a `{f.__name__}` does more than compute")
     else:
         check_repeatable(f, args, kwargs)
     named = [x for given in (kwargs, *args) if type(given) is dict for x in given.values()]
@@ -153,9 +152,8 @@ def check_single(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         raise NoLanes("a function that is handed on may change what it captures")
 
 
-OF_MEMORY = (as_strided, np.ndarray.view, np.shares_memory, np.may_share_memory, np.frombuffer)
 LAYOUTS = ("K", "A")
-"""Orders that are those in memory: lanes may lie there otherwise than in the loop."""
+"""Orders that are those in memory."""
 
 # ---- functions written in Python
 
@@ -273,7 +271,7 @@ def primal_of(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, An
         If there is none.
     """
     if (known := known_refusal(f, args)) is not None:
-        raise because(known)
+        raise NoLanes(known)
     try:
         table = table_of(f)
         flat = (
@@ -284,19 +282,14 @@ def primal_of(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, An
         raise refusal(error, f, args) from None
     check_computes(spec, f)
     if in_memory:
-        raise because(f"`{f.__name__}` stores into arrays that others see")
+        raise NoLanes(f"`{f.__name__}` stores into arrays that others see")
     return spec, flat
 
 
 def check_computes(spec: Spec, f: Any) -> None:
     """Raise `NoLanes` for a program that does more than compute: as a loop it does so once for each lane."""
     if spec.has_effects or spec.all_written:
-        raise because(f"`{getattr(f, '__name__', type(f).__name__)}` does more than compute")
-
-
-def because(why: str) -> NoLanes:
-    """`NoLanes` with a reason."""
-    return NoLanes(why)
+        raise NoLanes(f"`{getattr(f, '__name__', type(f).__name__)}` does more than compute")
 
 
 def refusal(error: AdjointError, f: Any, args: tuple[Any, ...]) -> NoLanes:

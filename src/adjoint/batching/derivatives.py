@@ -31,7 +31,6 @@ from .calls import (
     PULLBACKS,
     VERBS,
     Turning,
-    because,
     check_computes,
     check_single,
     each_lane,
@@ -78,7 +77,7 @@ def _of_method(f: Any, bars: Values) -> Values:
 
 def _of_function(f: types.FunctionType, args: Values, kwargs: dict[str, Any], needs: Needs) -> tuple[Any, Back]:
     if (known := known_refusal(f, args)) is not None:
-        raise because(known)
+        raise NoLanes(known)
     try:
         table = table_of(f)
         flat, layout = bind(f, table.signature, args, kwargs)

@@ -19,6 +19,7 @@ from ..ops.registry import batches
 from ..origin import is_users_class
 from ..tangents.lanes import Lanes, NoLanes, note_kind
 from .calls import CALLS, call_along
+from .programs import OF_IN_PLACE
 from .values import holds_lanes, lane_of
 
 # ---- mathematics
@@ -154,19 +155,15 @@ def _changed(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
         if not isinstance(target, np.ndarray):
             return operation(target, value)
         raise NoLanes
-    found = _OPERATIONS[operation](target, value)
+    found = OF_IN_PLACE[operation](target, value)
     if target.ndim and (found.shape != target.shape or not np.can_cast(found.dtype, target.dtype, "same_kind")):
         raise NoLanes
     return found.astype(target.dtype) if target.ndim else found
 
 
-_OPERATIONS = {
-    getattr(operator, f"i{name}"): getattr(operator, name)
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
-}
 CALLS[changes.in_place] = _changed
 
-for _in_place, _plain in _OPERATIONS.items():
+for _in_place in OF_IN_PLACE:
     CALLS[_in_place] = functools.partial(_changed, _in_place)
 
 

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_users_class
-from ..tangents.lane_runs import mapped
+from ..tangents.lane_runs import joined as joined_bars
 from ..tangents.lanes import Lanes, NoLanes, current, note_kind
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
-from ..tangents.unknown import Unknown
 from ..tangents.zeros import record_fields
 from .values import lane_of
 
@@ -116,23 +115,3 @@ class BackAlong:
     def __call__(self, *args: Any) -> Any:
         with single_lanes():
             return joined_bars([f(*lane_of(args, i)) for i, f in enumerate(self.each)])
-
-
-def joined_bars(items: Sequence[Any]) -> Any:
-    """Cotangents of single lanes: where some have none, they are zeros."""
-    if isinstance(items[0], tuple) and all([isinstance(x, tuple) and len(x) == len(items[0]) for x in items]):
-        return tuple([joined_bars(column) for column in zip(*items, strict=True)])
-    known = next((x for x in items if x is not None), None)
-    if known is None or type(known) is Unknown:
-        return known
-    if isinstance(known, NUMBERS):
-        zero = np.zeros_like(known)
-        dtype = np.result_type(*[x for x in items if x is not None])
-        return _stacked([np.asarray(zero if x is None else x, dtype) for x in items])
-    if isinstance(known, list) and all([isinstance(x, list) and len(x) == len(known) for x in items]):
-        return [joined_bars(column) for column in zip(*items, strict=True)]
-    return joined([mapped(_zeros, known) if x is None else x for x in items])
-
-
-def _zeros(x: Any) -> Any:
-    return np.zeros_like(x) if isinstance(x, NUMBERS) else mapped(_zeros, x)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..codegen import emit, load
 from ..identity import IdentityMap
@@ -234,7 +235,7 @@ class _Batching:
             is_array = isinstance(x, Var) and isinstance(x.type, Array)
             return is_array and isinstance(name, Const) and name.value in _READ
         row = find_op(f)
-        if f in (np.shares_memory, np.may_share_memory):
+        if any([f is one for one in OF_MEMORY]):
             return False
         if row is not None and row.lanes is not None and row.functions[0] in _NOT_DISPATCHED:
             return False
@@ -269,5 +270,12 @@ def _is_array_without_axes(s: Call) -> bool:
     return isinstance(t, Array) and t.ndim == 0 and t.scalar is not True
 
 
-IN_PLACE = frozenset([changes.in_place, *[getattr(operator, f"i{n}") for n in ["add", "sub", "mul", "truediv", "pow"]]])
+OF_IN_PLACE = {
+    getattr(operator, f"i{name}"): getattr(operator, name)
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+}
+"""Operators that are of the operators in place."""
+IN_PLACE = frozenset([changes.in_place, *OF_IN_PLACE])
+OF_MEMORY = (as_strided, np.ndarray.view, np.shares_memory, np.may_share_memory, np.frombuffer)
+"""Functions for which it counts how an array lies in memory: lanes may lie there otherwise than in the loop."""
 _NOT_DISPATCHED = frozenset([np.array, np.asarray, np.asanyarray, np.ascontiguousarray])

@@ -40,7 +40,7 @@ def in_lanes(f: Any, n: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
     state = thread.state
     trial, memo, bars, count = state.trial, state.memo, state.bars, current.count
     state.trial, state.memo, state.bars = True, {}, {}
-    narrow = any([is_narrow(x.dtype) for x in lanes_in((args, kwargs), set())])
+    narrow = any([is_narrow(x.dtype) for x in lanes_in((args, kwargs))])
     current.count, current.within, current.plain, current.narrow = n, True, False, narrow
     try:
         return call_along(f, *args, **kwargs)

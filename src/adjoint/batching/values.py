@@ -27,43 +27,39 @@ PLAIN = frozenset(
 
 def holds_lanes(x: Any) -> bool:
     """True if there are lanes in a value: in its items, in its fields, in what it captures."""
-    return not _is_plain(x) and any(True for _ in lanes_in(x, set()))
+    return not _is_plain(x) and next(lanes_in(x), None) is not None
 
 
-def lanes_in(x: Any, seen: set[int]) -> Iterator[Lanes]:
+def lanes_in(x: Any) -> Iterator[Lanes]:
     """The lanes in a value."""
-    if type(x) is Lanes:
-        yield x
-        return
-    if _is_plain(x) or id(x) in seen:
-        return
-    seen.add(id(x))
-    for part in _parts(x):
-        yield from lanes_in(part, seen)
+    return (part for part in _within(x) if type(part) is Lanes)
 
 
-def keeps_state(x: Any, seen: set[int] | None = None) -> bool:
+def keeps_state(x: Any) -> bool:
     """True if a function of the user's in a value may change what it captures from one call to the next."""
-    seen = set() if seen is None else seen
-    if _is_plain(x) or type(x) is Lanes or id(x) in seen:
-        return False
-    seen.add(id(x))
-    if type(x) is types.FunctionType:
-        written = is_users(x.__code__.co_filename) and generated_ir(x.__code__) is None
-        return written and may_change(x, unknown=False) or any([keeps_state(part, seen) for part in _captured(x)])
-    parts = [x.pyfunc] if isinstance(x, np.vectorize) else _parts(x)
-    return any([keeps_state(part, seen) for part in parts])
+    return any(type(f) is types.FunctionType and _is_written(f) and may_change(f, unknown=False) for f in _within(x))
 
 
-def is_used_up(x: Any, seen: set[int] | None = None) -> bool:
+def _is_written(f: types.FunctionType) -> bool:
+    return is_users(f.__code__.co_filename) and generated_ir(f.__code__) is None
+
+
+def is_used_up(x: Any) -> bool:
     """True if there is something in a value, or in what it captures, that is another one after it has been read."""
-    seen = set() if seen is None else seen
-    if _is_plain(x) or type(x) is Lanes or id(x) in seen:
-        return False
-    seen.add(id(x))
-    if is_iterator(x) or hasattr(type(x), "__missing__"):
-        return True
-    return any([is_used_up(part, seen) for part in _parts(x)])
+    return any(is_iterator(part) or hasattr(type(part), "__missing__") for part in _within(x))
+
+
+def _within(x: Any) -> Iterator[Any]:
+    """All that is in a value and may hold other values, each once; and the lanes."""
+    todo, seen = [x], set[int]()
+    while todo:
+        x = todo.pop()
+        if _is_plain(x) or id(x) in seen:
+            continue
+        seen.add(id(x))
+        yield x
+        if type(x) is not Lanes:
+            todo += _parts(x)
 
 
 def _is_plain(x: Any) -> bool:
@@ -83,6 +79,8 @@ def _parts(x: Any) -> Any:
         return [x.__self__, x.__func__]
     if isinstance(x, functools.partial):
         return [x.func, *x.args, *x.keywords.values()]
+    if isinstance(x, np.vectorize):
+        return [x.pyfunc]
     return (record_fields(x) or {}).values()
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..derivatives import begin
 from ..errors import AdjointError, BatchError, calling_place
-from ..ir.nodes import Call, Const, blocks_of
+from ..ir.nodes import Const
 from ..rules.registry import Back, non_differentiable, rule
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind
@@ -17,15 +17,16 @@ from ..runtime.dispatch import call_pullback
 from ..runtime.tables import find_primal, table_of
 from ..runtime.targets import special
 from ..tangents import tangent
+from ..tangents.lane_runs import joined as joined_bars
 from ..tangents.lane_runs import mapped
 from ..tangents.lanes import Lanes, NoLanes, current
 from ..tangents.structural import Tangent
 from ..tangents.sweep import in_sweep, thread
 from ..tangents.tuples import tuple_like
+from ..transforms.uses import calls_of
 from .axes import along_axes, number_of_lanes
 from .calls import VERBS, call_along
 from .derivatives import pullback_along
-from .joining import joined_bars
 from .mapped import Mapped, lanes
 from .programs import acts
 from .stacking import checked_axis, unlaned
@@ -166,16 +167,9 @@ def acts_alone(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
         spec, in_memory = find_primal(f, table, bind(f, table.signature, args, kwargs)[0])
     except AdjointError:
         return False
-    stores = any([is_call_that_stores(part.primal.body) for part in spec.all() if part.primal is not None])
+    calls = [s for part in spec.all() if part.primal is not None for s in calls_of(part.primal.body.statements)]
+    stores = any([isinstance(s.fn, Const) and acts(s) for s in calls])
     return spec.resolved and not in_memory and not spec.all_written and not stores
-
-
-def is_call_that_stores(block: Any) -> bool:
-    """True if a call in a program may change what it is given."""
-    return any(
-        isinstance(s, Call) and isinstance(s.fn, Const) and acts(s) or any(map(is_call_that_stores, blocks_of(s)))
-        for s in block.statements
-    )
 
 
 def check_stacked(self: Mapped) -> None:

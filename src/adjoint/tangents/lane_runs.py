@@ -12,6 +12,7 @@ from .floats import is_of_floats
 from .lanes import Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
 from .tuples import tuple_like
+from .unknown import Unknown
 
 
 def lane_count() -> int | None:
@@ -69,6 +70,8 @@ def joined(items: Sequence[Any]) -> Any:
         fields = [{} if x is None else fields_of(x) if isinstance(x, Tangent) else x for x in items]
         found = {key: joined([x.get(key) for x in fields]) for key in {key: None for x in fields for key in x}}
         return Tangent(class_of(first), found) if isinstance(first, Tangent) else found
+    if type(first) is Unknown:
+        return first
     if any([type(x) is not type(first) or x is not first and x != first for x in items]):
         raise NoLanes
     return first
