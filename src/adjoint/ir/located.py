@@ -222,7 +222,7 @@ def numbers_in(target: dict[Any, Any]) -> Iterator[Any]:
 
 def keys_like(target: dict[Any, Any], form: Any) -> Iterator[Any]:
     """The keys of a dict, all of a class, or tuples of items of such classes."""
-    for key in target:
+    for key in _unchanged(target):
         if not _is_like(key, form):
             raise MutationError("a key of another class", "it is known only when it runs", "use keys of one type", None)
         yield key
@@ -240,10 +240,19 @@ def listed(keys: Iterator[Any]) -> list[Any]:
 
 
 def _keys_of(target: dict[Any, Any], cls: type) -> Iterator[Any]:
-    for key in target:
+    for key in _unchanged(target):
         if type(key) is not cls:
             raise _of_another_type(cls.__name__)
         yield key
+
+
+def _unchanged(target: dict[Any, Any]) -> Iterator[Any]:
+    """The keys of a dict, to which none is added and from which none is taken meanwhile."""
+    try:
+        yield from target
+    except RuntimeError as error:
+        how = "run through a list of its keys"
+        raise MutationError("a dict that is changed while it is run through", "Python refuses it", how, None) from error
 
 
 def _of_another_type(wanted: str) -> MutationError:
