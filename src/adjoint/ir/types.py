@@ -288,8 +288,8 @@ def join(a: Type, b: Type) -> Type:
         a, b = b, a
     if isinstance(a, Array) and isinstance(b, Scalar):
         kind = max(a.kind, _LETTERS[b.kind], key="buifc".find)
-        if kind != a.kind and a.scalar is not True:
-            return UNKNOWN  # into an array of integers no floats can be stored
+        if kind != a.kind and (a.scalar is not True or (a.kind, kind) == ("u", "i")):
+            return UNKNOWN  # into an array of integers no floats can be stored, and unsigned ones are no signed ones
         # Python's floats are float64, so that a number of either kind is as wide.
         dtype = a.dtype if a.dtype == "float64" and a.scalar and b.kind != "complex" else ""
         return Array(kind, dtype, 0 if a.scalar or a.ndim == 0 else None, True if a.scalar else None)
