@@ -20,7 +20,8 @@ from .operators import Operator
 from .options import refuse_foreign
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
-from .tangents import check_all_numbers, check_numbers, densify, zeros_like
+from .runtime.jvp_items import densified
+from .tangents import check_all_numbers, check_numbers, zeros_like
 from .tangents.form import check_real, describe, form_of
 
 P = ParamSpec("P")
@@ -85,7 +86,7 @@ class Vjp(Operator):
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         """The cotangents of the arguments, complete."""
         bars, zeros = self._back(y_bar), self._back.repeated(self._bars, y_bar)
-        return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
+        return densified(bars[1:], zeros)
 
     def _zeros(self) -> tuple[Any, Any]:
         return self._bars, (zeros_like(self._y),)
@@ -325,4 +326,4 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, first_of)
+non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, first_of, form_of)

@@ -42,3 +42,8 @@ def pulled_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple
         return (None,) * len(f._args), None
     bars, bars_dot = call_pushforward(in_sweep, (f._back, y_bar), (None, field_bar(dots[0], "_back"), dots[1]))
     return released(bars, f._args, y_bar), bars_dot
+
+
+def method_pulled_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The same, where the pullback is the first argument."""
+    return pulled_along(args[0], args[1:], dots[1:], names)

@@ -22,7 +22,7 @@ from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel
 from ..tangents.zeros import items_in
 from . import begin, value_and_bars
-from .along import begun_along, pulled_along, value_and_bars_along
+from .along import begun_along, method_pulled_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
 from .pullback import Pullback
 from .shared_along import pushed_shared
@@ -133,7 +133,8 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
 
 
 PUSHERS.add(pushforward_of)
-OWN[begin], OWN[value_and_bars], OWN[Pullback] = begun_along, value_and_bars_along, pulled_along
+OWN[begin], OWN[value_and_bars] = begun_along, value_and_bars_along
+OWN[Pullback], OWN[Pullback.__call__] = pulled_along, method_pulled_along
 
 
 @chosen(pushforward_of)

@@ -188,8 +188,26 @@ def gather_rule(layout: Any, f: Any, bars: tuple) -> tuple[Any, Any]:  # type: i
     """Each parameter's cotangent gets what flows to that of the value, or of the default, that it came from."""
 
     def gather_back(d: Any) -> tuple[Any, ...]:
-        f_bar_bar, *values = d
-        defaults = {place: field_bar(f_bar_bar, place) for place in layout.places if isinstance(place, str)}
-        return None, None, (f_bar_bar, *_filled(layout, tuple(values), defaults))
+        return None, None, (d[0], *lay_out_dots(layout, f, d))
 
     return gather(layout, f, bars), gather_back
+
+
+def lay_out_dots(layout: Layout, f: Any, dots: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The tangents of the parameters, from those of the function, whose defaults move with it, and of the values of the
+    call; None for what stays."""
+    f_dot, *given = dots
+    defaults = {place: field_bar(f_dot, place) for place in layout.places if isinstance(place, str)}
+    return tuple(map(_moving, _filled(layout, tuple(given), defaults)))
+
+
+def _moving(d: Any) -> Any:
+    """None for the items of a star of which none moves."""
+    items = d.values() if type(d) is dict else d if type(d) is tuple else (d,)
+    return d if any([item is not None for item in items]) else None
+
+
+@rule(lay_out_dots)
+def lay_out_dots_rule(layout: Any, f: Any, dots: tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """It is linear: the adjoint is that of `lay_out`."""
+    return lay_out_dots(layout, f, dots), lambda d: (None, None, gather(layout, f, (None, *d)))

@@ -25,6 +25,7 @@ from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.facts import Spliced
 from .acting import check_repeatable, refuse_effects, repeatable
+from .binding import lay_out, layout_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .frules import push_of
@@ -49,6 +50,7 @@ from .jvp import (
     item_along,
     made_along,
     method_along,
+    ordered_along,
     partial_along,
     passed_along,
     picked,
@@ -133,8 +135,11 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return going_on_along(*args)
     if kind == "class" and f not in SPECIAL:
         return construction_along(f)
-    found = None if kind in _IN_C else generated(f, args, dots, names)
-    return transposed_along if found is None else functools.partial(through, *found)
+    if kind in _IN_C:
+        return transposed_along
+    if (found := generated(f, args, dots, names)) is not None:
+        return functools.partial(through, *found)
+    return by_parameters(f, args, dots, names) or transposed_along
 
 
 choice[:] = [program_of]
@@ -281,6 +286,30 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
     return None if push is None else (push, (*range(n), *moving))
 
 
+def by_parameters(f: Any, args: Values, dots: Values, names: Names) -> Any:
+    """What gives the tangent of a call by the tangent-linear program of the function in Python that it comes to, in
+    which more calls may be found when they run; None if there is none."""
+    called = classify(f)
+    function, receiver = (f, ()) if called.kind == "python" else (called.callee, called.args)
+    if type(function) is not types.FunctionType or called.kind not in ("python", "object"):
+        return None
+    if function in SPECIAL or function in CALLERS or has_rules(function):
+        return None
+    table = table_of(function)
+    layout = layout_of(function, table.signature, len(receiver) + len(args) - len(names), names)
+    if layout is None:
+        return None
+    flat = lay_out(layout, function, (*receiver, *args))
+    needs = layout.needs(tuple([d is not None for d in (*[None for _ in receiver], *dots)]))
+    spec = repeatable(find_now(function, table, flat, needs), f)
+    push = push_of(spec)
+    if push is None:
+        return None
+    n = 1 + len(flat)
+    slots = (*range(0 if spec.takes_self else 1, n), *[n + i for i, needed in enumerate(needs or ()) if needed])
+    return functools.partial(ordered_along, push, slots, function, layout, bool(receiver))
+
+
 def of_tower(call: Values) -> Any:
     """What gives the tangent of what gives tangents."""
     height = 1
@@ -318,7 +347,7 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, written_out, by_own_tangent, laid_out, generated, in_order_of_parameters)
+non_differentiable(program_of, by_parameters, written_out, by_own_tangent, laid_out, generated, in_order_of_parameters)
 non_differentiable(push_of, moving_groups)
 
 

@@ -34,6 +34,7 @@ from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import filled, numbers_in
 from ..tangents.zeros import fields_besides, record_fields, zeros_within
 from .argnums import name_of
+from .binding import lay_out, lay_out_dots
 from .callables import called_plainly, function_behind
 from .dispatch import call_pullback, needing
 from .jvp_items import densified, filled_up, replaced, taken, widened
@@ -131,6 +132,24 @@ def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: 
     known = (f, *args)
     result: tuple[Any, Any] = push(*taken((*known, *densified(dots, known)), slots))
     return result
+
+
+def ordered_along(
+    push: Any,
+    slots: Slots,
+    function: Any,
+    layout: Any,
+    received: bool,
+    f: Any,
+    args: Values,
+    dots: Values,
+    names: Names = (),
+) -> tuple[Any, Any]:
+    """By the program of the function that a call comes to, given its arguments in the order of the parameters; an
+    object is the first of them."""
+    values, moving = ((f, *args), (None, *dots)) if received else (args, dots)
+    flat = lay_out(layout, function, values)
+    return through(push, slots, function, flat, (moving[0], *lay_out_dots(layout, function, moving)))
 
 
 def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
