@@ -207,7 +207,7 @@ def _moving(d: Any) -> Any:
     return d if any([item is not None for item in items]) else None
 
 
-@rule(lay_out_dots)
+@rule(lay_out_dots, linear="dots | layout f")
 def lay_out_dots_rule(layout: Any, f: Any, dots: tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
     """It is linear: the adjoint is that of `lay_out`."""
     return lay_out_dots(layout, f, dots), lambda d: (None, None, gather(layout, f, (None, *d)))

@@ -16,10 +16,11 @@ import numpy as np
 
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
 from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, Write, find_op, holding, questions
+from ..ops.arithmetic import element_of
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
 from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
@@ -274,3 +275,25 @@ __all__ = [
     "IN_PLACE", "OF_NUMBERS", "PLAIN", "gives_new", "is_data", "is_hashable", "is_lazy", "is_library_ufunc",
     "is_looker", "is_maker", "is_new", "is_writer", "looks", "makes", "of_numpy", "shows", "viewed", "writes",
 ]  # fmt: skip
+
+
+GETTERS = (operator.itemgetter, operator.attrgetter, operator.methodcaller)
+"""Classes that only keep what they are made with."""
+
+
+def only_reads(fn: Atom, made: Statement | None, a: Any, given: Sequence[Any]) -> bool:
+    """Whether what is handed on, `a` (by `made`), surely runs no code of the user's: a function one asks for an
+    attribute; an `itemgetter`, where what is in the rest has items by a class in C."""
+    if isinstance(fn, Const) and fn.value is getattr:
+        return isinstance(type_of(a), Fn)
+    is_made = isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is operator.itemgetter
+    if not is_made and type(getattr(a, "value", None)) is not operator.itemgetter:
+        return False
+    rest = [t for t in map(type_of, [x for x in given if x is not a]) if not isinstance(t, Scalar)]
+    return bool(rest) and all([_has_plain_items(element_of(t)) for t in rest])
+
+
+def _has_plain_items(t: Type) -> bool:
+    if isinstance(t, Tuple):
+        return getattr(t.cls, "__getitem__", None) is tuple.__getitem__
+    return isinstance(t, Scalar | Inert | List | Dict | Array)

@@ -28,7 +28,7 @@ from ..ops.draws import GENERATORS, is_draw
 from ..ops.questions import called_by
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_library_ufunc, is_new, writes
+from .effects import GETTERS, is_data, is_library_ufunc, is_new, only_reads, writes
 from .facts import Bound, Likely
 from .frames import place_of
 from .infer import OF_PYTHON, is_immutable, type_of
@@ -151,7 +151,7 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
     calls = called_by(fn.value) if isinstance(fn, Const) else ()
     for i, a in enumerate(given):
-        if _is_data(r, a):
+        if _is_data(r, a) or only_reads(fn, r.made.get(a), a, given):
             continue
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
@@ -192,7 +192,7 @@ def _handed(r: Resolver, a: Any) -> Any:
 
 def _is_made_plainly(cls: Any) -> bool:
     """Whether making an object of a class surely runs no code but what stores its fields."""
-    if not isinstance(cls, type) or issubclass(cls, BaseException):
+    if not isinstance(cls, type) or issubclass(cls, BaseException) or cls in GETTERS:
         return isinstance(cls, type)
     new: Any = cls.__new__
     init: Any = cls.__init__
