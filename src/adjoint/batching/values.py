@@ -27,6 +27,13 @@ PLAIN = frozenset(
 
 def holds_lanes(x: Any) -> bool:
     """True if there are lanes in a value: in its items, in its fields, in what it captures."""
+    kind = type(x)
+    if kind is Lanes:
+        return True
+    if kind is tuple:  # most often the arguments of a call, some of which are lanes, or none
+        kinds = {*map(type, x)}
+        if Lanes in kinds or kinds <= PLAIN:
+            return Lanes in kinds
     return not _is_plain(x) and next(lanes_in(x), None) is not None
 
 
