@@ -68,7 +68,11 @@ def is_made_up(f: types.FunctionType) -> bool:
     """
     made = f.__code__.co_qualname.startswith("__create_fn__.")
     named = str(f.__globals__.get("__name__", "")).startswith("namedtuple_")
-    return f.__code__.co_filename == "<string>" and (made or named)
+    return f.__code__.co_filename in _MADE_UP and (made or named)
+
+
+_MADE_UP = ("<string>", "<dynamic-code>")
+"""The second is that of code which cloudpickle has sent."""
 
 
 def is_ours(filename: str) -> bool:
