@@ -6,6 +6,7 @@ Errors that the user's own code raises are never wrapped: they keep their type a
 from __future__ import annotations
 
 import linecache
+import pickle
 import re
 import sys
 from dataclasses import dataclass
@@ -188,6 +189,10 @@ class SourceChangedError(AdjointError, RuntimeError):
     """The file no longer says what it said when the function was imported."""
 
 
+class UnpicklingError(AdjointError, pickle.UnpicklingError):
+    """A pickle cannot be loaded here: another Python made it."""
+
+
 class NoRuleError(AdjointError, NotImplementedError):
     """A function without a rule and without source meets an argument that is differentiated."""
 
@@ -359,6 +364,7 @@ __all__ = [
     "SparsityError",
     "StructureError",
     "TooLargeError",
+    "UnpicklingError",
     "UnsupportedSyntaxError",
     "WrongGradientError",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adjoint import grad
-from adjoint.frontend.texts import keep
+from adjoint.frontend.texts import Piece, keep
 from adjoint.runtime.travelling import texts_of
 
 
@@ -29,14 +29,14 @@ def test_texts_of_all_properties_of_a_class_and_its_bases(part: str) -> None:
     w = type("W", tuple(bases), {"__module__": "__main__"})
     cell("<cell 0>", "def f(x, w=None): return w.value * x\n", cells)
     cells["f"].__defaults__ = (w,)
-    assert {*texts_of([cells["f"]])} == {f"<cell {i}>" for i in range(21)}
+    assert {piece.filename for piece, _ in texts_of([cells["f"]])} == {f"<cell {i}>" for i in range(21)}
 
 
 @pytest.mark.parametrize("between", ["\x0c", "\x1c", "\u2028", "\x85"])
 def test_lines_are_counted_as_python_does(between: str) -> None:
     text = f"# a{between}comment\ndef far(x):\n    return 3 * x\n"
     name = f"<sent {ord(between)}>"
-    keep({name: text})
+    keep([Piece(name, 1, text)])
     namespace: dict[str, Any] = {}
     exec(compile(text, name, "exec"), namespace)
     assert linecache.getline(name, 3) == "    return 3 * x\n" and grad(namespace["far"])(1.0) == 3.0

@@ -14,6 +14,7 @@ import pytest
 import adjoint
 from adjoint import errors, grad, gradient
 from adjoint.frontend import texts
+from adjoint.frontend.texts import Piece
 
 SENT = Path(__file__).with_name("sent.py")
 
@@ -137,17 +138,17 @@ def test_a_text_that_came_along_is_compared_too(monkeypatch: pytest.MonkeyPatch)
     namespace: dict[str, Any] = {}
     exec(compile("def from_far(x):\n    return x * x\n", "<dynamic-code>", "exec"), namespace)
     f = namespace["from_far"]
-    texts.keep({"far.py": "def from_far(x):\n    return x + x\n"})
+    texts.keep([Piece("far.py", 1, "def from_far(x):\n    return x + x\n")])
     with pytest.raises(errors.SourceUnavailableError, match="pickled by value"):
         gradient(f, 3.0)
-    texts.keep({"far.py": "def from_far(x):\n    return x * x\n"})
+    texts.keep([Piece("far.py", 1, "def from_far(x):\n    return x * x\n")])
     assert gradient(f, 3.0) == (6.0,)
-    assert len(texts.carried()) == 2
+    assert len(texts._CARRIED) == 2
 
 
 def test_kept_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(texts, "_CARRIED", {})
     monkeypatch.setattr(texts, "_LIMIT", 3)
     for i in range(5):
-        texts.keep({f"far{i}.py": f"x = {i}\n"})
-    assert list(texts.carried()) == ["far2.py", "far3.py", "far4.py"]
+        texts.keep([Piece(f"far{i}.py", 1, f"x = {i}\n")])
+    assert [piece.filename for piece in texts._CARRIED] == ["far2.py", "far3.py", "far4.py"]

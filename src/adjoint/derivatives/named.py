@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..rules.registry import non_differentiable
-from ..runtime.travelling import rebuilt, texts_of
+from ..runtime.travelling import asked_by, is_by_name, with_texts
 
 _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
@@ -22,23 +22,10 @@ class Importable:
         found: Any = sys.modules.get(getattr(self, "__module__", ""))
         for part in name.split(".") if isinstance(name, str) else ():
             found = getattr(found, part, None)
-        if found is self and not (self.__module__ == "__main__" and _by_cloudpickle()):
+        if found is self and (is_by_name(self) or not asked_by()):
             return name
         reduced: Any = self.__reduce__()
-        made, parts = reduced
-        texts = texts_of(parts)
-        return (rebuilt, (texts, made, parts)) if texts else (made, parts)
-
-
-def _by_cloudpickle() -> bool:
-    """Whether it is cloudpickle that asks: what stands in `__main__` it sends by value, and there is no other sign."""
-    frame, names = sys._getframe(2), []
-    for _ in range(4):
-        names.append(frame.f_globals.get("__name__") or "")
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return any(name.rpartition(".")[2].startswith("cloudpickle") for name in names)
+        return with_texts(*reduced)
 
 
 class Named(Importable):

@@ -233,7 +233,7 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
         if len(found) > 1:
             found = by_positions(found, code)
-        if len(found) == 1 and _still_says(source, code):
+        if len(found) == 1 and says(source, code):
             return Found(source, found[0])
         if len(found) > 1:
             raise SourceUnavailableError(
@@ -329,11 +329,16 @@ def _same_name(written: str, compiled: str) -> bool:
     return written == compiled or (written.startswith("__") and compiled.endswith(written))
 
 
-def _still_says(source: Source, code: CodeType, optimize: int = -1) -> bool:
-    """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`."""
-    names = names_within(code)
-    now = source.compiled(code.co_flags & __future__.annotations.compiler_flag, rewriting(names), optimize)
-    return any(alike(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
+def says(source: Source, code: CodeType) -> bool:
+    """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`.
+
+    Another process may have compiled it without asserts, or without docstrings."""
+    levels = (-1,) if source.filename == code.co_filename else (-1, 0, 1, 2)
+    flags, asserts = code.co_flags & __future__.annotations.compiler_flag, rewriting(names_within(code))
+    place = code.co_name, code.co_firstlineno
+    return any(
+        alike(code, other) for level in levels for other in source.compiled(flags, asserts, level).get(place, ())
+    )
 
 
 def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:

@@ -2,7 +2,7 @@
 
 Such a pickle drops the text, and cloudpickle, by which joblib, Dask and Ray send functions of `__main__`, notebooks,
 lambdas and closures, drops the name of the file as well. Where a text may be: in the file of the namespace that the
-function sees, or among those that came along with it. That it is the function's is known by comparing its code.
+function sees, or among the pieces that came along with it. That it is the function's is known by comparing its code.
 """
 
 from __future__ import annotations
@@ -14,15 +14,30 @@ import sys
 import textwrap
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
-_CARRIED: dict[str, list[str]] = {}
-"""Lines by the name under which `linecache` has them here, the last that came at the end."""
 
-_LOCK = threading.Lock()
-_LIMIT = 1024
+class Piece(NamedTuple):
+    """Some lines of a file, from a line on; no Python statement is in them by half."""
+
+    filename: str
+    line: int
+    text: str
+
+
+WITHIN = "if True:\n"
+"""The first line of a piece that is indented in its file, in place of what stands there."""
+
+_CARRIED: dict[Piece, tuple[Piece, ...]] = {}
+"""The pieces that came from elsewhere, the last that came at the end, and all that came with each."""
+
+_OWN: set[str] = set()
+"""Names under which `linecache` has pieces, and nothing else."""
+
+_LOCK = threading.RLock()
+_LIMIT = 4096
 
 
 def lines_of(text: str) -> list[str]:
@@ -34,31 +49,47 @@ def lines_of(text: str) -> list[str]:
     return io.StringIO(text).readlines()
 
 
-def keep(texts: dict[str, str]) -> None:
-    """Remember texts, by the names of their files where they come from; here such a file may be another one.
+def keep(pieces: Iterable[Piece]) -> None:
+    """Remember pieces of files, by the names that these have where they come from; here such a file may be another one.
 
-    >>> keep({"<cell of another process>": "def from_elsewhere(x):\\n    return 2 * x\\n"})
+    >>> keep([Piece("<cell of another process>", 1, "def from_elsewhere(x):\\n    return 2 * x\\n")])
     >>> linecache.getline("<cell of another process>", 2)
     '    return 2 * x\\n'
     """
-    for filename, text in texts.items():
-        if filename in _CARRIED and "".join(_CARRIED[filename]) == text:
-            continue
-        lines = lines_of(text)
-        if linecache.getlines(filename) not in ([], lines):
-            filename = f"{filename} as of {zlib.crc32(text.encode()):08x}"
+    together = tuple(pieces)
+    for piece in together:
+        shown(piece)
         with _LOCK:
-            _CARRIED.pop(filename, None)
-            _CARRIED[filename] = lines
+            _CARRIED.pop(piece, None)
+            _CARRIED[piece] = together
             if len(_CARRIED) > _LIMIT:
                 del _CARRIED[next(iter(_CARRIED))]
-        _show(filename, lines)
 
 
-def carried() -> dict[str, str]:
-    """All texts that came from elsewhere, as `keep` takes them."""
+def came_with(piece: Piece) -> tuple[Piece, ...]:
+    """The pieces that a piece from elsewhere came with."""
     with _LOCK:
-        return {filename: "".join(lines) for filename, lines in _CARRIED.items()}
+        return _CARRIED.get(piece, ())
+
+
+def shown(piece: Piece) -> str:
+    """The name under which `linecache` has a piece, for tracebacks too: that of its file unless this says otherwise."""
+    lines, begin = lines_of(piece.text), piece.line - 1
+    end, within = begin + len(lines), lines[:1] == [WITHIN]
+    other = f"{piece.filename} as of {zlib.crc32(piece.text.encode()):08x}"
+    with _LOCK:
+        known = linecache.getlines(piece.filename)
+        if known[begin + within : end] == lines[within:] and any(line.strip() for line in known[begin : begin + 1]):
+            return piece.filename
+        name = piece.filename if not known or piece.filename in _OWN else other
+        if any(line.strip() for line in known[begin:end]):
+            name = other
+        known = linecache.getlines(name)
+        padded = known + ["\n"] * (end - len(known))
+        padded[begin:end] = lines
+        linecache.cache[name] = (sum(map(len, padded)), None, padded, name)
+        _OWN.add(name)
+    return name
 
 
 def names_elsewhere(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
@@ -68,13 +99,12 @@ def names_elsewhere(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
     for file in dict.fromkeys((namespace.get("__file__"), getattr(module, "__file__", None))):
         if isinstance(file, str) and file != code.co_filename:
             yield file
-    name = code.co_name.strip("<>")
+    name, line = code.co_name.strip("<>"), code.co_firstlineno
     with _LOCK:
-        known = list(reversed(_CARRIED.items()))
-    for filename, lines in known:
-        if len(lines) >= code.co_firstlineno and any(name in line for line in lines[code.co_firstlineno - 1 :]):
-            _show(filename, lines)
-            yield filename
+        known = [p for p in reversed(_CARRIED) if p.line <= line < p.line + p.text.count("\n")]
+    for piece in known:
+        if name in piece.text:
+            yield shown(piece)
 
 
 _RELOADED = "__autoreload_class__"
@@ -98,9 +128,3 @@ def _reloaded(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
             filename = f"{code.co_filename}, {node.name} of line {node.lineno} as reloaded"
             linecache.cache[filename] = (len(text), None, lines_of(text), filename)
             yield filename
-
-
-def _show(filename: str, lines: list[str]) -> None:
-    """Have tracebacks show the text."""
-    if not linecache.getlines(filename):
-        linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
