@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LANGUAGES = {"python", "text", "sh"}
-NEEDED = {"compiled.md": ["numba"], "troubleshooting.md": ["numba", "scipy"]}
+NEEDED = {"compiled.md": ["numba"], "pickles.md": ["cloudpickle", "joblib"], "troubleshooting.md": ["numba", "scipy"]}
 """What pages cannot do without, where no import of theirs says so."""
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 FLAGS = doctest.ELLIPSIS | doctest.DONT_ACCEPT_TRUE_FOR_1
