@@ -157,7 +157,7 @@ class Sweep:
             own = self.arrays.get(key)
             if own is None:
                 own = self.arrays[key] = Memory(memory.owner)
-            own.main += memory.main * by
+            own.add_scaled(memory, by)
         if only is None:
             self.unknown.update(other.unknown)
         return tuple(chosen)

@@ -70,10 +70,12 @@ def _part_of(dtype: Any) -> tuple[int, bool]:
 class Memory:
     """The shadow of one owner: zeros at first."""
 
-    __slots__ = ("flat", "low", "main", "owner")
+    __slots__ = ("bits", "flat", "low", "main", "owner", "read")
 
     def __init__(self, owner: Array) -> None:
         self.owner = owner
+        self.bits: dict[Any, Array] = {}
+        self.read: dict[Any, tuple[Array, Array]] = {}
         self.flat: Any = None
         self.low = 0
         flags, dtype = owner.flags, bar_dtype(owner)
@@ -101,8 +103,8 @@ class Memory:
         return np.ndarray(a.shape, self.flat.dtype, self.flat, round(offset * scale), strides)
 
     def _of_bits(self, a: Array) -> Array:
-        """Through the bits of integers nothing flows, nor through those of records, into which nothing is stored; those
-        of floats are not to be read."""
+        """The bits of floats are not to be read. In those of integers, of a buffer say, and of records there may be
+        floats, whose cotangents are beside those of the owner: through the bits themselves nothing flows."""
         if self.owner.dtype.kind in "fc":
             raise NoRuleError(
                 f"an array of {a.dtype} is a view of the bits of an array of {self.owner.dtype}",
@@ -110,7 +112,26 @@ class Memory:
                 "use `astype`, or cut the derivative with `adjoint.stop_gradient`",
                 calling_place(),
             )
-        return np.zeros(a.shape, bar_dtype(a))
+        dtype, (low, high) = bar_dtype(a), np.lib.array_utils.byte_bounds(self.owner)
+        scale = 1 if a.dtype.kind in "fc" else dtype.itemsize // (a.itemsize or 1)
+        if scale == 0 or a.dtype.kind not in DIFFERENTIABLE:
+            return np.zeros(a.shape, dtype)
+        kind = _part_of(dtype) if scale == 1 else a.dtype
+        at = kind, dtype, address_of(a) - low, a.shape, a.strides
+        known = self.read.get(at)
+        if known is None:
+            if kind not in self.bits:
+                self.bits[kind] = np.zeros((high - low) * scale, np.uint8)
+            strides = tuple([stride * scale for stride in a.strides])
+            shadow: Array = np.ndarray(a.shape, dtype, self.bits[kind], (address_of(a) - low) * scale, strides)
+            known = self.read[at] = a, shadow
+        return known[1]
+
+    def add_scaled(self, other: Memory, by: Any) -> None:
+        """Add the cotangents of another shadow of the same owner, multiplied by a number; it is not needed any more."""
+        self.main += other.main * by
+        for a, shadow in other.read.values():
+            add_to(self.window(a), take_from(shadow) * by)
 
 
 def add_to(window: Array, d: Any) -> None:
