@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import types
@@ -73,6 +74,19 @@ def is_made_up(f: types.FunctionType) -> bool:
 
 _MADE_UP = ("<string>", "<dynamic-code>")
 """The second is that of code which cloudpickle has sent."""
+
+
+def is_missing(default: Any) -> bool:
+    """Whether a field of a dataclass says by this that it has no default: cloudpickle sends copies of `MISSING`.
+
+    >>> import copy, dataclasses
+    >>> is_missing(copy.copy(dataclasses.MISSING)), is_missing(None)
+    (True, False)
+    """
+    return type(default) is _NO_DEFAULT
+
+
+_NO_DEFAULT = type(dataclasses.MISSING)
 
 
 def is_ours(filename: str) -> bool:

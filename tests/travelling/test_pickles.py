@@ -260,6 +260,26 @@ def test_it_differentiates_what_arrived() -> None:
     assert plain(1.0) == g(1.0) == 1.0
 
 
+@pytest.mark.filterwarnings("ignore::adjoint.errors.CompileFallbackWarning")
+@pytest.mark.parametrize("recorded", [False, True])
+def test_dataclasses_are_made_where_they_are_sent(recorded: bool) -> None:
+    """cloudpickle sends copies of what their fields have in place of a default."""
+    body = "p = P(x)\n        return p.x * p.y + sum([*p.z, 1.0]) * q(x).x + Q(x).a * x\n"
+    around = (
+        f"    try:\n        {body}    except* OSError:\n        pass\n" if recorded else f"    if True:\n        {body}"
+    )
+    cells = cell(
+        "from dataclasses import dataclass, field\n"
+        "@dataclass\nclass P:\n    x: float\n    y: float = 3.0\n    z: list = field(default_factory=list)\n"
+        "@dataclass(frozen=True, slots=True)\nclass Q:\n    a: float\n    b: tuple = field(default_factory=tuple)\n"
+        "def q(x): return P(z=[x], x=x)\n"
+        "def f(x):\n" + around
+    )
+    assert sent(grad(cells["f"]))(2.0) == grad(cells["f"])(2.0) == 3.0 + 1.0 + 4.0
+    assert sent(grad(grad(cells["f"])))(2.0) == 2.0
+    assert sent(grad(cells["f"], compile=True))(2.0) == 8.0
+
+
 def test_functions_that_hold_each_other() -> None:
     cells = cell(
         "def even(n, x): return x if n == 0 else odd(n - 1, x) * x\n"

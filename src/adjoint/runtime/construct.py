@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes
-from ..origin import is_made_up
+from ..origin import is_made_up, is_missing
 from ..rules.libraries import on_change
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar, plain_tuple
@@ -150,10 +150,11 @@ def _with_defaults(cls: Any) -> Any:
     """A new dataclass object that has only its defaults."""
     new = blank(cls)
     for f in dataclasses.fields(cls):
-        if f.default is not dataclasses.MISSING:
+        make: Any = f.default_factory
+        if not is_missing(f.default):
             object.__setattr__(new, f.name, f.default)
-        elif f.default_factory is not dataclasses.MISSING:
-            object.__setattr__(new, f.name, f.default_factory())
+        elif not is_missing(make):
+            object.__setattr__(new, f.name, make())
     return new
 
 

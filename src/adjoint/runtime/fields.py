@@ -13,7 +13,7 @@ from ..errors import AdjointError
 from ..identity import IdentityMap
 from ..ir import changes
 from ..ir.nodes import Call, Const, Var
-from ..origin import is_made_up, is_users_class
+from ..origin import is_made_up, is_missing, is_users_class
 from ..tangents import plain_tuple
 from .generation import Generation
 from .implicit_calls import check_class, functions_in, is_written
@@ -179,14 +179,14 @@ def dataclass_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[Given, 
     places.update({name: i for i, name in enumerate(names, start=n)})
     found = []
     for f in fields:
-        simple = f.default is not dataclasses.MISSING and type(f.default) in _SIMPLE
+        simple = not is_missing(f.default) and type(f.default) in _SIMPLE
         if f.name in places:
             found.append(Given(f.name, places[f.name]))
         elif simple:
             found.append(Given(f.name, None, f.default))
-        elif f.default_factory is not dataclasses.MISSING:
+        elif not is_missing(f.default_factory):
             found.append(Given(f.name, None, None, f.default_factory))
-        elif f.init or f.default is not dataclasses.MISSING:
+        elif f.init or not is_missing(f.default):
             return None
     return tuple(found)
 

@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 from ...errors import NoRuleError, calling_place, calling_site
-from ...origin import is_made_up
+from ...origin import is_made_up, is_missing
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
@@ -158,9 +158,9 @@ def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Ar
     extra = [name for name, field in fields.items() if field._field_type.name == "_FIELD_INITVAR"]
     for name, field in fields.items():
         if name not in given:
-            if field.default_factory is not dataclasses.MISSING:
+            if not is_missing(field.default_factory):
                 values[name], made[name] = invoke(record, k, field.default_factory, (), {})
-            elif field.default is not dataclasses.MISSING:
+            elif not is_missing(field.default):
                 values[name] = field.default
         in_class = name not in given and name not in made and not field.init and "__slots__" not in cls.__dict__
         if name in values and name not in extra and not in_class:
