@@ -19,10 +19,11 @@ demo: $(VENV)/.examples  ## train the network on the moons and draw the result (
 test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
-peers: $(VENV)-peers/.peers  ## bridges to PyTorch and JAX, and the tests of adjoint.nn beside them, optax, optree and safetensors
-	ADJOINT_REQUIRE=torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
+peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests of adjoint.nn beside them, optax, optree and safetensors
+	ADJOINT_REQUIRE=dask,torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
+		src/adjoint/dask tests/partitions 'tests/test_docs.py::test_page[docs/with_dask.md]' \
 		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
-	ADJOINT_REQUIRE=torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto \
+	ADJOINT_REQUIRE=dask,torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto \
 		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format

@@ -6,7 +6,7 @@ import pytest
 
 ABSENT = [
     name
-    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax")
+    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask")
     if importlib.util.find_spec(name) is None
 ]
 

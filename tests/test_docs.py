@@ -106,7 +106,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     try:
         failed = run(page)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("scipy", "sklearn", "matplotlib", "torch", "jax"):
+        if (error.name or "").partition(".")[0] in ("scipy", "sklearn", "matplotlib", "torch", "jax", "dask"):
             pytest.skip(f"{error.name} is not installed")
         raise
     if failed and UPDATE:

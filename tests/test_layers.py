@@ -84,6 +84,7 @@ MAY_IMPORT = {
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "__init__ calculus inspect rules trees errors",
     "interop": "__init__ rules trees tangents errors",
+    "dask": "__init__ rules runtime tangents errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",
@@ -188,7 +189,9 @@ def imported_at_once(file: Path) -> frozenset[str]:
     )
 
 
-@pytest.mark.parametrize("name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt"])
+@pytest.mark.parametrize(
+    "name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt", "dask"]
+)
 def test_nothing_heavy_is_imported(name: str) -> None:
     files = [
         file

@@ -275,6 +275,16 @@ class MissingNameError(AdjointError, AttributeError):
     """A name was asked for that another library has, and this one calls otherwise."""
 
 
+class PartitionError(AdjointError, RuntimeError):
+    """A partition of distributed data failed; `index` says which, counted from 0 (None where nobody knows)."""
+
+    index: int | None = None
+
+
+class PartitionLostError(PartitionError):
+    """A partition of distributed data is no longer there: it was on a worker alone that has died."""
+
+
 class CompileFallbackWarning(UserWarning):
     """A function is not compiled, and runs as it does without `compile`."""
 
@@ -356,6 +366,8 @@ __all__ = [
     "NotScalarError",
     "NumericWarning",
     "OptionError",
+    "PartitionError",
+    "PartitionLostError",
     "RuleError",
     "ShapeError",
     "SingularError",

@@ -1,0 +1,128 @@
+"""Parts of data of Dask's: one task a partition, a tree of sums above them, and what its failures mean."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+
+from adjoint.errors import PartitionError, PartitionLostError, calling_place
+
+from .partitions import Partitions, is_delayed
+from .parts import Call, added, filled
+
+PREFIX = "adjoint"
+
+
+def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
+    """For each partition the `Delayed` of what a call gives for it; parameters are a node of the graph."""
+    from dask.delayed import Delayed, delayed
+    from dask.highlevelgraph import HighLevelGraph
+
+    token = uuid.uuid4().hex
+    given = [i for i, x in enumerate(call.args) if is_delayed(x)]
+    before = [delayed(call.args[i]) for i in given]
+    parameters = f"{PREFIX}-parameters-{token}"
+    names = [f"{PREFIX}-partition-{token}-{i}" for i in range(len(partitions))]
+    layer: dict[str, Any] = {parameters: call}
+    if given:
+        bare = Call(call.job.f, [None if i in given else x for i, x in enumerate(call.args)], call.places, call.kwargs)
+        layer[f"{parameters}-bare"] = bare
+        layer[parameters] = (filled, f"{parameters}-bare", given, *[x.key for x in before])
+    for i, blocks in enumerate(partitions.blocks):
+        layer[names[i]] = (called, parameters, i, *[block.key for block in blocks])
+    needed = [*before, *[block for blocks in partitions.blocks for block in blocks]]
+    graph = HighLevelGraph.from_collections(parameters, layer, dependencies=needed)
+    return [Delayed(name, graph, layer=parameters) for name in names]
+
+
+def called(call: Call, index: int, *blocks: Any) -> Any:
+    """The task of a partition."""
+    return call(index, *blocks)
+
+
+def lazy_total(parts: Sequence[Any], split_every: int, finish: Callable[[Any], Any]) -> Any:
+    """The `Delayed` of what is made of the sum of parts, added up by a tree that their number alone determines."""
+    from dask.delayed import Delayed
+    from dask.highlevelgraph import HighLevelGraph
+
+    token, level = uuid.uuid4().hex, 0
+    layer: dict[str, Any] = {}
+    keys = [part.key for part in parts]
+    while len(keys) > 1:
+        groups = [keys[i : i + split_every] for i in range(0, len(keys), split_every)]
+        keys = [f"{PREFIX}-sum-{token}-{level}-{i}" for i in range(len(groups))]
+        layer |= {key: (added, group) for key, group in zip(keys, groups, strict=True)}
+        level += 1
+    name = f"{PREFIX}-total-{token}"
+    layer[name] = (finish, keys[0])
+    return Delayed(name, HighLevelGraph.from_collections(name, layer, dependencies=list(parts[:1])), length=2)
+
+
+def computed(lazy: Any, partitions: Partitions) -> Any:
+    """What is computed by the current client or scheduler; its failures are told by the partition."""
+    import dask
+
+    try:
+        return dask.compute(*lazy) if isinstance(lazy, list) else lazy.compute()
+    except PartitionError:
+        raise
+    except CancelledError as error:
+        raise lost(partitions) from error
+    except Exception as error:
+        if type(error).__name__ != "KilledWorker":
+            raise
+        raise killed(error, partitions) from error
+
+
+def lost(partitions: Partitions) -> PartitionLostError:
+    """The error where data are no longer on any worker."""
+    index = next((i for i, blocks in enumerate(partitions.blocks) if any([is_lost(b) for b in blocks])), None)
+    found = PartitionLostError(
+        f"the data of partition {'?' if index is None else index} are lost",
+        "they were on a worker alone that has died, or were cancelled, and nothing says how to make them again",
+        "persist from a source that can be read again (`dask.array.from_zarr(...).persist()`), and not by `scatter`",
+        calling_place(),
+    )
+    found.index = index
+    return found
+
+
+def is_lost(block: Any) -> bool:
+    """Whether a block needs a future that is no longer there."""
+    from distributed.client import futures_of
+
+    return any([future.status in ("cancelled", "lost") for future in futures_of(culled(block))])
+
+
+def culled(block: Any) -> Any:
+    """A block with what it needs alone."""
+    from dask.delayed import Delayed
+
+    graph = block.__dask_graph__()
+    return Delayed(block.key, dict(graph.cull({block.key}) if hasattr(graph, "cull") else graph))
+
+
+def killed(error: Exception, partitions: Partitions) -> PartitionError:
+    """The error where each worker died that has run a task."""
+    key = str(getattr(error, "task", error.args[0]))
+    index = index_of(key, partitions)
+    found = PartitionError(
+        f"each worker that ran partition {'?' if index is None else index} has died",
+        f"Dask says: {error}",
+        "make partitions smaller, if memory ran out (`rechunk`, `repartition`); what was in a worker's log says more",
+        calling_place(),
+    )
+    found.index = index
+    return found
+
+
+def index_of(key: str, partitions: Partitions) -> int | None:
+    """The partition that a task belongs to: its own, or one that makes its data."""
+    if key.startswith(f"{PREFIX}-partition-"):
+        return int(key.rpartition("-")[2])
+    for i, blocks in enumerate(partitions.blocks):
+        if any([key in map(str, dict(culled(block).__dask_graph__())) for block in blocks]):
+            return i
+    return None

@@ -1,0 +1,152 @@
+"""How data fall into partitions: blocks of Dask's collections, or rows of NumPy's arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.errors import NotDifferentiableError, OptionError, ShapeError, calling_place
+
+CHUNK = 8 << 20
+"""The bytes of a chunk of arrays in memory or in a file, where the number of its rows is not given."""
+
+
+class Partitions:
+    """The arguments of a call: the whole ones, and at the places of the data a block for each partition."""
+
+    def __init__(
+        self, args: Sequence[Any], places: Sequence[int], blocks: Sequence[tuple[Any, ...]], far: bool
+    ) -> None:
+        self.args = [None if i in places else x for i, x in enumerate(args)]
+        self.places, self.blocks, self.is_far = tuple(places), blocks, far
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+
+def is_collection(x: Any) -> bool:
+    """Whether `x` is one of Dask's collections, or one `Delayed`."""
+    return hasattr(type(x), "__dask_graph__")
+
+
+def is_delayed(x: Any) -> bool:
+    """Whether `x` is one `Delayed` or one future of Dask's."""
+    kind = type(x)
+    return (
+        is_collection(x) and not hasattr(kind, "to_delayed") or kind.__module__ == "distributed.client" and has_key(x)
+    )
+
+
+def has_key(x: Any) -> bool:
+    """Whether `x` has the name of a task: a future has."""
+    return hasattr(x, "key") and hasattr(x, "status")
+
+
+def is_list_of_delayed(x: Any) -> bool:
+    """Whether `x` is a list of partitions."""
+    return isinstance(x, list | tuple) and len(x) > 0 and all([is_delayed(item) for item in x])
+
+
+def is_far(x: Any) -> bool:
+    """Whether `x` is data of Dask's."""
+    return is_collection(x) and hasattr(type(x), "to_delayed") or is_list_of_delayed(x)
+
+
+def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) -> Partitions:
+    """The partitions of the data among arguments; those at the places `wanted` are none.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If an argument that is differentiated is data of Dask's.
+    OptionError
+        If there are no data, or arrays beside data of Dask's.
+    ShapeError
+        If data have several chunks along another axis than the first, or not the same partitions.
+    """
+    for place in wanted:
+        if place < len(args) and is_far(args[place]):
+            raise NotDifferentiableError(
+                f"argument {place} is a {type(args[place]).__name__} of Dask's, and is differentiated",
+                "a gradient is added up over the partitions, and so is by what all of them share",
+                "name the parameters by `argnums=`, and give them as arrays, numbers or models",
+                calling_place(),
+            )
+    places = [i for i, x in enumerate(args) if i not in wanted and is_far(x)]
+    arrays = [i for i, x in enumerate(args) if i not in wanted and isinstance(x, np.ndarray) and x.ndim]
+    if places and arrays:
+        raise OptionError(
+            f"argument {arrays[0]} is an array of NumPy's beside data of Dask's",
+            "it may be data, which are to be cut into partitions, or a constant that each partition needs",
+            "make it data by `dask.array.from_array(x, chunks=...)`, or bind a constant into the loss "
+            "(`functools.partial`)",
+            calling_place(),
+        )
+    if places:
+        columns = [blocks_of(args[i], i) for i in places]
+        check_equal([len(column) for column in columns], places, "partitions")
+        check_rows([args[i] for i in places], places)
+        return Partitions(args, places, list(zip(*columns, strict=True)), True)
+    if arrays:
+        return chunks_of(args, arrays, rows)
+    raise OptionError(
+        "there are no data",
+        "no argument but those that are differentiated is an array, a collection of Dask's or a list of `Delayed`",
+        "give the data after the parameters: `g(params, x, y)`",
+        calling_place(),
+    )
+
+
+def blocks_of(x: Any, place: int) -> list[Any]:
+    """The blocks of data as a list of `Delayed`."""
+    import dask
+
+    if isinstance(x, list | tuple):
+        return [item if is_collection(item) else dask.delayed(item) for item in x]
+    chunks = getattr(x, "chunks", None)
+    if chunks is not None and (not chunks or any([len(sizes) > 1 for sizes in chunks[1:]])):
+        others = ", ".join([f"{axis}: -1" for axis in range(1, len(chunks))])
+        raise ShapeError(
+            f"argument {place} is cut into chunks along another axis than the first"
+            if chunks
+            else f"argument {place} is an array of Dask's without an axis",
+            "a partition is some rows, and all of each",
+            f'write `x.rechunk({{0: "auto", {others}}})`' if chunks else "give `.compute()` of it",
+            calling_place(),
+        )
+    return list(np.ravel(np.asarray(x.to_delayed(), dtype=object)))
+
+
+def check_equal(numbers: Sequence[int], places: Sequence[int], of: str) -> None:
+    """Raise `ShapeError` unless the data have equal numbers of something."""
+    for number, place in zip(numbers, places, strict=True):
+        if number != numbers[0]:
+            raise ShapeError(
+                f"argument {places[0]} has {numbers[0]} {of}, and argument {place} has {number}",
+                "a loss gets the blocks of the same index together",
+                "cut them alike: `y.rechunk({0: x.chunks[0]})`, or `.repartition` of a dataframe",
+                calling_place(),
+            )
+
+
+def check_rows(data: Sequence[Any], places: Sequence[int]) -> None:
+    """Raise `ShapeError` where two arrays of Dask's have partitions of other sizes, as far as these are known."""
+    known = [(x.chunks[0], place) for x, place in zip(data, places, strict=True) if hasattr(x, "chunks")]
+    for sizes, place in known[1:]:
+        for i, (a, b) in enumerate(zip(known[0][0], sizes, strict=True)):
+            if not (math.isnan(a) or math.isnan(b)):
+                check_equal([a, b], [known[0][1], place], f"rows in partition {i}")
+
+
+def chunks_of(args: Sequence[Any], places: Sequence[int], rows: int | None) -> Partitions:
+    """The partitions of arrays: some rows each, as many as the bytes of a chunk allow, whatever runs them."""
+    data = [args[i] for i in places]
+    check_equal([len(x) for x in data], places, "rows")
+    n = len(data[0])
+    if rows is None:
+        rows = max(1, CHUNK // max(1, sum([x.nbytes // max(1, n) for x in data])))
+    starts = range(0, max(n, 1), rows)
+    return Partitions(args, places, [tuple([x[i : i + rows] for x in data]) for i in starts], False)

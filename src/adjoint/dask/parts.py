@@ -1,0 +1,134 @@
+"""What is computed of a partition, and how the parts are added up: in one order, whoever has computed them."""
+
+from __future__ import annotations
+
+import functools
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from adjoint.errors import OptionError, PartitionError
+from adjoint.tangents import accumulate
+from adjoint.tangents.accumulate import scaled
+
+
+class Part(NamedTuple):
+    """What one partition gives, or several: sums, how many they are of, and what is handed out beside them."""
+
+    value: Any
+    bars: Any
+    count: Any
+    aux: list[Any]
+
+
+def added(parts: Sequence[Part]) -> Part:
+    """The sum of parts, from left to right."""
+    first, *others = parts
+    value, bars, count, aux = first.value, first.bars, first.count, [*first.aux]
+    for part in others:
+        value = value + part.value
+        bars = accumulate(bars, part.bars)
+        count = count + part.count
+        aux += part.aux
+    return Part(value, bars, count, aux)
+
+
+def mean_of(part: Part) -> Part:
+    """The sums divided by their count."""
+    n = float(part.count)
+    if n == 0.0:
+        raise OptionError(
+            "the counts of all partitions add up to 0",
+            "the mean of nothing is no number",
+            'give data with rows, or write `reduction="sum"`',
+        )
+    return Part(part.value / n, scaled(part.bars, 1.0 / n), part.count, part.aux)
+
+
+class Tree:
+    """Adds up parts that come in the order of their partitions; at most `split_every` wait on each level."""
+
+    def __init__(self, split_every: int) -> None:
+        self.split_every = split_every
+        self.levels: list[list[Part]] = []
+
+    def add(self, part: Part, level: int = 0) -> None:
+        """Take the next part of a level."""
+        if level == len(self.levels):
+            self.levels.append([])
+        waiting = self.levels[level]
+        waiting.append(part)
+        if len(waiting) == self.split_every:
+            self.levels[level] = []
+            self.add(added(waiting), level + 1)
+
+    def total(self) -> Part:
+        """The sum of all."""
+        level = 0
+        while True:
+            waiting = self.levels[level]
+            if len(waiting) == 1 and not any(self.levels[level + 1 :]):
+                return waiting[0]
+            self.levels[level] = []
+            if waiting:
+                self.add(added(waiting), level + 1)
+            level += 1
+
+
+class Sent:
+    """A function that is sent to workers; one that has come before is not made anew, nor are its derivatives."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
+
+    def __reduce__(self) -> Any:
+        import cloudpickle
+
+        return received, (cloudpickle.dumps(self.f),)
+
+
+@functools.lru_cache(maxsize=32)
+def received(pickled: bytes) -> Sent:
+    """The function of a pickle."""
+    import pickle
+
+    return Sent(pickle.loads(pickled))
+
+
+class Call:
+    """A function with the whole ones of its arguments, to be called with the blocks of a partition."""
+
+    def __init__(
+        self, job: Callable[..., Any], args: Sequence[Any], places: Sequence[int], kwargs: dict[str, Any]
+    ) -> None:
+        self.job, self.args, self.places, self.kwargs = Sent(job), list(args), tuple(places), kwargs
+
+    def __call__(self, index: int, *blocks: Any) -> Any:
+        """What the function gives for a partition; `PartitionError` says of which one it fails."""
+        args = [*self.args]
+        for place, block in zip(self.places, blocks, strict=True):
+            args[place] = block
+        try:
+            return self.job.f(*args, **self.kwargs)
+        except Exception as error:
+            raise failed(index, error) from error
+
+
+def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
+    """A call with some whole arguments that were computed before."""
+    args = [*call.args]
+    for place, value in zip(places, values, strict=True):
+        args[place] = value
+    return Call(call.job.f, args, call.places, call.kwargs)
+
+
+def failed(index: int, error: Exception) -> PartitionError:
+    """The error of a partition whose function raised another one."""
+    lines = "".join(traceback.format_exception(error)).rstrip()
+    found = PartitionError(
+        f"partition {index} raises {type(error).__name__}: {error}",
+        f"where it ran:\n{lines}",
+        f"call the loss with that partition alone, `x.partitions[{index}].compute()` for example",
+    )
+    found.index = index
+    return found

@@ -1,0 +1,123 @@
+"""Products with the Hessian of a sum over partitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint import hvp as of_one
+from adjoint import value_and_grad
+from adjoint.errors import CotangentError, calling_place, check_callable
+
+from .options import check_options
+from .parts import Part
+from .sums import Reduction, Sum
+
+
+def hvp(
+    loss: Callable[..., Any],
+    args: Sequence[Any],
+    tangents: Sequence[Any],
+    /,
+    *,
+    reduction: Reduction = "sum",
+    split_every: int = 8,
+    rows: int | None = None,
+    threads: int | None = None,
+) -> tuple[Any, ...]:
+    """The product of the Hessian of a sum of losses over partitions with a vector: Σᵢ Hᵢ v.
+
+    Parameters
+    ----------
+    loss, reduction, split_every, rows, threads : as for `value_and_grad`.
+    args : the parameters and the data.
+    tangents : v, one for each of `args`, None for data; those at the end that are None may be left off. An array with
+        None is data: a parameter that stays as it is has zeros.
+
+    Returns
+    -------
+    H v: a tuple with one item for each of `args`, None for data and for what has no tangent.
+
+    Raises
+    ------
+    CotangentError
+        If there are more tangents than arguments, or none at all.
+    OptionError, ShapeError, PartitionError, PartitionLostError
+        As `value_and_grad` does.
+
+    Source
+    ------
+    Pearlmutter, "Fast exact multiplication by the Hessian", 1994.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def loss(w, x): return np.sum((x * w) ** 2)
+    >>> hvp(loss, (3.0, np.array([1.0, 2.0, 3.0])), (1.0,), rows=2)
+    (28.0, None)
+    """
+    check_callable(loss)
+    check_options(reduction, split_every, rows, threads)
+    places = [i for i, v in enumerate(tangents) if v is not None]
+    if len(tangents) > len(args) or not places:
+        raise CotangentError(
+            f"{len(tangents)} tangents are given for {len(args)} arguments, {len(places)} of them not None",
+            "each argument that is differentiated has one",
+            "write `hvp(loss, (params, x, y), (v,))`",
+            calling_place(),
+        )
+    of = Sum(loss, places, False, reduction, split_every, rows, threads)
+    found = product(of, tuple(args), places, tuple([tangents[i] for i in places]))
+    return tuple([found[places.index(i)] if i in places else None for i in range(len(args))])
+
+
+def product(of: Sum, args: tuple[Any, ...], places: Sequence[int], along: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The Hessian times v by the arguments at some places, which are those that the sum is differentiated by."""
+    found: tuple[Any, ...] = of.run(Curve(of.loss, places, along, of.has_aux, of.mean), args, {})[1]
+    return found
+
+
+class Curve:
+    """What is computed of a partition: the product of the Hessian with a vector.
+
+    The loss is sent as what differentiates it, which takes its source along.
+    """
+
+    def __init__(
+        self, loss: Callable[..., Any], places: Sequence[int], along: tuple[Any, ...], has_aux: bool, mean: bool
+    ) -> None:
+        self.g: Any = value_and_grad(loss)
+        self.places, self.along, self.has_aux, self.mean = tuple(places), along, has_aux, mean
+
+    def __call__(self, *args: Any) -> Part:
+        """The part of a partition."""
+        loss = self.g.__wrapped__
+        of = Summed(loss, args, self.places, self.has_aux, self.mean)
+        bars = of_one(of, tuple([args[i] for i in self.places]), self.along)
+        return Part(0.0, bars, self.count(loss, args), [])
+
+    def count(self, loss: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        """How many the sum is of."""
+        if not self.mean:
+            return 0
+        found = loss(*args)
+        return (found[0] if self.has_aux else found)[1]
+
+
+class Summed:
+    """The sum of a partition alone, as a function of the arguments that are differentiated."""
+
+    def __init__(
+        self, loss: Callable[..., Any], args: tuple[Any, ...], places: tuple[int, ...], has_aux: bool, mean: bool
+    ) -> None:
+        self.loss, self.args, self.places, self.depth = loss, args, places, has_aux + mean
+
+    def __call__(self, *moved: Any) -> Any:
+        """The sum."""
+        args = [*self.args]
+        for place, x in zip(self.places, moved, strict=True):
+            args[place] = x
+        found = self.loss(*args)
+        for _ in range(self.depth):
+            found = found[0]
+        return found

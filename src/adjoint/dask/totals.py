@@ -1,0 +1,104 @@
+"""A sum over partitions as a function that programs of ours differentiate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from adjoint.rules import non_differentiable, rule
+from adjoint.runtime.argnums import name_of
+from adjoint.tangents import unknown
+from adjoint.tangents.accumulate import dotted, scaled
+
+from .products import product
+from .sums import Sum, Value
+
+
+class Total:
+    """The sum over all partitions, or the mean, as a function: `total(params, *data)`, by a rule of its own.
+
+    `nn.fit` takes it as a loss whose batch is the data, `Objective` within a function of the parameters. It gives the
+    value alone, also with `has_aux`. Derivatives of first and second order are taken over the partitions; those by the
+    data are refused.
+    """
+
+    def __init__(self, of: Sum) -> None:
+        self.of = of
+
+    def __call__(self, /, *args: Any) -> Any:
+        """The value."""
+        of = self.of
+        value = of.run(Value(of.loss, of.has_aux, of.mean), args, {})[0]
+        return value[0] if of.has_aux else value
+
+    def __repr__(self) -> str:
+        return f"Σ({name_of(self.of.loss)})"
+
+
+class Run:
+    """A run over all partitions: the value, and the gradients at the places of their arguments."""
+
+    def __init__(self, of: Sum, args: tuple[Any, ...]) -> None:
+        self.of, self.args = of, args
+        self.places = of.places(args, {})
+        value, bars = of.run(of.slope, args, {})
+        self.value = value[0] if of.has_aux else value
+        self.bars = (bars,) if of.is_single else bars
+
+    def placed(self, bars: Any) -> list[Any]:
+        """Cotangents of all arguments; others than those that are differentiated have none that is known."""
+        found: list[Any] = [unknown("data that are spread over partitions", WHY, WAY_OUT) for _ in self.args]
+        for place, bar in zip(self.places, bars, strict=True):
+            found[place] = bar
+        return found
+
+    def product(self, along: Any) -> Any:
+        """The Hessian times tangents of the arguments that are differentiated."""
+        return product(self.of, self.args, self.places, tuple(along))
+
+
+WHY = "a gradient is added up over the partitions, and so is by what all of them share"
+WAY_OUT = "name it by `argnums=`, if each partition gets the whole of it; else use `adjoint.dask.map_partitions`"
+
+
+def run_of(of: Sum, args: tuple[Any, ...]) -> Run:
+    """A run over all partitions, of which nothing but `value_of` and `pulled` has derivatives."""
+    return Run(of, args)
+
+
+non_differentiable(run_of)
+
+
+@rule(Total.__call__)
+def total_rule(self: Total, /, *args: Any) -> tuple[Any, Any]:
+    """x̄ = ȳ Σᵢ ∇ lossᵢ."""
+    run = run_of(self.of, args)
+    return value_of(run, *args), lambda y_bar: (None, *pulled(run, y_bar, *args))
+
+
+def value_of(run: Run, *args: Any) -> Any:
+    """The value of a run, as a function of the arguments."""
+    return run.value
+
+
+@rule(value_of)
+def value_of_rule(run: Run, *args: Any) -> tuple[Any, Any]:
+    """x̄ = ȳ Σᵢ ∇ lossᵢ."""
+    return value_of(run, *args), lambda y_bar: (None, *pulled(run, y_bar, *args))
+
+
+def pulled(run: Run, y_bar: Any, *args: Any) -> Any:
+    """The cotangents of all arguments, as a function of ȳ and of the arguments."""
+    return run.placed([None if y_bar is None else scaled(bar, y_bar) for bar in run.bars])
+
+
+@rule(pulled)
+def pulled_rule(run: Run, y_bar: Any, *args: Any) -> tuple[Any, Any]:
+    """By ȳ ⟨∇, v⟩, by the arguments ȳ H v."""
+
+    def pulled_back(x_bars: Any) -> tuple[Any, ...]:
+        along = [None if x_bars is None else x_bars[i] for i in run.places]
+        slope = dotted(tuple(run.bars), tuple(along))
+        products = [None] * len(along) if x_bars is None else run.product(along)
+        return None, slope, *run.placed([None if p is None else scaled(p, y_bar) for p in products])
+
+    return pulled(run, y_bar, *args), pulled_back

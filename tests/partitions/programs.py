@@ -1,0 +1,57 @@
+"""Losses and loads for workers, which import none of the tests: all is sent."""
+
+import os
+import resource
+import signal
+from pathlib import Path
+
+import numpy as np
+
+
+def logistic(w, x, y):
+    """The sum over one partition."""
+    z = x @ w
+    return np.sum(np.logaddexp(0.0, z) - y * z)
+
+
+def averaged(w, x, y):
+    """The sum, and of how many."""
+    return logistic(w, x, y), len(y)
+
+
+def rows(n, k=3, seed=0, dtype=float):
+    """Data, and a point."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, k)).astype(dtype)
+    y = (rng.random(n) < 0.5).astype(dtype)
+    return x, y, rng.normal(size=k).astype(dtype)
+
+
+def dies_once(block, marker):
+    """The block; the process that is first asked for it dies."""
+    if not Path(marker).exists():
+        Path(marker).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return block
+
+
+def dies(block):
+    """Nothing: the process dies."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def raises(w, x):
+    """Of one partition nothing."""
+    if x[0] == 7.0:
+        raise ZeroDivisionError("of a worker")
+    return np.sum(x) * w[0]
+
+
+def read(i, n):
+    """A partition of 20 columns, as if from a file."""
+    return np.full((n, 20), float(i))
+
+
+def peak():
+    """The most memory that this process has taken, in bytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

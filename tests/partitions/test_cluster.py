@@ -1,0 +1,177 @@
+"""On two processes: workers that die, partitions that fail, data that are lost, and more data than memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from interop.needed import needed
+from partitions.programs import averaged, dies, dies_once, logistic, peak, raises, read, rows
+
+import adjoint
+import adjoint.dask
+from adjoint.errors import PartitionError, PartitionLostError
+
+dask = needed("dask")
+distributed = needed("distributed")
+da = pytest.importorskip("dask.array")
+pytestmark = pytest.mark.filterwarnings("default")
+
+X, Y, W = rows(400)
+LIMIT = 400 << 20
+"""The memory that a worker may take; an empty one has a third of it."""
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,
+        "distributed.comm.timeouts.connect": "5s",
+        "distributed.worker.memory.terminate": 0.98,
+        "logging.distributed": "critical",
+    }
+    with (
+        dask.config.set(settings),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=LIMIT
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+def data(chunk: int = 40) -> tuple[Any, Any]:
+    return da.from_array(X, chunks=(chunk, -1)), da.from_array(Y, chunks=chunk)
+
+
+def equal(a: Any, b: Any) -> None:
+    """To the last bit."""
+    assert a[0] == b[0]
+    np.testing.assert_array_equal(a[1], b[1])
+
+
+def in_process(loss: Any, *args: Any, **options: Any) -> Any:
+    with dask.config.set(scheduler="sync"):
+        return adjoint.dask.value_and_grad(loss, **options)(*args)
+
+
+def test_bits_are_those_of_one_process(client: Any) -> None:
+    g, (x, y) = adjoint.dask.value_and_grad(logistic), data()
+    got = g(W, x, y)
+    equal(got, in_process(logistic, W, x, y))
+    equal(got, g(W, x, y))
+    one = list(client.scheduler_info()["workers"])[:1]
+    equal(got, client.compute(g.delayed(W, x, y), workers=one, allow_other_workers=False).result())
+    value, slope = adjoint.value_and_grad(logistic)(W, X, Y)
+    np.testing.assert_allclose(got[0], value)
+    np.testing.assert_allclose(got[1], slope)
+
+
+def test_closures_and_models_travel(client: Any) -> None:
+    """A function of a test goes by value, and its source with it; a gradient of a model's class comes back."""
+
+    class Line:
+        def __init__(self, w: Any, b: float) -> None:
+            self.w, self.b = w, b
+
+    def helper(model: Any, x: Any) -> Any:
+        return x @ model.w + model.b
+
+    def loss(model: Any, x: Any, y: Any) -> Any:
+        return np.sum((helper(model, x) - y) ** 2)
+
+    model, (x, y) = Line(W, 0.5), data()
+    value, slope = adjoint.dask.value_and_grad(loss)(model, x, y)
+    expected, plain = adjoint.value_and_grad(loss)(model, X, Y)
+    np.testing.assert_allclose(value, expected)
+    np.testing.assert_allclose(slope.w, plain.w)
+    np.testing.assert_allclose(slope.b, plain.b)
+    product = adjoint.dask.hvp(loss, (model, x, y), (slope,))[0]
+    np.testing.assert_allclose(product.w, adjoint.hvp(loss, (model, X, Y), (slope, None, None))[0].w)
+
+
+def test_what_a_loss_captures_is_read_anew(client: Any) -> None:
+    scale = {"of": 1.0}
+
+    def loss(w: Any, x: Any) -> Any:
+        return scale["of"] * np.sum(x @ w)
+
+    g, x = adjoint.dask.value_and_grad(loss), data()[0]
+    first = g(W, x)[0]
+    scale["of"] = 3.0
+    np.testing.assert_allclose(g(W, x)[0], 3.0 * first)
+
+
+def test_a_worker_that_dies_once(client: Any, tmp_path: Path) -> None:
+    marker, blocks = str(tmp_path / "died"), np.split(X, 10)
+    x = [dask.delayed(dies_once)(block, marker) if i == 4 else dask.delayed(block) for i, block in enumerate(blocks)]
+    y = [dask.delayed(block) for block in np.split(Y, 10)]
+    got = adjoint.dask.value_and_grad(logistic)(W, x, y)
+    assert Path(marker).exists()
+    equal(got, in_process(logistic, W, *data()))
+
+
+@pytest.mark.parametrize("where", ["in the loss", "in the data"])
+def test_a_partition_that_always_kills(client: Any, where: str) -> None:
+    def fatal(w: Any, x: Any) -> Any:
+        if x[0, 0] == 3.0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.sum(x @ w)
+
+    blocks = [np.full((2, 3), float(i)) for i in range(5)]
+    x = [dask.delayed(dies)(b) if i == 3 and where == "in the data" else dask.delayed(b) for i, b in enumerate(blocks)]
+    with pytest.raises(PartitionError, match="each worker that ran partition 3 has died") as caught:
+        adjoint.dask.map_partitions(fatal)(W, x)
+    assert caught.value.index == 3 and type(caught.value.__cause__).__name__ == "KilledWorker"
+
+
+def test_a_partition_that_raises(client: Any) -> None:
+    x, y = data()
+    with pytest.raises(PartitionError, match="partition 7 raises ZeroDivisionError: of a worker") as caught:
+        adjoint.dask.value_and_grad(raises)(W, da.from_array(np.repeat(np.arange(10.0), 2), chunks=2))
+    assert caught.value.index == 7
+    assert "programs.py" in caught.value.why and "raise ZeroDivisionError" in caught.value.why
+
+
+def test_scattered_data_on_a_killed_worker(client: Any) -> None:
+    client.wait_for_workers(2)
+    blocks = client.scatter(np.split(X, 10))
+    at = client.who_has(blocks)
+    victim = next(iter(at.values()))[0]
+    gone = {i for i, block in enumerate(blocks) if at[block.key][0] == victim}
+    os.kill(client.run(os.getpid)[victim], signal.SIGKILL)
+    with pytest.raises(PartitionLostError, match="persist from a source that can be read again") as caught:
+        adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, blocks)
+    assert caught.value.index in gone
+
+
+def test_ten_times_the_memory_of_a_worker(client: Any) -> None:
+    """200 partitions of 20 MB, read where they are needed; a worker holds few of them at a time."""
+    n, count = 1 << 17, 10 * LIMIT // (20 * 8 * (1 << 17)) + 1
+    parts = [dask.delayed(read)(i, n) for i in range(count)]
+    assert count * n * 20 * 8 >= 10 * LIMIT
+
+    def loss(w: Any, x: Any) -> Any:
+        return np.sum(x @ w)
+
+    client.wait_for_workers(2)
+    value, slope = adjoint.dask.value_and_grad(loss)(np.ones(20), parts)
+    np.testing.assert_allclose(value, 20 * n * sum(range(count)))
+    np.testing.assert_allclose(slope, np.full(20, n * sum(range(count))))
+    assert max(client.run(peak).values()) < LIMIT
+
+
+def test_means_and_optimizers(client: Any) -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    x, y = data()
+    g = adjoint.dask.value_and_grad(averaged, reduction="mean")
+    value, slope = adjoint.value_and_grad(lambda w: logistic(w, X, Y) / len(Y))(W)
+    np.testing.assert_allclose(g(W, x, y)[0], value)
+    np.testing.assert_allclose(g(W, x, y)[1], slope)
+    found = optimize.minimize(g, W, args=(x, y), jac=True)
+    assert np.max(np.abs(adjoint.grad(logistic)(found.x, X, Y))) < 1e-2

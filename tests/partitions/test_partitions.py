@@ -1,0 +1,300 @@
+"""Sums over partitions in one process: on threads, and by Dask's scheduler of one thread."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from interop.needed import needed
+from partitions.programs import averaged, logistic, rows
+
+import adjoint
+import adjoint.dask
+from adjoint import nn
+from adjoint.errors import CotangentError, NoRuleError, NotDifferentiableError, OptionError, PartitionError, ShapeError
+
+X, Y, W = rows(100)
+VALUE, SLOPE = adjoint.value_and_grad(logistic)(W, X, Y)
+
+
+@pytest.fixture(params=["threads", "dask"])
+def spread(request: pytest.FixtureRequest) -> Any:
+    """What makes data of arrays, nine rows a partition, and the options that say so."""
+    if request.param == "threads":
+        return (lambda *arrays: arrays), {"rows": 9, "threads": 2}
+    dask = needed("dask")
+    da = pytest.importorskip("dask.array")
+    context = dask.config.set(scheduler="sync")
+    request.addfinalizer(lambda: context.__exit__(None, None, None))
+    return (lambda *arrays: tuple([da.from_array(x, chunks=(9, *x.shape[1:])) for x in arrays])), {}
+
+
+def test_sums(spread: Any) -> None:
+    cut, options = spread
+    value, slope = adjoint.dask.value_and_grad(logistic, **options)(W, *cut(X, Y))
+    np.testing.assert_allclose(value, VALUE)
+    np.testing.assert_allclose(slope, SLOPE)
+
+
+def test_means(spread: Any) -> None:
+    cut, options = spread
+    g = adjoint.dask.value_and_grad(averaged, reduction="mean", **options)
+    value, slope = g(W, *cut(X, Y))
+    np.testing.assert_allclose(value, VALUE / 100)
+    np.testing.assert_allclose(slope, SLOPE / 100)
+    np.testing.assert_allclose(g.total(W, *cut(X, Y)), VALUE / 100)
+
+
+@pytest.mark.parametrize("mean", [False, True])
+def test_aux_comes_as_a_list(spread: Any, mean: bool) -> None:
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return (averaged if mean else logistic)(w, x, y), len(x)
+
+    cut, options = spread
+    reduction = "mean" if mean else "sum"
+    g = adjoint.dask.value_and_grad(loss, has_aux=True, reduction=reduction, **options)
+    (value, aux), slope = g(W, *cut(X, Y))
+    assert aux == [9] * 11 + [1]
+    n = 100 if mean else 1
+    np.testing.assert_allclose(value, VALUE / n)
+    np.testing.assert_allclose(slope, SLOPE / n)
+    np.testing.assert_allclose(g.total(W, *cut(X, Y)), VALUE / n)
+
+
+def test_several_arguments_and_names(spread: Any) -> None:
+    def loss(w: Any, b: float, x: Any, scale: float = 1.0) -> Any:
+        return scale * np.sum((x @ w["w"] + b) ** 2)
+
+    cut, options = spread
+    args = {"w": W}, 0.5
+    for argnums in ((0, 1), "b", ["b", "w"]):
+        got = adjoint.dask.value_and_grad(loss, argnums, **options)(*args, *cut(X), scale=2.0)
+        expected = adjoint.value_and_grad(loss, argnums)(*args, X, scale=2.0)
+        _same(got, expected)
+
+
+def test_models_and_single_precision(spread: Any) -> None:
+    def loss(model: Any, x: Any, y: Any) -> Any:
+        return np.sum((model(x)[:, 0] - y) ** 2)
+
+    cut, options = spread
+    model = nn.Chain(
+        nn.Dense(3, 4, np.tanh, rng=np.random.default_rng(0)), nn.Dense(4, 1, rng=np.random.default_rng(1))
+    )
+    _same(adjoint.dask.value_and_grad(loss, **options)(model, *cut(X, Y)), adjoint.value_and_grad(loss)(model, X, Y))
+    x, y, w = rows(40, dtype=np.float32)
+    value, slope = adjoint.dask.value_and_grad(averaged, reduction="mean", **options)(w, *cut(x, y))
+    assert value.dtype == slope.dtype == np.float32
+
+
+def _same(a: Any, b: Any) -> None:
+    """Equal numbers at all places."""
+    a, b = (nn.tree.tree_leaves(x) for x in (a, b))
+    assert len(a) == len(b)
+    for x, y in zip(a, b, strict=True):
+        np.testing.assert_allclose(x, y, rtol=1e-10)
+
+
+def test_products(spread: Any) -> None:
+    cut, options = spread
+    v = np.array([1.0, -2.0, 0.5])
+    expected = adjoint.hvp(lambda w: logistic(w, X, Y), (W,), (v,))[0]
+    got, *others = adjoint.dask.hvp(logistic, (W, *cut(X, Y)), (v,), **options)
+    np.testing.assert_allclose(got, expected)
+    assert others == [None, None]
+    got = adjoint.dask.hvp(averaged, (W, *cut(X, Y)), (v,), reduction="mean", **options)[0]
+    np.testing.assert_allclose(got, expected / 100)
+
+
+def test_totals_are_differentiated_within_programs(spread: Any) -> None:
+    cut, options = spread
+    total, data = adjoint.dask.value_and_grad(logistic, **options).total, cut(X, Y)
+
+    def far(w: Any) -> Any:
+        return total(2.0 * w, *data) ** 2 + 0.5 * np.sum(w**2)
+
+    def near(w: Any) -> Any:
+        return logistic(2.0 * w, X, Y) ** 2 + 0.5 * np.sum(w**2)
+
+    np.testing.assert_allclose(adjoint.grad(far)(W), adjoint.grad(near)(W))
+    np.testing.assert_allclose(adjoint.hvp(far, (W,), (SLOPE,))[0], adjoint.hvp(near, (W,), (SLOPE,))[0])
+    np.testing.assert_allclose(adjoint.hessian(far, W), adjoint.hessian(near, W))
+
+
+def test_optimizers(spread: Any) -> None:
+    optimize = pytest.importorskip("scipy.optimize")
+    cut, options = spread
+    g, data = adjoint.dask.value_and_grad(logistic, **options), cut(X, Y)
+    objective = adjoint.optimize.Objective(lambda p: g.total(p["w"], *data) + np.sum(p["w"] ** 2), like={"w": W})
+    found = optimize.minimize(
+        objective.fun, objective.x0, jac=objective.jac, hessp=objective.hessp, method="trust-ncg", tol=1e-9
+    )
+    best = objective.unravel(found.x)["w"]
+    np.testing.assert_allclose(adjoint.grad(logistic)(best, X, Y) + 2 * best, 0.0, atol=1e-6)
+    found = optimize.minimize(g, W, args=data, jac=True)
+    np.testing.assert_allclose(adjoint.grad(logistic)(found.x, X, Y), 0.0, atol=1e-2)
+
+
+def test_fit(spread: Any) -> None:
+    cut, options = spread
+    total, data = adjoint.dask.value_and_grad(logistic, **options).total, cut(X, Y)
+    done = nn.fit(W, total, [data], nn.optimizers.adam(0.1), epochs=10, progress=False)
+    near = nn.fit(W, logistic, [(X, Y)], nn.optimizers.adam(0.1), epochs=10, progress=False)
+    np.testing.assert_allclose(done.model, near.model)
+
+
+def test_maps(spread: Any) -> None:
+    cut, options = spread
+    m = adjoint.dask.map_partitions(lambda w, x: x @ w, **options)
+    np.testing.assert_allclose(np.concatenate(m(W, *cut(X))), X @ W)
+    assert [len(part) for part in m(W, *cut(X))] == [9] * 11 + [1]
+
+
+def test_empty_blocks(spread: Any) -> None:
+    cut, options = spread
+    value, slope = adjoint.dask.value_and_grad(logistic, **options)(W, *cut(X[:0], Y[:0]))
+    assert value == 0.0 and not slope.any()
+    with pytest.raises(OptionError, match="counts of all partitions add up to 0"):
+        adjoint.dask.value_and_grad(averaged, reduction="mean", **options)(W, *cut(X[:0], Y[:0]))
+
+
+def test_a_partition_that_raises(spread: Any) -> None:
+    def loss(w: Any, x: Any) -> Any:
+        return w[0] * (1 // int(x[0, 0]))
+
+    cut, options = spread
+    x = np.ones((100, 2))
+    x[20] = x[18] = 0.0
+    with pytest.raises(PartitionError, match="partition 2 raises ZeroDivisionError") as caught:
+        adjoint.dask.value_and_grad(loss, **options)(W, *cut(x))
+    assert caught.value.index == 2 and "in loss" in caught.value.why
+
+
+def test_bits_depend_on_the_partitions_alone(spread: Any) -> None:
+    """Threads and Dask give the same bits, and so do any threads."""
+    cut, options = spread
+    first = adjoint.dask.value_and_grad(logistic, rows=9, threads=1)(W, X, Y)
+    for threads in (None, 1, 3) if "threads" in options else (None,):
+        g = adjoint.dask.value_and_grad(logistic, **options | ({"threads": threads} if options else {}))
+        value, slope = g(W, *cut(X, Y))
+        assert value == first[0]
+        np.testing.assert_array_equal(slope, first[1])
+
+
+def test_a_file_in_chunks(tmp_path: Any) -> None:
+    file = np.memmap(tmp_path / "x", float, "w+", shape=X.shape)
+    file[:] = X
+    value, slope = adjoint.dask.value_and_grad(logistic, rows=7)(W, file, Y)
+    np.testing.assert_allclose(value, VALUE)
+    np.testing.assert_allclose(slope, SLOPE)
+
+
+def test_compiled_on_threads() -> None:
+    pytest.importorskip("numba")
+
+    def loss(w: Any, x: Any) -> float:
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += math.exp(w[0] * x[i, 0])
+        return total
+
+    got = adjoint.dask.value_and_grad(loss, rows=9, threads=2, compile="strict")(W, X)
+    _same(got, adjoint.value_and_grad(loss)(W, X))
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 9, 64, 65])
+def test_one_task_a_partition_and_a_tree_above(n: int) -> None:
+    needed("dask")
+    da = pytest.importorskip("dask.array")
+    x = da.ones((2 * n, 3), chunks=(2, 3))
+    lazy = adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, x)
+    assert lazy[0] == pytest.approx(2 * n * W.sum())
+    lazy = adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w)).delayed(W, x)
+    graph = lazy.__dask_graph__()
+    of = {str(key): {str(d) for d in graph.get_all_dependencies()[key]} for key in graph.get_all_dependencies()}
+    tasks = [key for key in of if key.startswith("adjoint-partition")]
+    assert len(tasks) == n
+    for key in tasks:
+        assert len([d for d in of[key] if not d.startswith("adjoint-")]) == 1, "no more than one partition's data"
+
+    def depth(key: str) -> int:
+        sums = [depth(d) for d in of[key] if d.startswith(("adjoint-sum", "adjoint-partition"))]
+        return 1 + max(sums) if key.startswith("adjoint-sum") else max(sums, default=0)
+
+    assert depth(lazy.key) == math.ceil(round(math.log(n, 8), 9))
+    assert all(len(of[key]) <= 8 for key in of if key.startswith("adjoint-sum"))
+
+
+def test_delayed_composes() -> None:
+    dask = needed("dask")
+    g = adjoint.dask.value_and_grad(logistic, rows=30)
+    x, y = ([dask.delayed(part) for part in np.split(data, 4)] for data in (X, Y))
+    value, slope = g.delayed(dask.delayed(np.copy)(W), x, y)
+    with dask.config.set(scheduler="sync"):
+        got = dask.compute(value + 1.0, slope)
+        near = g.delayed(W, X, Y).compute()
+        parts = adjoint.dask.map_partitions(lambda w, x: x * w).delayed(2.0, x)
+        again = g(W, parts, y)
+    np.testing.assert_allclose(got[0], VALUE + 1.0)
+    np.testing.assert_allclose(got[1], SLOPE)
+    np.testing.assert_allclose(near[1], SLOPE)
+    np.testing.assert_allclose(again[0], logistic(W, 2.0 * X, Y))
+
+
+def test_dataframes() -> None:
+    dask = needed("dask")
+    pandas = pytest.importorskip("pandas")
+    frames = pytest.importorskip("dask.dataframe")
+    frame = frames.from_pandas(pandas.DataFrame(X, columns=["a", "b", "c"]).assign(y=Y), npartitions=4)
+
+    def loss(w: Any, block: Any) -> Any:
+        return logistic(w, block[["a", "b", "c"]].to_numpy(), block["y"].to_numpy())
+
+    with dask.config.set(scheduler="sync"):
+        value, slope = adjoint.dask.value_and_grad(loss)(W, frame)
+    np.testing.assert_allclose(value, VALUE)
+    np.testing.assert_allclose(slope, SLOPE)
+
+
+def test_wrong_options() -> None:
+    make = functools.partial(adjoint.dask.value_and_grad, logistic)
+    for options, said in (
+        ({"reduction": "max"}, "reduction='max' is no reduction"),
+        ({"split_every": 1}, "split_every=1 is no number of parts"),
+        ({"split_every": None}, "split_every=None is no number"),
+        ({"rows": 0}, "rows=0 is no number of rows"),
+        ({"threads": 1.5}, "threads=1.5 is no number of threads"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            make(**options)
+
+
+def test_data_that_do_not_fit() -> None:
+    g = adjoint.dask.value_and_grad(logistic)
+    with pytest.raises(OptionError, match="there are no data"):
+        g(W, 1.0, 2.0)
+    with pytest.raises(ShapeError, match="argument 1 has 100 rows, and argument 2 has 99"):
+        g(W, X, Y[1:])
+    with pytest.raises(NoRuleError, match="data that are spread over partitions"):
+        adjoint.grad(lambda x: g.total(W, x, Y))(X)
+    with pytest.raises(CotangentError, match="0 tangents are given for 3 arguments, 0 of them not None"):
+        adjoint.dask.hvp(logistic, (W, X, Y), ())
+    needed("dask")
+    da = pytest.importorskip("dask.array")
+    x, y = da.from_array(X, chunks=(50, 3)), da.from_array(Y, chunks=50)
+    with pytest.raises(ShapeError, match="is cut into chunks along another axis") as caught:
+        g(W, da.from_array(X, chunks=(50, 1)), y)
+    assert 'x.rechunk({0: "auto", 1: -1})' in str(caught.value)
+    with pytest.raises(ShapeError, match="of Dask's without an axis"):
+        g(W, x, y.sum())
+    with pytest.raises(ShapeError, match="argument 1 has 2 partitions, and argument 2 has 4"):
+        g(W, x, y.rechunk(25))
+    with pytest.raises(ShapeError, match="50 rows in partition 0, and argument 2 has 40"):
+        g(W, x, y.rechunk(((40, 60),)))
+    with pytest.raises(OptionError, match="argument 2 is an array of NumPy's beside data of Dask's"):
+        g(W, x, Y)
+    with pytest.raises(NotDifferentiableError, match="of Dask's, and is differentiated"):
+        adjoint.dask.map_partitions(logistic)(x, x, y)
