@@ -10,7 +10,7 @@ from __future__ import annotations
 from .aliases import answer_imports
 from .builtins import dict, isinstance, list, tuple, type
 from .by_name import grad_named, multigrad_dict
-from .extend import primitive
+from .deprecated import primitive
 from .installing import install
 from .operators import (
     checkpoint,

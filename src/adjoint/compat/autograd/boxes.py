@@ -43,7 +43,7 @@ class Box(metaclass=NoBox):
 
 INTERNALS = frozenset(
     [
-        *("JVPNode", "Node", "SparseBox", "SparseObject", "VJPNode", "add_outgrads", "backward_pass", "const_graph"),
+        *("JVPNode", "Node", "SparseBox", "SparseObject", "VJPNode", "add_outgrads", "backward_pass"),
         *("find_top_boxed_args", "full_graph", "new_box", "primitive_jvps", "primitive_vjps", "register_notrace"),
         *("sparse_add", "toposort", "trace", "trace_stack"),
     ]

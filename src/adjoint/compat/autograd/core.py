@@ -8,7 +8,8 @@ from typing import Any
 from ...directional import jvp, vjp
 from .borders import conjugated
 from .boxes import refused_names
-from .extend import def_linear, defjvp, defjvp_argnum, defjvp_argnums, defvjp, defvjp_argnum, defvjp_argnums, primitive
+from .deprecated import primitive
+from .extend import def_linear, defjvp, defjvp_argnum, defjvp_argnums, defvjp, defvjp_argnum, defvjp_argnums
 from .vspaces import VSpace, vspace
 
 

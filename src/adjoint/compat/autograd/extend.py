@@ -18,7 +18,7 @@ from ...runtime.argnums import name_of
 from ...tangents import accumulate, unknown, zeros_like
 from .borders import conjugated
 from .boxes import Box, refused_names
-from .util import subval
+from .substituted import subval
 from .vspaces import VSpace, vspace
 
 Maker = Callable[..., Any]

@@ -13,14 +13,10 @@ import numpy as np
 
 from ... import gradients, hessians, jacobians
 from ...checkpoints import checkpoint
-from ...derivatives.named import Named, name_after
-from ...errors import NotScalarError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.argnums import name_of
-from ...tangents import zeros_like
-from ...tangents.form import describe
 from . import core
 from .borders import conjugated, is_complex
+from .of_results import Contracted, Pair, Total
 from .vspaces import vspace
 from .wrap_util import Argnum, OfFunction, argument, unary, unary_to_nary
 
@@ -287,29 +283,13 @@ def value_and_gradient_at(f: Callable[..., Any], argnum: Places, args: tuple[Any
 
 def gradient_and_aux_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwargs: Keywords) -> Any:
     """The gradient of the first result, and the second."""
-    bar, aux = gradients.grad(f, argnum, has_aux=True)(*args, **kwargs)
+    bar, aux = gradients.grad(Pair(f), argnum, has_aux=True)(*args, **kwargs)
     return conjugated(bar), aux
 
 
 def elementwise_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwargs: Keywords) -> Any:
     """The gradient of the sum of the result."""
     return gradient_at(Total(f), argnum, args, kwargs)
-
-
-class Total(Named):
-    """The sum of what a function gives."""
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self._f = f
-        name_after(self, f)
-
-    def __reduce__(self) -> Any:
-        return Total, (self._f,)
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        y = self._f(*args, **kwargs)
-        check_not_complex(self._f, y)
-        return np.sum(y)
 
 
 def jacobian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwargs: Keywords) -> Any:
@@ -328,25 +308,6 @@ def hessian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwa
     return jacobian_at(jacobian(f, argnum), argnum, args, kwargs)
 
 
-class Contracted(Named):
-    """A function whose result is multiplied with its last argument, over all axes of that."""
-
-    def __init__(self, f: Callable[..., Any], on_the_right: bool) -> None:
-        self._f = f
-        self._on_the_right = on_the_right
-        name_after(self, f)
-
-    def __reduce__(self) -> Any:
-        return Contracted, (self._f, self._on_the_right)
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        v = args[-1]
-        y = self._f(*args[:-1], **kwargs)
-        if self._on_the_right:
-            return np.tensordot(y, v, np.ndim(v))
-        return np.tensordot(v, y, np.ndim(v))
-
-
 def one_of(x: Any) -> Any:
     """Ones of the form of `x`."""
     return vspace(x).ones()
@@ -363,18 +324,7 @@ def warn_of_real(x: Any) -> None:
         warnings.warn("the input of `holomorphic_grad` is not complex", stacklevel=2)
 
 
-def check_not_complex(f: Any, y: Any) -> None:
-    """Raise `NotScalarError` if a result is complex."""
-    if is_complex(zeros_like(y)):
-        raise NotScalarError(
-            f"`elementwise_grad` was asked for, and `{name_of(f)}` returns {describe(y)}",
-            "it is the gradient of a sum, which is to be real",
-            "use `holomorphic_grad`, or the real part",
-            calling_place(),
-        )
-
-
-non_differentiable(one_of, basis_of, warn_of_real, check_not_complex)
+non_differentiable(one_of, basis_of, warn_of_real)
 
 __all__ = [
     "checkpoint",
