@@ -42,8 +42,8 @@ def widened(xs: Values, whole: bool) -> Values:
 
 @rule(widened, linear="xs | whole")
 def widened_rule(xs: Values, whole: bool) -> tuple[Values, Back]:
-    """Numbers stay what they are; through integers nothing flows."""
-    through = [not isinstance(x, (np.ndarray, np.generic)) or x.dtype.kind not in "iub" for x in xs]
+    """Numbers stay what they are; through flags nothing flows."""
+    through = [not isinstance(x, (np.ndarray, np.generic)) or x.dtype.kind != "b" for x in xs]
     return widened(xs, whole), lambda y_bar: (
         tuple([d if t else None for d, t in zip(y_bar, through, strict=True)]),
         None,

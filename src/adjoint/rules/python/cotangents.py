@@ -226,9 +226,9 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
 
 @rule(wide, linear="x | whole")
 def wide_rule(x: Any, whole: bool = False) -> tuple[Any, Back]:
-    """Numbers stay what they are; through integers nothing flows."""
+    """Numbers stay what they are, and integers the numbers that they are; through flags nothing flows."""
     y = wide(x, whole)
-    moves = y is x or not isinstance(x, np.ndarray | np.generic)
+    moves = y is x or not isinstance(x, np.ndarray | np.generic) or x.dtype.kind != "b"
     return y, lambda y_bar: (y_bar if moves else None, None)
 
 
