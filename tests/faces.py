@@ -3,6 +3,9 @@
 from typing import Any
 
 import adjoint
+import adjoint.compat.autograd.extend
+import adjoint.compat.autograd.test_util
+import adjoint.dask
 
 MODULES = (
     *(adjoint, adjoint.calculus, adjoint.errors, adjoint.inspect, adjoint.optimize, adjoint.rules, adjoint.sparse),
@@ -10,3 +13,6 @@ MODULES = (
 )
 PUBLIC: dict[str, Any] = {name: getattr(module, name) for module in MODULES for name in module.__all__}
 """Functions and classes by their names, of which no two are the same."""
+
+FURTHER = (adjoint.compat.autograd, adjoint.compat.autograd.extend, adjoint.compat.autograd.test_util, adjoint.dask)
+"""Modules with names of their own, which may be those of the others; they are imported by their names alone."""

@@ -7,7 +7,7 @@ import inspect
 from pathlib import Path
 
 import pytest
-from faces import PUBLIC
+from faces import FURTHER, PUBLIC
 
 import adjoint
 
@@ -170,6 +170,7 @@ def test_all_is_what_is_public(name: str) -> None:
 
 def test_every_public_name_is_documented() -> None:
     assert [name for name, f in sorted(PUBLIC.items()) if not f.__doc__] == []
+    assert [(m.__name__, name) for m in FURTHER for name in m.__all__ if not getattr(m, name).__doc__] == []
 
 
 def may_import(part: str) -> set[str]:
