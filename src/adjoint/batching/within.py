@@ -149,8 +149,8 @@ def pair_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         except AdjointError as error:
             raise BatchError(
                 f"the derivative of `vmap({name_of(f)})`, which may change what its lanes share",
-                f"what one lane leaves there flows to the next: {error.what}",
-                "write the loop, whose derivative is followed through memory; or let it return what it stores",
+                f"what one lane may leave there flows to the next: {error.what}",
+                "write the loop, or take the derivative within it: `vmap(grad(f))`; or return what it stores",
                 calling_place(),
             ) from None
         finally:
