@@ -31,6 +31,7 @@ BENCHMARKS = (
         "first_call",
         "memory",
         "import_time",
+        "dask_scaling",
     ),
 )
 
