@@ -10,7 +10,7 @@ from adjoint.runtime.argnums import name_of
 
 from .graphs import computed, lazy_parts
 from .options import check_options
-from .partitions import partitions_of
+from .partitions import Partitions, partitions_of
 from .parts import Call
 from .threads import in_order
 
@@ -55,19 +55,22 @@ class Mapped:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> list[Any]:
         """What the function gives for each partition."""
-        partitions = partitions_of(args, (0,), self.rows)
-        call = Call(self.f, partitions.args, partitions.places, kwargs)
+        call, partitions = self._call(args, kwargs)
         if partitions.is_far:
             return list(computed(lazy_parts(call, partitions), partitions))
         return list(in_order(call, partitions, self.threads))
 
     def delayed(self, /, *args: Any, **kwargs: Any) -> list[Any]:
         """The same as a list of `Delayed`, which compute nothing."""
-        partitions = partitions_of(args, (0,), self.rows)
-        call = Call(self.f, partitions.args, partitions.places, kwargs)
+        call, partitions = self._call(args, kwargs)
         if partitions.is_far:
             return lazy_parts(call, partitions)
         import dask
 
         whole = dask.delayed(call, traverse=False)
         return [dask.delayed(whole)(i, *blocks) for i, blocks in enumerate(partitions.blocks)]
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Call, Partitions]:
+        """The call of each partition, and the partitions."""
+        partitions = partitions_of(args, (0,), self.rows)
+        return Call(self.f, partitions.args, partitions.places, kwargs), partitions

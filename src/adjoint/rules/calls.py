@@ -97,6 +97,11 @@ def _derives(x: Any) -> bool:
     return isinstance(x, int | float | complex) and type(x) is not bool
 
 
+def are_flags(x: Any) -> bool:
+    """Whether an operand is of NumPy's flags, through which nothing flows."""
+    return isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "b"
+
+
 def wide(x: Any, whole: bool = False) -> Any:
     """An operand of a partial, with integers and flags of NumPy as floats; as `whole` numbers of 64 bits where the
     partials tell them from others. Of a class derived from a number, the number.

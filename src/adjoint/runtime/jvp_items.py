@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from ..rules.calls import has_narrow, wide
+from ..rules.calls import are_flags, has_narrow, wide
 from ..rules.registry import Back, rule
 from ..tangents import accumulate, densify
 
@@ -43,7 +41,7 @@ def widened(xs: Values, whole: bool) -> Values:
 @rule(widened, linear="xs | whole")
 def widened_rule(xs: Values, whole: bool) -> tuple[Values, Back]:
     """Numbers stay what they are; through flags nothing flows."""
-    through = [not isinstance(x, (np.ndarray, np.generic)) or x.dtype.kind != "b" for x in xs]
+    through = [not are_flags(x) for x in xs]
     return widened(xs, whole), lambda y_bar: (
         tuple([d if t else None for d, t in zip(y_bar, through, strict=True)]),
         None,

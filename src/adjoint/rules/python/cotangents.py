@@ -41,7 +41,7 @@ from ...tangents import (
 from ...tangents.static import are_known, static_fields
 from ...tangents.structural import class_of, fields_of
 from ...tangents.tuples import plain_tuple
-from ..calls import wide
+from ..calls import are_flags, wide
 from ..checked import like
 from ..elementwise import products_of_singular, products_quietly
 from ..registry import Back, Numeric, call_pullback, non_differentiable, pullback_for, rule, scalar_rule
@@ -227,9 +227,8 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
 @rule(wide, linear="x | whole")
 def wide_rule(x: Any, whole: bool = False) -> tuple[Any, Back]:
     """Numbers stay what they are, and integers the numbers that they are; through flags nothing flows."""
-    y = wide(x, whole)
-    moves = y is x or not isinstance(x, np.ndarray | np.generic) or x.dtype.kind != "b"
-    return y, lambda y_bar: (y_bar if moves else None, None)
+    moves = not are_flags(x)
+    return wide(x, whole), lambda y_bar: (y_bar if moves else None, None)
 
 
 @rule(completed, linear="d | y")
