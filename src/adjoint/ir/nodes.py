@@ -215,6 +215,9 @@ class Function:
     firstline: int = 1
     free: tuple[str, ...] = ()
     span: Span | None = None
+    captures: tuple[Atom, ...] | None = None
+    """Of a nested function: what it captures, by the positions that its cotangents have; None stands for what it reads,
+    in this order. What is made of it keeps them, whatever it still reads."""
 
     @property
     def params(self) -> tuple[Var, ...]:
@@ -271,3 +274,11 @@ def free_variables(block: Block) -> tuple[Var, ...]:
     free = tuple([a for a in found if isinstance(a, Var)])
     object.__setattr__(block, "free", free)
     return free
+
+
+def captures_of(function: Function) -> tuple[Atom, ...]:
+    """What a nested function captures, by position."""
+    free = free_variables(function.body)
+    if function.captures is None:
+        return free
+    return (*function.captures, *[v for v in free if v not in function.captures])

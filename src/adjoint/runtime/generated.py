@@ -8,7 +8,7 @@ from typing import Any
 
 from ..identity import IdentityMap
 from ..ir import intrinsics
-from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, captures_of
 from ..origin import is_ours
 from ..transforms.simplify import substitute
 
@@ -85,7 +85,9 @@ def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> 
     own = Var(f.name)
     reads: list[Statement] = []
     env: dict[Var, Any] = {}
-    for i, v in enumerate(free_variables(f.body)):
+    for i, v in enumerate(captures_of(f)):
+        if not isinstance(v, Var) or v in env:
+            continue
         local = Var(v.name)
         if names.get(v) not in code.co_freevars:  # read only by what the text leaves out
             env[v] = Const(None)

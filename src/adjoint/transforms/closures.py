@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Var
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Var, captures_of
 from ..ir.types import UNKNOWN, Fn, Known, Type
 from . import virtual
 from .attributes import Folded
@@ -71,11 +72,12 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 def read_closure(sp: Specialiser, s: Closure) -> None:
     """A function that a reverse program makes, of whose arguments nothing is known."""
     f = s.function
+    held = tuple([sp.atom(a) for a in captures_of(f)])
     params = tuple(Var(p.name, UNKNOWN, True) for p in f.params)
     sp.env.update(zip(f.params, params, strict=True))
     statements, results = sp.region(f.body)
     body = Block(params, tuple(statements), results)
     out = Var(s.out.name, UNKNOWN, True)
     sp.env[s.out] = out
-    function = Function(f.name, body, f.signature, f.filename, f.firstline, f.free, f.span)
+    function = replace(f, body=body, captures=held)
     sp.statements.append(Closure(out, function, s.span))

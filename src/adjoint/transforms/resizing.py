@@ -340,7 +340,8 @@ class _Rewriter:
                 loop: Loop = replace(new, body=self.block(s.body), cond=cond)
                 return loop
             case Closure():
-                return replace(s, function=replace(s.function, body=self.block(s.function.body)))
+                new = substituted(replace(s, function=replace(s.function, body=_EMPTY)), self.env)
+                return replace(new, function=replace(new.function, body=self.block(s.function.body)))
 
     def call(self, s: Call) -> Call | None:
         target: Any = s.args[0] if s.args else None

@@ -42,7 +42,7 @@ from ..tangents import (
 from .escape import Escape, Found, is_view
 from .facts import Dynamic, Ruled
 from .infer import type_of
-from .simplify import substitute
+from .simplify import substitute, substituted
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_any, calls_of
 from .versions import TARGETS, is_counts, is_indexed, is_numbers, names_once, updated, version_of
@@ -133,7 +133,8 @@ class _Rewriter:
                     self.loop(s, env, statements)
                 case Closure():
                     body = self.block(s.function.body, dict(env))
-                    statements.append(replace(s, function=replace(s.function, body=body)))
+                    new: Any = substituted(replace(s, function=replace(s.function, body=Block((), (), ()))), env)
+                    statements.append(replace(new, function=replace(new.function, body=body)))
             self.keep(s.outs, env, s, statements)
         self.same.update(env)
         return Block(block.params, tuple(statements), tuple(_of(r, env) for r in block.results))

@@ -25,8 +25,8 @@ from ..ir.nodes import (
     Var,
     atoms_of,
     blocks_of,
+    captures_of,
     derived,
-    free_variables,
 )
 from ..ir.raising import ends
 from ..ir.types import BOOL, INT, Inert, List, Scalar
@@ -242,15 +242,15 @@ class Reverse(Calls):
 
     def closure(self, s: Closure, F: Builder) -> Half:
         """A generated function: what it captures is known by position (see `runtime.generated`)."""
-        F.emit(s)
-        captures = free_variables(s.function.body)
+        captures = captures_of(s.function)
+        F.emit(replace(s, function=replace(s.function, captures=captures)))
 
         def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is None:
                 return
             for i, v in enumerate(captures):
-                if v.active:
+                if isinstance(v, Var) and v.active:
                     B.add(v, B.builder.call(field_bar, d.atom, Const(str(i)), name=bar_name(v)), False)
 
         return back

@@ -11,7 +11,6 @@ from ..ir.nodes import (
     Call,
     Closure,
     Const,
-    Function,
     If,
     Loop,
     Star,
@@ -107,9 +106,9 @@ def substituted(s: Statement, env: Env) -> Statement:
                 s.sequences_invariant,
             )
         case Closure():
-            f = s.function
-            function = Function(f.name, _within(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span)
-            return Closure(s.out, function, s.span)
+            function = s.function
+            held = None if function.captures is None else tuple([_atom(a, env) for a in function.captures])
+            return Closure(s.out, replace(function, body=_within(function.body, env), captures=held), s.span)
 
 
 def renamed(block: Block, env: dict[Var, Atom] | None = None) -> Block:
@@ -133,7 +132,8 @@ def renamed(block: Block, env: dict[Var, Atom] | None = None) -> Block:
                 cond, body = s.cond and renamed(s.cond, env), renamed(s.body, env)
                 return replace(s, outs=new(s.outs), inits=inits, sequences=sequences, cond=cond, body=body)
             case Closure():
-                function = replace(s.function, body=renamed(s.function.body, env))
+                held = None if s.function.captures is None else tuple([_atom(a, env) for a in s.function.captures])
+                function = replace(s.function, body=renamed(s.function.body, env), captures=held)
                 return Closure(new(s.outs)[0], function, s.span)
 
     params = new(block.params)
