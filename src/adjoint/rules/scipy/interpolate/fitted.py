@@ -17,6 +17,7 @@ from scipy.interpolate import (
 )
 from scipy.linalg import solveh_banded
 
+from ....tangents.zeros import carry
 from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ..precision import in_doubles
@@ -26,6 +27,8 @@ from .splines import FIELDS, beyond, de_boor, derived, filled, risen, spline_at
 
 OF_FITPACK = ("_eval_args",)
 SMOOTHING = "the fit stops where its residual is within a thousandth of `s`, and goes in jumps with the data"
+for _cls in (UnivariateSpline, InterpolatedUnivariateSpline, LSQUnivariateSpline):
+    carry(_cls, OF_FITPACK)  # they hold the same arrays a second time, for what fits them again
 WAY_OUT = "give s=0, or knots, or use `make_smoothing_spline(..., lam=)`"
 
 
