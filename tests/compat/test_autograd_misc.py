@@ -17,7 +17,7 @@ from adjoint.compat.autograd.misc.flatten import flatten_func
 from adjoint.compat.autograd.misc.optimizers import adam, rmsprop, sgd
 from adjoint.compat.autograd.scipy.signal import convolve
 from adjoint.compat.autograd.test_util import check_equivalent, check_grads, combo_check
-from adjoint.errors import MissingLibraryError, NoRuleError, ShapeError, WrongGradientError
+from adjoint.errors import MissingLibraryError, NoRuleError, NotDifferentiableError, ShapeError, WrongGradientError
 
 RNG = np.random.default_rng(7)
 ORDER = 2 if os.environ.get("ADJOINT_THOROUGH") else 1
@@ -145,3 +145,8 @@ def test_vector_spaces() -> None:
     with pytest.raises(WrongGradientError, match="is not"):
         check_equivalent(1.0, 2.0)
     combo_check(np.sum, order=1)([np.ones(2), np.ones((2, 2))], axis=[None, 0])
+
+
+def test_what_is_no_number_is_not_flattened() -> None:
+    with pytest.raises(NotDifferentiableError, match="flattened"):
+        flatten({"a": 1.0, "b": "text"})

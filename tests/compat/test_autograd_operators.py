@@ -200,3 +200,8 @@ def test_names_that_are_not_there() -> None:
     assert not isinstance(X, ArrayBox) and not isbox(X) and getval(X) is X
     with pytest.raises(MissingLibraryError, match="a box is not there"):
         ArrayBox(X, None, None)
+
+
+def test_a_complex_result_of_complex_arguments_has_no_one_jacobian() -> None:
+    with pytest.raises(NotDifferentiableError, match="holomorphic_grad"):
+        ag.jacobian(lambda z: z**2)(onp.array([1 + 1j, 2.0]))

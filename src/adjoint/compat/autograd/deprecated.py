@@ -75,9 +75,22 @@ def _staged(vjpfun: Callable[..., Any], argnum: int) -> Callable[..., Any]:
 
 
 def quick_grad_check(
-    fun: Callable[..., Any], arg0: Any, extra_args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    fun: Callable[..., Any],
+    arg0: Any,
+    extra_args: tuple[Any, ...] = (),
+    kwargs: dict[str, Any] | None = None,
+    verbose: bool = True,
+    eps: float = 1e-4,
+    rtol: float = 1e-4,
+    atol: float = 1e-6,
+    rs: Any = None,
 ) -> None:
     """Hold the gradient by the first argument to finite differences: `check_grads` of first order, in reverse mode.
+
+    Parameters
+    ----------
+    extra_args, kwargs : what `fun` gets besides.
+    verbose, eps, rtol, atol, rs : taken and not looked at, as in autograd.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from ...errors import NoRuleError, OptionError, calling_place, check_callable
 from ...rules.libraries import quietly
 from ...rules.registry import Back, key_of, non_differentiable, rule
 from ...runtime.argnums import name_of
-from ...tangents import accumulate, unknown, zeros_like
+from ...tangents import accumulate, densify, unknown, zeros_like
 from .borders import conjugated
 from .boxes import Box, refused_names
 from .substituted import subval
@@ -308,7 +308,7 @@ def _declare(fun: Any) -> None:
         vjp = vjp_of(fun)(argnums, y, args, kwargs)
 
         def declared_back(y_bar: Any) -> tuple[Any, ...]:
-            found = list(vjp(conjugated(y_bar)))
+            found = list(vjp(conjugated(densify(y_bar, y))))
             bars = [None] * len(args)
             for i in range(len(argnums)):
                 bars[argnums[i]] = conjugated(found[i])

@@ -13,7 +13,9 @@ import numpy as np
 
 from ... import gradients, hessians, jacobians
 from ...checkpoints import checkpoint
+from ...errors import NotDifferentiableError, calling_place
 from ...rules.registry import non_differentiable
+from ...runtime.argnums import name_of
 from . import core
 from .borders import conjugated, is_complex
 from .of_results import Contracted, Pair, Total
@@ -297,6 +299,7 @@ def jacobian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kw
     x = argument(argnum, args)
     if is_complex(x):
         back, y = core.make_vjp(unary(f, argnum, args, kwargs), x)
+        refuse_complex(y, f)
         return np.reshape(np.stack([back(e) for e in basis_of(y)]), np.shape(y) + np.shape(x))
     return jacobians.jacobian(f, argnums=argnum)(*args, **kwargs)
 
@@ -306,6 +309,17 @@ def hessian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwa
     if np.ndim(f(*args, **kwargs)) == 0 and not is_complex(argument(argnum, args)):
         return hessians.hessian(f, argnums=argnum)(*args, **kwargs)
     return jacobian_at(jacobian(f, argnum), argnum, args, kwargs)
+
+
+def refuse_complex(y: Any, f: Any) -> None:
+    """Refuse a complex result of complex arguments, which have no one Jacobian of complex numbers."""
+    if is_complex(y):
+        raise NotDifferentiableError(
+            f"the result of `{name_of(f)}` is complex, and so is what it is differentiated by",
+            "the real and the imaginary part of the result have a row each, of which no complex number is made",
+            "take `holomorphic_grad` of numbers, or `jacobian` of its real and of its imaginary part",
+            calling_place(),
+        )
 
 
 def one_of(x: Any) -> Any:
@@ -324,7 +338,7 @@ def warn_of_real(x: Any) -> None:
         warnings.warn("the input of `holomorphic_grad` is not complex", stacklevel=2)
 
 
-non_differentiable(one_of, basis_of, warn_of_real)
+non_differentiable(one_of, basis_of, refuse_complex, warn_of_real)
 
 __all__ = [
     "checkpoint",

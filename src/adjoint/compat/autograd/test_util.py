@@ -52,7 +52,7 @@ def check_vjp(f: Callable[[Any], Any], x: Any) -> None:
         raise _wrong(f"the cotangent of `{name_of(f)}` lies in {vspace(bar)}", f"its argument lies in {of_x}")
     found, expected = of_x.inner_prod(v, bar), of_y.inner_prod(w, difference(f, x, v))
     if not scalar_close(found, expected):
-        what = f"the reverse map of `{name_of(f)}` gives {found} at {x!r}"
+        what = f"derivative (VJP) check of {name_of(f)} failed: the reverse map gives {found} at {x!r}"
         raise _wrong(what, f"differences give {expected}")
 
 
@@ -127,12 +127,20 @@ def _check_grads(f: Callable[[Any], Any], x: Any, modes: Sequence[str], order: i
     if "fwd" in modes:
         check_jvp(f, x)
         if order > 1:
-            check_grads(lambda x, v: jvp(f, (x,), (v,))[1], (0, 1), modes, order - 1)(x, like(vspace(x).randn(), x))
+            along = named(lambda x, v: jvp(f, (x,), (v,))[1], "jvp", f)
+            check_grads(along, (0, 1), modes, order - 1)(x, like(vspace(x).randn(), x))
     if "rev" in modes:
         check_vjp(f, x)
         if order > 1:
             y = f(x)
-            check_grads(lambda x, w: vjp(f, x)[1](w)[0], (0, 1), modes, order - 1)(x, like(vspace(y).randn(), y))
+            back = named(lambda x, w: vjp(f, x)[1](w)[0], "vjp", f)
+            check_grads(back, (0, 1), modes, order - 1)(x, like(vspace(y).randn(), y))
+
+
+def named(derivative: Callable[..., Any], kind: str, f: Callable[..., Any]) -> Callable[..., Any]:
+    """The same function, named after what it is the derivative of."""
+    derivative.__name__ = f"{kind}_{name_of(f)}"
+    return derivative
 
 
 def combo_check(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., None]:

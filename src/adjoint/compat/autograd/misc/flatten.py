@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ....errors import NotDifferentiableError, calling_place
 from ....rules.registry import non_differentiable
 from ....tangents.tuples import tuple_like
 
@@ -23,6 +24,11 @@ def flatten(value: Any) -> tuple[Array, Callable[[Array], Any]]:
     Returns
     -------
     The vector, of shape (n,), and `unflatten`, which takes such vectors. Both can be differentiated.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If something in the structure is no number, nor an array of numbers.
 
     Examples
     --------
@@ -105,6 +111,13 @@ def _form_from(value: Any, start: int) -> tuple[Any, int]:
         for key in sorted(value):
             found[key], start = _form_from(value[key], start)
         return found, start
+    if np.asarray(value).dtype.kind not in "fciub":
+        raise NotDifferentiableError(
+            f"{value!r} is in what is flattened",
+            "a vector holds numbers, and this is none",
+            "leave it out, or keep it beside the structure",
+            calling_place(),
+        )
     leaf = Leaf(start, value)
     return leaf, leaf.stop
 
