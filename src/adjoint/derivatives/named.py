@@ -46,11 +46,13 @@ class NamedFunction(Named):
         return made if instance is None else functools.partial(made, instance)
 
 
-def name_after(made: Named, f: Any) -> None:
-    """Give a function the names and the docstring of another one."""
+def name_after(made: Named, f: Any, own: str | None = None) -> None:
+    """Give a function the names and the docstring of another one, or a name of its `own` beside these."""
     for name in _NAMES:
         if hasattr(f, name):
             setattr(made, name, getattr(f, name))
+    if own is not None:
+        made.__name__ = own  # type: ignore[attr-defined]
 
 
 non_differentiable(name_after)

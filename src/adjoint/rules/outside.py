@@ -80,7 +80,13 @@ _RUNNING_THROUGH = frozenset(
 """Functions of `operator`, `math` and the IR that run through an argument, or may."""
 
 
-_LISTED = frozenset(["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes"])
+_DERIVATIVES = ("api", "gradients", "jacobians", "hessians", "directional", "curvature", "batching.mapped", "checkpoints")
+_LISTED = frozenset(
+    ["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes"]
+    + [f"adjoint.{name}" for name in (*_DERIVATIVES, "compat.autograd.operators", "compat.autograd.by_name")]
+)
+"""Modules of functions that run through nothing but what `_RUNNING_THROUGH` names. Of a derivative it is asked where the
+program of its function runs."""
 
 
 def acts(f: Any) -> bool:

@@ -22,9 +22,8 @@ class OfFunction(NamedFunction):
         self._operate = operate
         self._f = f
         self._argnum = places_of(argnum)
-        name_after(self, f)
         self._name = name
-        self.__name__ = f"{name}_of_{name_of(f)}_wrt_argnum_{argnum}"
+        name_after(self, f, f"{name}_of_{name_of(f)}_wrt_argnum_{argnum}")
 
     def __reduce__(self) -> Any:
         return OfFunction, (self._operate, self._f, self._argnum, self._name)
