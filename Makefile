@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 STEPS ?=
 SITE ?= site
 INSTALL ?=
+PEERS := dask,torch,jax,optree
 
 .PHONY: help demo test peers lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
@@ -20,10 +21,10 @@ test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
 peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests of adjoint.nn beside them, optax, optree and safetensors
-	ADJOINT_REQUIRE=dask,torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
+	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
 		src/adjoint/dask tests/partitions tests/test_examples_of_bridges.py 'tests/test_docs.py::test_page[docs/with_dask.md]' \
 		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
-	ADJOINT_REQUIRE=dask,torch,jax $(VENV)-peers/bin/python -m pytest -q -n auto \
+	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto \
 		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format

@@ -6,7 +6,7 @@ import pytest
 
 ABSENT = [
     name
-    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask")
+    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask", "optree")
     if importlib.util.find_spec(name) is None
 ]
 
@@ -17,6 +17,7 @@ collect_ignore_glob += ["src/adjoint/rules/numba/*"] if "numba" in ABSENT else [
 OF_FRAMEWORKS = {
     "torch": ["src/adjoint/interop/torch.py", "src/adjoint/interop/from_torch.py"],
     "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
+    "optree": ["src/adjoint/interop/optree.py"],
 }
 collect_ignore_glob += [file for name, files in OF_FRAMEWORKS.items() if name in ABSENT for file in files]
 

@@ -191,7 +191,7 @@ def imported_at_once(file: Path) -> frozenset[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt", "dask"]
+    "name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt", "dask", "optree"]
 )
 def test_nothing_heavy_is_imported(name: str) -> None:
     files = [
