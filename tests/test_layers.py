@@ -191,7 +191,22 @@ def imported_at_once(file: Path) -> frozenset[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch", "jax", "plum", "wrapt", "dask", "optree"]
+    "name",
+    [
+        "scipy",
+        "numba",
+        "matplotlib",
+        "sklearn",
+        "tqdm",
+        "torch",
+        "jax",
+        "plum",
+        "wrapt",
+        "dask",
+        "optree",
+        "pandas",
+        "xarray",
+    ],
 )
 def test_nothing_heavy_is_imported(name: str) -> None:
     files = [

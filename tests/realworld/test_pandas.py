@@ -1,4 +1,4 @@
-"""Frames of pandas are data: what is read from them is constant, and nothing flows into them."""
+"""Frames of pandas as data: what is read from them is constant, and what is stored into them is refused."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ def series(x: Any) -> Any:
 
 
 CONSTANT: dict[str, Callable[[Any], Any]] = {
+    "times": lambda x: (DF["a"] * x * x).sum() + (x * x * DF["a"]).sum(),
+    "powers": lambda x: np.multiply(DF["a"], x).sum() * x,
+    "product": lambda x: (NUMBERS @ (P * x * x)).sum(),
+    "made": lambda x: pd.Series([x]).sum() * x + pd.DataFrame({"a": [x]}).to_numpy().sum() * x,
     "to_numpy": lambda x: (DF["a"].to_numpy() * x * x).sum(),
     "values": lambda x: (x * NUMBERS.values * x).sum(),
     "tolist": lambda x: sum(v * x * x for v in DF["a"].tolist()),
@@ -77,7 +81,7 @@ def test_frames_are_constants_in_all_modes(name: str) -> None:
     assert grad(grad(f))(3.0) == pytest.approx(bend)
 
 
-def test_a_frame_as_an_argument_has_no_cotangent() -> None:
+def test_a_frame_with_texts_has_no_cotangent_as_an_argument() -> None:
     assert gradient(lambda x, frame: (frame["a"].to_numpy() * x).sum(), 3.0, DF) == (6.0, None)
 
 
@@ -102,13 +106,6 @@ def stored_as_a_column(x: Any) -> Any:
 REFUSED: dict[str, Callable[[Any], Any]] = {
     "apply": lambda x: NUMBERS.apply(lambda row: row * x).to_numpy().sum(),
     "map": lambda x: DF["a"].map(lambda v: v * x).sum(),
-    "times": lambda x: (DF["a"] * x).sum(),
-    "timed": lambda x: (x * DF["a"]).sum(),
-    "power": lambda x: (DF["a"] ** x).sum(),
-    "ufunc": lambda x: np.multiply(DF["a"], x).sum(),
-    "matmul": lambda x: (NUMBERS @ (P * x)).sum(),
-    "series": lambda x: pd.Series([x]).sum(),
-    "frame": lambda x: pd.DataFrame({"a": [x]}).to_numpy().sum(),
     "assign": lambda x: DF.assign(z=x)["z"].sum(),
     "loc": stored_by_loc,
     "at": stored_by_at,

@@ -29,10 +29,12 @@ from .sweep import Sweep
 class Loss:
     """What has met in code that is not looked into."""
 
-    __slots__ = ("given", "handed", "into", "seen")
+    __slots__ = ("changed", "given", "handed", "into", "seen")
 
     def __init__(self) -> None:
         self.into: Loss | None = None
+        self.changed = False
+        """Whether something may have been stored into a labelled array here."""
         self.seen: dict[int, tuple[Any, list[int], Unknown]] = {}
         """The memory of arrays that were read from what has met: the owner, how often something was stored into it
         since, and what flows to it then."""
@@ -64,6 +66,7 @@ class Loss:
             into.given.update(one.given)
             into.handed.update(one.handed)
             into.seen.update(one.seen)
+            into.changed = into.changed or one.changed
 
     def is_reached(self, sweep: Sweep) -> bool:
         """Whether a cotangent has come here."""
@@ -84,6 +87,11 @@ class Loss:
         owner, seen = owner_of(a), self.root().seen
         if id(owner) not in seen and owner.dtype.kind in "fc":
             seen[id(owner)] = owner, watched(owner), d
+
+    def is_changed(self) -> bool:
+        """Whether labelled arrays here may hold other numbers than when they were made."""
+        root = self.root()
+        return root.changed or any([stores[0] for _, stores, _ in root.seen.values()])
 
     def arrays(self) -> list[Any]:
         """The arrays that may share memory with what has met here."""

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from ..tangents.tables import LOADERS
+
 _SCIPY = (
     "fft",
     "integrate",
@@ -33,6 +35,7 @@ LIBRARIES: dict[str, str] = {
     "scipy": "adjoint.rules.scipy.version",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
     "numba.core.registry": "adjoint.rules.numba",
+    "pandas.core.frame": "adjoint.rules.pandas",
     "plum": "adjoint.rules.plum",
     "wrapt": "adjoint.rules.wrapt",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
@@ -65,6 +68,9 @@ def load_seen() -> bool:
         for complete in on_loaded:
             complete()
     return True
+
+
+LOADERS.append(load_seen)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import RuleError
+from ..tangents.tables import KINDS
 from .checked import SAME_PARAMETERS, rule_error
 from .faithful import check_faithful, check_hooks
 from .opened import opened
@@ -227,7 +228,12 @@ class RuleSet:
         method = self._methods[index][0]
         if len(types) > method.required and not takes(self.function, len(types)):
             return Method(functools.partial(_raised, self.function), f"{self.name}_refused", (), 0, True)
-        if (method.call.__module__ or "").partition(".")[0] == "adjoint":
+        of_tables = hasattr(method.call, "of_tables")  # they run what the class makes of the function
+        ours = (method.call.__module__ or "").partition(".")[0] == "adjoint"
+        own = (getattr(self.function, "__module__", None) or "").startswith(OURS)
+        if ours and not own and not of_tables and not KINDS.keys().isdisjoint(types):
+            return None  # it is for arrays
+        if ours and not of_tables:
             for cls in types:
                 check_faithful(cls)
             check_hooks(self.function, types)

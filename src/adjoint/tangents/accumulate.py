@@ -11,6 +11,7 @@ import numpy as np
 from .held import own_dict
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of, new_tangent, owner_of
+from .tables import CHANGED, KINDS, kind_of, total
 from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
 from .zeros import _BESIDES, fields_besides, has_besides
@@ -48,6 +49,8 @@ def accumulate(a: Any, b: Any) -> Any:
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
             **{key: value for key, value in b.items() if key not in a},
         }
+    if cls in KINDS and type(b) in KINDS and not (cls is type(b) and KINDS[cls].agree(a, b)):
+        return Unknown(*CHANGED)
     return a + b
 
 
@@ -96,6 +99,8 @@ def dotted(a: Any, b: Any) -> Any:
         return sum([dotted(x, b[key]) for key, x in a.items() if key in b], 0.0)
     if isinstance(a, Tangent):
         return sum([dotted(a[name], b[name]) for name in a if name in b], 0.0)
+    if (kind := kind_of(a)) is not None:
+        return total(a * b, kind)
     return np.sum(np.conj(a) * b) if isinstance(a, np.ndarray | complex) else a * b
 
 

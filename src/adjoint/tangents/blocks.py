@@ -8,6 +8,7 @@ import numpy as np
 
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
+from .tables import kind_of, part
 from .tuples import tuple_like
 
 
@@ -20,12 +21,12 @@ def parts(d: Any) -> list[Any]:
     if isinstance(d, np.ndarray | np.generic | int | float | complex):
         return [d]
     if isinstance(d, tuple | list):
-        return [part for item in d for part in parts(item)]
+        return [found for item in d for found in parts(item)]
     if isinstance(d, dict):
-        return [part for item in d.values() for part in parts(item)]
+        return [found for item in d.values() for found in parts(item)]
     if isinstance(d, Tangent):
-        return [part for item in fields_of(d).values() for part in parts(item)]
-    return []
+        return [found for item in fields_of(d).values() for found in parts(item)]
+    return [] if d is None or kind_of(d) is None else [part(d)]
 
 
 def arranged(like: Any, items: list[Any], first: int = 0) -> tuple[Any, int]:
@@ -51,32 +52,34 @@ def arranged(like: Any, items: list[Any], first: int = 0) -> tuple[Any, int]:
             item, first = arranged(inner, items, first)
             named[name] = item
         return (named if isinstance(like, dict) else Tangent(class_of(like), named)), first
+    if like is not None and kind_of(like) is not None:  # an array stands for a labelled one
+        return items[first], first + 1
     return None, first
 
 
-def units(like: Any, part: int, start: int, stop: int) -> Any:
+def units(like: Any, which: int, start: int, stop: int) -> Any:
     """`unit` for some of the numbers of one part, in lanes.
 
     >>> units((0.0, np.zeros(3)), 1, 0, 2)
     (0.0, Lanes(2 of (3,), float64))
     """
     items = parts(like)
-    zeros = np.asarray(items[part])
-    items[part] = Lanes(np.eye(stop - start, zeros.size, start, zeros.dtype).reshape(stop - start, *zeros.shape))
+    zeros = np.asarray(items[which])
+    items[which] = Lanes(np.eye(stop - start, zeros.size, start, zeros.dtype).reshape(stop - start, *zeros.shape))
     return arranged(like, items)[0]
 
 
-def unit(like: Any, part: int, k: int) -> Any:
+def unit(like: Any, which: int, k: int) -> Any:
     """The tangent with the structure of the zeros `like` that is 1 at one number of one part.
 
     >>> unit((0.0, np.zeros(2)), 1, 0)
     (0.0, array([1., 0.]))
     """
     items = parts(like)
-    zeros = items[part]
+    zeros = items[which]
     if isinstance(zeros, np.ndarray):
-        items[part] = np.zeros(zeros.shape, zeros.dtype)
-        items[part].flat[k] = 1
+        items[which] = np.zeros(zeros.shape, zeros.dtype)
+        items[which].flat[k] = 1
     else:
-        items[part] = type(zeros)(1)
+        items[which] = type(zeros)(1)
     return arranged(like, items)[0]

@@ -9,7 +9,7 @@ from typing import Any
 MAX_CLASSES = 500
 
 DATA = frozenset(
-    ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm"]
+    ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm", "xarray"]
 )
 """Libraries of data, tasks and pictures: numbers come out of them, and no derivative goes through them."""
 

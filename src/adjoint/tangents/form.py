@@ -15,6 +15,7 @@ from .lane_runs import joined, mapped
 from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
+from .tables import fitted, kind_of, zero_table
 from .tuples import tuple_like
 from .unknown import Unknown
 from .zeros import Opaque, one_like, record_fields
@@ -63,6 +64,8 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
         return None
     if isinstance(y, _VIEWS):
         return form_of(list(y), level, complete)
+    if (kind := kind_of(y)) is not None:
+        return zero_table(y, kind)
     free = callable(y) and not complete or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
@@ -127,6 +130,8 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
         if not isinstance(d, dict) or not d.keys() <= form.keys():
             raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)
         return {key: fit(item, form[key], of, f"{path}[{key!r}]") for key, item in d.items()}
+    if (kind := kind_of(form)) is not None:
+        return fitted(d, form, kind, of)
     if isinstance(form, Opaque) and not isinstance(d, form.kinds):
         raise _misfit(d, f"is {form.what}", of, path)
     if isinstance(form, Tangent):

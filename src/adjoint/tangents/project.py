@@ -8,6 +8,7 @@ import numpy as np
 
 from .lanes import Lanes
 from .partials import ROW
+from .tables import KINDS, like_values
 from .unknown import Unknown
 
 _DOUBLE = np.dtype(np.float64)
@@ -67,6 +68,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         if dtype.kind in "fc" and d.dtype != dtype:
             d = d.astype(dtype)
         return d
+    if type(like) in KINDS:
+        return like_values(d, like, unbroadcast)
     if isinstance(d, np.ndarray):
         d = _sum(d, axis=None) if type(d) is np.ndarray else d.sum()
         d = d.item() if isinstance(d, np.generic) and not isinstance(like, np.generic) else d  # of objects it is one

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from .accumulate import accumulate
+from .data import holds_data
 from .held import get_own
 from .lanes import Lanes
 from .project import unbroadcast
 from .static import static_fields
 from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owner_of
+from .tables import kind_of, like
 from .tuples import tuple_like
 from .unknown import Unknown
 from .zeros import WITH_DICT, all_fields, check_numbers, check_proxy, zeros_like
@@ -220,6 +222,16 @@ def _proxy(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return None
 
 
+def _table(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    """A labelled array has one of its own; others of libraries of data have none."""
+    if type(d) is Unknown:
+        d.refuse()
+    kind = kind_of(x)
+    if kind is None or d is None and not zeros:
+        return d
+    return like(0.0 if d is None else d, x, kind)
+
+
 _ARRAY = np.ndarray
 _REAL = frozenset([float, int])
 """Classes whose zero is 0.0."""
@@ -257,6 +269,8 @@ def _walk_of(x: Any) -> Any:
         walk = _iterator
     elif type(x) is Tangent or static:
         walk = _record_with_static
+    elif holds_data(type(x)):
+        walk = _table
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()
     _WALKS[type(x)] = walk

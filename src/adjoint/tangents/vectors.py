@@ -12,6 +12,7 @@ from ..errors import NotDifferentiableError, StructureError, calling_place
 from .blocks import arranged, parts
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
+from .tables import arranged_like, kind_of, part
 from .zeros import densify, zeros_like
 
 Vector = np.ndarray[Any, np.dtype[np.float64]]
@@ -143,7 +144,7 @@ def inner(a: Any, b: Any) -> float:
     if isinstance(a, Tangent):
         others = fields_of(b) if isinstance(b, Tangent) else {}
         return sum([inner(x, others.get(name)) for name, x in fields_of(a).items()], 0.0)
-    return float(np.real(np.vdot(a, b)))
+    return float(np.real(np.vdot(part(a), part(b))))
 
 
 def leaves_of(d: Any) -> Iterator[Any]:
@@ -158,7 +159,7 @@ def leaves_of(d: Any) -> Iterator[Any]:
         for item in fields_of(d).values():
             yield from leaves_of(item)
     elif d is not None:
-        yield d
+        yield part(d)
 
 
 def _size(leaf: Any) -> int:
@@ -188,4 +189,6 @@ def _filled(d: Any, pieces: Iterator[Vector]) -> Any:
         values = values[:half] + 1j * values[half:]
     if isinstance(d, np.ndarray):
         return np.reshape(values, d.shape).astype(d.dtype)
+    if kind_of(d) is not None:
+        return arranged_like(values, d)
     return type(d)(values[0])

@@ -18,6 +18,7 @@ from .floats import is_of_floats
 from .held import get_own, has_own_dict, own_dict, own_slots
 from .static import static_fields
 from .structural import Tangent, fields_of, owner_of
+from .tables import kind_of, zero_table
 from .tuples import tuple_like
 
 
@@ -126,7 +127,7 @@ def _complete(d: Any, x: Any) -> Any:
         return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
     fields = all_fields(x)
     if fields is None:
-        return d
+        return zero_table(x, kind) if d is None and (kind := kind_of(x)) is not None else d
     static = static_fields(owner_of(x))
     if static:  # what flows to them flows on, and there are no zeros
         kept = {n: known.get(n) for n, value in fields.items() if n in static and value is not None}
@@ -354,8 +355,8 @@ def carry_whole(cls: type) -> None:
 
 
 def is_carried_whole(x: Any) -> bool:
-    """Whether a value is of such a class."""
-    return type(x) in _WHOLE
+    """Whether a value is of such a class, or a labelled array of numbers."""
+    return type(x) in _WHOLE or kind_of(x) is not None
 
 
 _WHOLE: set[type] = set()

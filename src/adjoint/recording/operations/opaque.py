@@ -8,7 +8,6 @@ reaches what is differentiated.
 from __future__ import annotations
 
 import types
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -22,10 +21,10 @@ from ...runtime.implicit_calls import PLAIN
 from ...runtime.local_stores import all_code
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
-from ...tangents.data import holds_data
+from ...tangents.data import holds_data, in_data
 from ...tangents.unknown import refused
 from ...tangents.windows import owner_of
-from ...tangents.zeros import carried, contents_carried
+from ...tangents.zeros import contents_carried
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..observer import refuse
@@ -33,6 +32,7 @@ from ..places import Held, check_proxy, deposit, place, withdraw
 from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
+from .closed import closed, is_changing, numbers_in
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
 from .native import check_asked, checked
 from .shown import at_users
@@ -94,6 +94,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     watched = (*values, *_sharing(values))
     note_stored(watched, watched)
     contents, fields = [contents_of(v) for v in watched], fields_held(values, places)
+    before = None if in_data(getattr(f, "__module__", None)) else numbers_in(values)
     try:
         y = f(*args, **kwargs)
     except BaseException:
@@ -116,6 +117,9 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
         return y, read_in(y, values) or nothing
     _bind(y, values)
     back = losing(error or no_rule(f, values), y, values, places, behind, stored)
+    if before is not None and before != numbers_in(values) or is_changing(f, args, kwargs):
+        for loss in losses_in([v for v in values if holds_data(type(v))]):
+            loss.root().changed = True
     return y, back if len(values) == len(given) else _without_owner(back)
 
 
@@ -243,8 +247,9 @@ def _seen_through() -> NotDifferentiableError:
 def _bind(y: Any, values: Values) -> None:
     """Note that what was read may be a part of what it was read from, or hold it: what is stored into one of them may
     be read from the others."""
-    parts = [] if is_valued(y) else [x for x in closed(y) if _is_apart(x)]
-    arrays = [] if is_valued(y) else [*_numbers_in(y)]
+    apart = not is_valued(y) or isinstance(y, tuple) or holds_data(type(y))
+    parts = [x for x in closed(y) if _is_apart(x)] if apart else []
+    arrays = [*_numbers_in(y)] if apart else []
     sources = [x for v in values for x in closed(v) if _is_apart(x)] if parts or arrays else []
     if not sources:
         return
@@ -262,6 +267,12 @@ def _numbers_in(x: Any, depth: int = 3) -> Iterator[Any]:
     elif isinstance(x, list | tuple | dict) and depth:
         for item in items_of(x):
             yield from _numbers_in(item, depth - 1)
+
+
+def bind_table(y: Any, values: Values) -> None:
+    """The same of what a rule of labelled arrays gives, which may be a view of one."""
+    if any([holds_data(type(x)) for x in values]):
+        _bind(y, values)
 
 
 def _is_apart(x: Any) -> bool:
@@ -338,36 +349,6 @@ def places_behind(f: Any) -> Iterator[Any]:
             yield Held(scope, "dict", tuple(names), tuple([place(scope[name]) for name in names]))
 
 
-def closed(x: Any, depth: int = 3) -> Iterator[Any]:
-    """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
-    if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
-        return
-    if isinstance(x, types.MappingProxyType):
-        yield from closed(dict(x), depth)
-    elif isinstance(x, list | tuple | dict | set | frozenset | deque) and carried(type(x)) is None:
-        for item in items_of(x) if depth else ():
-            yield from closed(item, depth - 1)
-    elif isinstance(x, np.ndarray):
-        if x.dtype.kind == "O":
-            yield x
-    elif is_out_of_sight(x) or not is_users_class(type(x)):
-        yield x
-
-
-def _is_plain(x: Any) -> bool:
-    """Whether a value is one that everybody shares, and that holds no numbers."""
-    if isinstance(x, types.BuiltinFunctionType):
-        return isinstance(x.__self__, types.ModuleType | None)
-    return isinstance(x, _SHARED) or x is NotImplemented
-
-
-_SHARED = (
-    *(type, np.dtype, np.ufunc, types.FunctionType, types.ModuleType, types.CodeType, types.MemberDescriptorType),
-    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
-    types.GetSetDescriptorType,
-)
-
-
 def _changing(f: Any) -> MutationError:
     return MutationError(
         f"`{getattr(f, '__name__', f)}` changes what it is given",
@@ -392,9 +373,9 @@ _INSPECTING = ("inspect", "dis", "traceback")
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_bind, _sharing, note_views, shared_with, closed, places_behind, functions_in, held_by, losses_in)
+non_differentiable(_bind, _sharing, note_views, shared_with, places_behind, functions_in, held_by, losses_in)
 
 __all__ = [
-    "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "note_views", "opaque", "plain", "read_in",
-    "shared_with", "stored_out_of_sight",
+    "bind_table", "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "note_views", "opaque", "plain",
+    "read_in", "shared_with", "stored_out_of_sight",
 ]  # fmt: skip

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import functools
 import types
-from collections import deque
 from typing import Any
 
 import numpy as np
 
 from ...errors import NoRuleError
-from ...identity import IdentityMap
 from ...ops import Returns, find_op
 from ...ops.questions import package_of, possible
 from ...origin import is_users
@@ -22,12 +20,14 @@ from ...rules.calls import is_time
 from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
+from ...rules.tables import gives_apart, is_of_tables
 from ...runtime.handed import check_handed, is_writing
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
-from ...tangents import Unknown, add_at_location, own_dict, quietly, tuple_like
-from ...tangents.data import holds_data
+from ...tangents import Unknown, add_at_location, quietly, tuple_like
+from ...tangents.data import holds_data, in_data
 from ...tangents.sweep import in_located_sweep
+from ...tangents.tables import CHANGED, is_table
 from ...tangents.unknown import refused, unknown_in
 from ...tangents.windows import owner_of
 from ...tangents.zeros import check_numbers, contents_carried, fields_besides
@@ -37,58 +37,12 @@ from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
-from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
+from .contents import arrays_in, carries, is_out_of_sight, items_of, library_fields
 from .layouts import is_otherwise, only_computes
 from .native import check_array
-from .opaque import losses_of, opaque, plain
+from .opaque import bind_table, losses_of, opaque, plain
 from .quick import REAL, planned
-
-
-def snapshot(x: Any) -> Any:
-    """A value as it is now, whatever is stored into it later."""
-    if isinstance(x, np.ndarray):
-        # Its axes lie in memory as those of `x`, so that results are laid out alike, and sums go the same way.
-        if any([stride < 0 for stride in x.strides]):
-            turned = tuple([slice(None, None, -1 if stride < 0 else 1) for stride in x.strides])
-            return snapshot(x[turned])[turned]
-        return np.ndarray.copy(x, "C" if 0 in x.strides else "K")
-    if isinstance(x, list):
-        return [snapshot(item) for item in x]
-    if type(x) is tuple:
-        return tuple([snapshot(item) for item in x])
-    if type(x) is dict:
-        return {key: snapshot(item) for key, item in x.items()}
-    if isinstance(x, deque):
-        return type(x)(map(snapshot, x), x.maxlen)
-    if contents_carried(x) is not None:
-        return _copy_of(x)
-    if (fields := library_fields(x)) is not None:
-        return _with_fields(x, snapshot(fields))
-    return x.copy() if type(x) is np.flatiter else x
-
-
-def _with_fields(x: Any, fields: dict[str, Any]) -> Any:
-    """An object of a library's class as `x` is, with these fields."""
-    made, own = object.__new__(type(x)), own_dict(x) or {}
-    for name, value in fields.items():
-        if name in own:
-            own_dict(made)[name] = value
-        else:
-            object.__setattr__(made, name, value)
-    return made
-
-
-def _copy_of(x: Any) -> Any:
-    """The copy of an object of a library's class; the same for as long as nothing is stored into the object."""
-    copy, contents = _COPIES.get(x) or (None, None)
-    if copy is None or contents != contents_of(x):
-        copy = x.copy()
-        _COPIES[x] = copy, contents_of(copy)
-    return copy
-
-
-_COPIES: IdentityMap[tuple[Any, Any]] = IdentityMap()
-
+from .snapshots import snapshot
 
 _OF_ARRAYS = ("adjoint.rules.numpy", "adjoint.rules.scipy")
 """Where the rules are of functions that make arrays of what they are given."""
@@ -119,7 +73,11 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     if any(map(is_time, values)):
         return opaque(f, args, kwargs)
     places = [place(v) for v in values]
-    kept = [v if p is None and not is_out_of_sight(v) else snapshot(v) for v, p in zip(values, places, strict=True)]
+    own = is_of_tables(method.call)  # it keeps copies of what it needs
+    kept = [
+        v if p is None and not is_out_of_sight(v) and (own or not is_table(v)) else snapshot(v)
+        for v, p in zip(values, places, strict=True)
+    ]
     for i in keywords.values():
         kept[i] = snapshot(values[i])
     y, rule_back = method.call(*[kept[i] for i in picks], **{k: kept[i] for k, i in keywords.items()})
@@ -152,9 +110,11 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
             asked: Any = given[i]
-            if is_nonzero(asked) and out_of_sight[i]:
+            if is_nonzero(asked) and (out_of_sight[i] or is_valued(values[i])):
                 for loss in out_of_sight[i]:
                     loss.reach(sweep)
+                if i in changed:
+                    given[i] = Unknown(*CHANGED)
             elif isinstance(asked, Unknown):
                 asked.refuse()
             elif is_nonzero(asked):
@@ -168,9 +128,17 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         return None, *[deposit(sweep, p, d if flow else None) for p, flow in zip(places, flows, strict=True)]
 
     cells = _cells_in(places)
-    lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
-    out_of_sight = {i: losses_of(values[i]) for i in lost}
+    lost = [i for i, v in enumerate(values) if places[i] is None and not is_passive(v) and _may_be_lost(v)]
+    out_of_sight = {i: losses_in((values[i],)) if is_valued(values[i]) else losses_of(values[i]) for i in lost}
+    changed = [i for i, losses in out_of_sight.items() if any([loss.is_changed() for loss in losses])]
+    if not gives_apart(method.call):
+        bind_table(y, values)
     return y, ruled_back
+
+
+def _may_be_lost(x: Any) -> bool:
+    """Whether numbers may have gone into a value where they have no place: into an object, or a labelled array."""
+    return not is_valued(x) or holds_data(type(x))
 
 
 def _cells_in(places: Any) -> list[Any]:
@@ -267,6 +235,8 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
         return ruled(rules, f, args, kwargs)
     except NoRuleError as error:
         values = (*args, *kwargs.values())
+        if in_data(getattr(f, "__module__", None)):
+            return opaque(f, args, kwargs, error)
         if _is_of_masked(f) or any([isinstance(x, np.ndarray) and type(x) is not np.ndarray for x in values]):
             return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
         if not _runs_as_it_is(rules, f, args, kwargs):
@@ -312,6 +282,18 @@ def _is_of_masked(f: Any) -> bool:
     return any([str(getattr(x, "__module__", None)).startswith("numpy.ma") for x in (f, type(f))])
 
 
+def by_tables(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
+    """A call with labelled arrays by a rule that is for them; None where there is none."""
+    rules = find_rules(f)
+    found = None if rules is None else select(rules, args, kwargs)
+    if rules is None or found is None or not is_of_tables(found[0].call):
+        return None
+    try:
+        return ruled(rules, f, args, kwargs)
+    except NoRuleError as error:
+        return opaque(f, args, kwargs, error)
+
+
 def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
     """A call with tables of a library, or arrays of a class that has methods of its own: by the rule for the arrays
     that NumPy makes of them, if that computes the same; None if it does not, or there are none."""
@@ -348,7 +330,7 @@ def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, A
 def _as_array(x: Any) -> Result:
     """What NumPy computes with for a table or an array of a class of its own: its numbers, or its memory."""
     if holds_data(type(x)):
-        return opaque(np.asarray, (x,), {})
+        return by_tables(np.asarray, (x,), {}) or opaque(np.asarray, (x,), {})
     own = (
         isinstance(x, np.ndarray)
         and type(x) is not np.ndarray
@@ -395,5 +377,5 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 non_differentiable(is_time, select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
 
 __all__ = [
-    "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",
+    "Held", "Placed", "by_tables", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",
 ]  # fmt: skip

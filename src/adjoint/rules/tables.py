@@ -1,0 +1,288 @@
+"""Rules of labelled arrays, by programs that compute the same with their numbers.
+
+A rule runs the library's function, whose result the program sees, labels and all. What it is made of is told by a
+program of arrays; that both give the same numbers is compared whenever they run.
+"""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..errors import NoRuleError, calling_place
+from ..tangents import Unknown
+from ..tangents.lanes import Lanes, NoLanes
+from ..tangents.tables import CHANGED, KINDS, Kind, kind_of, precision
+from ..tangents.unknown import unknown
+from .registry import Back, call_pullback, non_differentiable, rule
+from .signatures import positional
+
+R = TypeVar("R", bound=Callable[..., Any])
+
+
+def refuse(what: str, why: str) -> None:
+    """Raise: this use has no rule, and arrays are the way out."""
+    raise NoRuleError(
+        f"{what} has no rule for this use",
+        why,
+        "take the numbers out, `.to_numpy()`, and compute with arrays",
+        calling_place(),
+    )
+
+
+def kind_known(x: Any) -> Kind:
+    """The kind of a labelled array, which has to hold numbers."""
+    kind = kind_of(x)
+    if kind is None:
+        refuse(f"a `{type(x).__name__}` of other than real numbers", "only columns of floats and integers are vectors")
+    assert kind is not None
+    return kind
+
+
+def labels_of(x: Any) -> Any:
+    """The labels, and the class that they are of."""
+    kind = kind_known(x)
+    values = kind.values(x)
+    return type(x), kind.labels(x), precision(values.dtype), values.shape
+
+
+def with_labels(a: Any, labels: Any) -> Any:
+    """A labelled array of numbers."""
+    if a is None or isinstance(a, Unknown | Lanes) or type(a) in KINDS:
+        return a
+    cls, of_kind, dtype, shape = labels
+    return KINDS[cls].labelled(np.array(np.broadcast_to(a, shape), dtype), of_kind)
+
+
+def noted(how: str) -> Callable[[R], R]:
+    """Note of a rule that it is one of labelled arrays, and whether what it gives may be a view of one."""
+
+    def note(call: R) -> R:
+        call.of_tables = how  # type: ignore[attr-defined]
+        return call
+
+    return note
+
+
+MAY_VIEW = (np.asarray, np.array, np.asanyarray, np.ascontiguousarray)
+
+
+def is_table(x: Any) -> bool:
+    """Whether a value is of a class of labelled arrays."""
+    return type(x) in KINDS
+
+
+def copied(x: Any) -> Any:
+    """The numbers of a labelled array, as an array of their own; anything else is itself."""
+    return kind_known(x).values(x) if type(x) in KINDS else x
+
+
+non_differentiable(kind_known, labels_of, is_table)
+
+
+def values_of(x: Any) -> Any:
+    """The same, as a step of a program."""
+    return copied(x)
+
+
+@rule(values_of, linear="x")
+@noted("apart")
+def values_of_rule(x: Any) -> tuple[Any, Back]:
+    """x̄ has the labels of x."""
+    if not is_table(x):
+        return x, lambda y_bar: (y_bar,)
+    labels = labels_of(x)
+    return values_of(x), lambda y_bar: (with_labels(y_bar, labels),)
+
+
+@rule(with_labels, linear="a")
+@noted("apart")
+def with_labels_rule(a: Any, labels: Any) -> tuple[Any, Back]:
+    """ā are the numbers of ȳ."""
+    return with_labels(a, labels), lambda y_bar: (values_of(y_bar), None)
+
+
+def standing(z: Any, y: Any) -> Any:
+    """The result `y` of the library, for the numbers `z` that a program has found."""
+    return y
+
+
+def along(dots: Any, y: Any, z: Any, y_again: Any) -> Any:
+    """The tangent has the labels of the result."""
+    return with_labels(dots[0], labels_of(y)) if is_table(y) else dots[0]
+
+
+@rule(standing, forward=along)
+@noted("apart")
+def standing_rule(z: Any, y: Any) -> tuple[Any, Back]:
+    """z̄ are the numbers of ȳ."""
+    return standing(z, y), lambda y_bar: (values_of(y_bar), None)
+
+
+def result(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What the library gives."""
+    return f(*args, **kwargs)
+
+
+def check_numbers(f: Any, y: Any) -> None:
+    """Refuse a call that gives other than numbers."""
+    if is_table(y) and kind_of(y) is None or not is_table(y) and np.asarray(y).dtype.kind not in "fiu":
+        refuse(name_of(f), "what it gives holds other than real numbers")
+
+
+def check_same(f: Any, z: Any, y: Any) -> None:
+    """Refuse a call whose result is not made of the numbers that were found."""
+    check_numbers(f, y)
+    numbers = np.asarray(copied(y))
+    if np.shape(z) != numbers.shape or not np.allclose(z, numbers, rtol=1e-6, atol=0.0, equal_nan=True):
+        refuse(name_of(f), "the library makes something else of these labels and options than arrays would give")
+
+
+def name_of(f: Any) -> str:
+    """The function, for an error."""
+    return f"`{getattr(f, '__qualname__', None) or getattr(f, '__name__', f)}`"
+
+
+non_differentiable(result, check_numbers, check_same)
+
+
+def framed(*functions: Any, **types: Any) -> Callable[[R], R]:
+    """Declare the derivative of functions of labelled arrays by a program of the same numbers: `@framed(f)` over `g`,
+    whose parameters are those of `f`. `types` are the classes of parameters for which that holds."""
+
+    def register(program: R) -> R:
+        for f in functions:
+            declare(f, program, program, types)
+        return program
+
+    return register
+
+
+def declare(f: Any, program: Any, like: Any, types: dict[str, Any]) -> None:
+    """The same of one function, with the parameters of `like`."""
+
+    def table_program(*args: Any, **kwargs: Any) -> Any:
+        y = result(f, args, kwargs)
+        if y is NotImplemented:
+            return y
+        z = program(*args, **kwargs)
+        check_same(f, z, y)
+        return standing(z, y)
+
+    order = positional(like)[0]
+
+    def framed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y, back = call_pullback(table_program, *args, **kwargs)
+        n, names = len(args), list(kwargs)
+
+        def framed_back(y_bar: Any) -> tuple[Any, ...]:
+            bars = back(y_bar)[1:]
+            named = dict(zip(names, bars[n:], strict=True))
+            others = [bar for name, bar in named.items() if name not in order]
+            return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
+
+        return y, framed_back
+
+    framed_rule.__name__ = framed_rule.__qualname__ = f"{getattr(f, '__name__', 'f')}_rule"
+    framed_rule.__doc__ = program.__doc__
+    framed_rule.__annotations__ = types
+    framed_rule.__signature__ = inspect.signature(like)  # type: ignore[attr-defined]
+    framed_rule.__module__ = program.__module__
+    how = "view" if isinstance(f, type) or f in MAY_VIEW else "apart"
+    rule(f, program=table_program)(noted(how)(framed_rule))
+
+
+def is_of_tables(call: Any) -> bool:
+    """Whether a rule is one of labelled arrays."""
+    return getattr(call, "of_tables", None) is not None
+
+
+def gives_apart(call: Any) -> bool:
+    """Whether what a rule gives surely shares no memory with what it is given: no view of a labelled array."""
+    return getattr(call, "of_tables", "apart") == "apart"
+
+
+# The same numbers at other places
+
+
+def selecting(*functions: Any, filling: bool = False) -> None:
+    """Declare functions each number of whose result is one of the numbers of a labelled array: which one depends on
+    labels and keys alone. With `filling`, there may be others, for which there is a `fill_value`."""
+    for f in functions:
+        _select(f, filling)
+
+
+def _select(f: Any, filling: bool) -> None:
+    def selecting_along(dots: Any, y: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+        moving = with_labels(dots[0], labels_of(self))
+        if type(moving) is Lanes:
+            raise NoLanes
+        return f(moving, *args, **kwargs, **({"fill_value": 0.0} if filling else {}))
+
+    def selecting_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        labels, shape = labels_of(self), np.shape(self)
+        if filling and "fill_value" in kwargs or any(map(is_callable, (*args, *kwargs.values()))):
+            refuse(name_of(f), "which numbers it gives depends on more than labels and keys")
+        keys = kept((args, kwargs))
+        y = f(self, *args, **kwargs)
+        check_numbers(f, y)
+
+        def selecting_back(y_bar: Any) -> tuple[Any, ...]:
+            at = sources(f, labels, shape, keys)
+            if is_table(y_bar) and np.size(y_bar) != at.size:
+                return (unknown(*CHANGED),)
+            numbers = np.ravel(values_of(y_bar)) + np.zeros(at.size)
+            return (with_labels(sent(numbers, at, shape), labels),)
+
+        return y, selecting_back
+
+    selecting_rule.__name__ = f"{getattr(f, '__name__', 'f')}_rule"
+    selecting_rule.__doc__ = "Each number of the result is one of x, or none."
+    rule(f, forward=selecting_along)(noted("view")(selecting_rule))
+
+
+def is_callable(key: Any) -> bool:
+    """Whether a key is a function of the numbers."""
+    return callable(key) and not isinstance(key, type)
+
+
+def kept(x: Any) -> Any:
+    """Keys as they are now."""
+    if isinstance(x, tuple):
+        return tuple([kept(item) for item in x])
+    if isinstance(x, dict):
+        return {key: kept(item) for key, item in x.items()}
+    return x.copy() if isinstance(x, list | np.ndarray) or is_table(x) else x
+
+
+def sources(f: Any, labels: Any, shape: tuple[int, ...], keys: Any) -> Any:
+    """Which number each of the result is, -1 for none."""
+    cls, of_kind = labels[:2]
+    numbers = np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
+    found = np.asarray(copied(f(KINDS[cls].labelled(numbers, of_kind), *keys[0], **keys[1])), float)
+    return np.where(np.isnan(found), -1.0, found).astype(np.intp).ravel()
+
+
+def sent(d: Any, at: Any, shape: tuple[int, ...]) -> Any:
+    """The cotangents at their places, those at one place as their sum."""
+    if type(d) is Lanes:
+        raise NoLanes
+    known = np.flatnonzero(at >= 0)
+    whole = np.zeros(shape).ravel()
+    np.add.at(whole, at[known], d[known])
+    return whole.reshape(shape)
+
+
+@rule(sent, linear="d")
+def sent_rule(d: Any, at: Any, shape: tuple[int, ...]) -> tuple[Any, Back]:
+    """d̄ᵢ is ȳ at its place, 0 of what has none."""
+    y = sent(d, at, shape)
+    return y, lambda y_bar: (np.where(at < 0, 0.0, np.ravel(y_bar)[at]) if at.size else np.zeros(0), None, None)
+
+
+non_differentiable(is_callable, kept, sources)

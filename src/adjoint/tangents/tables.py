@@ -1,0 +1,127 @@
+"""Labelled arrays of other libraries: Series and frames of pandas, arrays of xarray.
+
+One that holds numbers is a vector by itself: its cotangent is one of the same kind with the same labels. What a kind is
+made of is declared where its rules are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import CotangentError, calling_place
+from .data import in_data
+
+
+class Kind(NamedTuple):
+    """What is known of a class of labelled arrays."""
+
+    holds: Callable[[Any], bool]
+    """Whether an object holds real numbers alone, in an array of NumPy's."""
+    values: Callable[[Any], Any]
+    """Its numbers, as an array of their own."""
+    labels: Callable[[Any], Any]
+    """Its labels, without the numbers."""
+    labelled: Callable[[Any, Any], Any]
+    """An object with these numbers and these labels."""
+    agree: Callable[[Any, Any], bool]
+    """Whether two objects of the class have the same labels."""
+
+
+KINDS: dict[type, Kind] = {}
+LOADERS: list[Callable[[], Any]] = []
+"""What loads the rules of libraries that have been imported."""
+
+
+def kind_of(x: Any) -> Kind | None:
+    """The kind of a labelled array of numbers; None of anything else, also of one with texts.
+
+    >>> kind_of(1.0) is None
+    True
+    """
+    cls = type(x)
+    kind = KINDS.get(cls)
+    if kind is None and in_data(cls.__module__):
+        for load in LOADERS:
+            load()
+        kind = KINDS.get(cls)
+    return kind if kind is not None and kind.holds(x) else None
+
+
+def is_table(x: Any) -> bool:
+    """Whether a value is of a class of labelled arrays, and holds numbers."""
+    return kind_of(x) is not None
+
+
+def zero_table(x: Any, kind: Kind) -> Any:
+    """A labelled array of zeros, of the precision of `x`."""
+    values = kind.values(x)
+    return kind.labelled(np.zeros(values.shape, precision(values.dtype)), kind.labels(x))
+
+
+def like(d: Any, x: Any, kind: Kind) -> Any:
+    """A tangent of a labelled array as one of its own: within programs an array may stand for it, or a zero."""
+    values = kind.values(d) if type(d) in KINDS else d
+    shape, dtype = np.shape(kind.values(x)), precision(kind.values(x).dtype)
+    return kind.labelled(np.array(np.broadcast_to(values, shape), dtype), kind.labels(x))
+
+
+def like_values(d: Any, x: Any, unbroadcast: Callable[[Any, Any], Any]) -> Any:
+    """The cotangent of a labelled array that took part as an array of its numbers."""
+    kind = kind_of(x)
+    if kind is None or d is None or type(d) in KINDS:
+        return d
+    found = unbroadcast(d, kind.values(x))
+    return kind.labelled(found, kind.labels(x)) if isinstance(found, np.ndarray) else found
+
+
+CHANGED = (
+    "a labelled array that is changed while a program runs",
+    "what is stored into it where it lies is not followed",
+    "take the numbers out first, `.to_numpy()`, or make another object: `.copy()`",
+)
+
+
+def part(d: Any) -> Any:
+    """The numbers of a labelled array, as an array; anything else is itself."""
+    kind = None if type(d) in _PLAIN else kind_of(d)
+    return d if kind is None else kind.values(d)
+
+
+def arranged_like(numbers: Any, d: Any) -> Any:
+    """Numbers in a row as an object like `d`."""
+    kind = kind_of(d)
+    assert kind is not None
+    values = kind.values(d)
+    return kind.labelled(np.reshape(numbers, values.shape).astype(precision(values.dtype)), kind.labels(d))
+
+
+_PLAIN = frozenset([float, int, complex, np.ndarray, np.float64])
+
+
+def precision(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """That of the cotangent of numbers: integers count as real ones."""
+    return dtype if dtype.kind == "f" else np.dtype(float)
+
+
+def total(d: Any, kind: Kind) -> Any:
+    """The sum of its numbers."""
+    return np.sum(kind.values(d))
+
+
+def fitted(d: Any, form: Any, kind: Kind, of: str) -> Any:
+    """A cotangent of a labelled array: one with its labels, or an array of its shape, in its precision."""
+    values = kind.values(form)
+    if type(d) is type(form) and kind_of(d) is not None and kind.agree(d, form):
+        d = kind.values(d)
+    if not isinstance(d, np.ndarray) or d.shape != values.shape or d.dtype.kind not in "biuf":
+        name = type(form).__name__
+        raise CotangentError(
+            f"the cotangent given to {of} is a {type(d).__name__}; the result is a {name} of other labels",
+            "a cotangent has the labels and the shape of the value that it belongs to",
+            f"pass a {name} with the same labels, or an array of the shape {values.shape}",
+            calling_place(),
+        )
+    return kind.labelled(d.astype(values.dtype), kind.labels(form))
