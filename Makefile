@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STEPS ?=
 SITE ?= site
 INSTALL ?=
-PEERS := dask,torch,jax,optree,pandas
+PEERS := dask,torch,jax,optree,pandas,xarray
 
 .PHONY: help demo test peers lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help

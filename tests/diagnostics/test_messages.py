@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "of other labels": "tests/interop/test_pandas.py",
     "and is loaded by": "tests/travelling/test_pickles.py",
     ", and there are no lanes": "tests/batching/test_vmap.py",
     "of `vmap(": "tests/batching/test_vmap.py",

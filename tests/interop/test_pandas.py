@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -83,6 +84,9 @@ def stored(w: Any) -> Any:
     return y + (d["a"] * w).sum()
 
 
+SECOND = [*DATA] if os.environ.get("ADJOINT_THOROUGH") else ("ufunc", "rows", "loc", "where of numpy")
+
+
 def differences(f: Callable[[Any], Any], x: float) -> float:
     h = 1e-6
     return float((f(x + h) - f(x - h)) / (2 * h))
@@ -97,9 +101,14 @@ def test_with_data_in_all_modes(name: str) -> None:
     y, back = pullback(f, W)
     assert back(1.0)[1] == back(1.0)[1] == pytest.approx(slope, rel=1e-12)
     assert_allclose(pushforward(f, (W,), (1.0,))[1], slope, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", SECOND)
+def test_second_derivatives(name: str) -> None:
+    f = DATA[name]
     bend = differences(lambda w: grad(f)(w), W)
-    assert_allclose(hvp(f, (W,), (1.0,))[0], bend, rtol=1e-5, atol=1e-7)
     assert_allclose(grad(grad(f))(W), bend, rtol=1e-5, atol=1e-7)
+    assert_allclose(hvp(f, (W,), (1.0,))[0], bend, rtol=1e-5, atol=1e-7)
 
 
 def test_with_data_that_are_worked_on_in_place() -> None:
@@ -233,6 +242,21 @@ def test_functions_of_numpy_in_lists_and_choices() -> None:
         except AdjointError:
             continue
         assert_allclose(g, by_differences(f, s), rtol=1e-5)
+
+
+def test_labels_are_constants_and_those_of_others_are_refused() -> None:
+    s = pd.Series([1.0, 2.0], [3.0, 4.0])
+    assert_allclose(grad(lambda w: (s * w).reset_index()[0].sum() + (s.index.to_numpy() * w).sum())(W), 10.0)
+
+    def labelled(w: Any) -> Any:
+        d = pd.Series([1.0, 2.0])
+        d.index = np.array([3.0, 4.0]) * w
+        return d.reset_index()["index"].sum()
+
+    with pytest.raises(AdjointError):
+        grad(labelled)(W)
+    with pytest.raises(AdjointError, match="numbers among the labels"):
+        grad(lambda s: s.get("z", 5.0) * s.get("k"))(pd.Series([2.0], ["k"]))
 
 
 def test_ties_share_as_those_of_arrays_do() -> None:

@@ -37,6 +37,7 @@ LIBRARIES: dict[str, str] = {
     "numba.core.registry": "adjoint.rules.numba",
     "pandas.core.frame": "adjoint.rules.pandas",
     "plum": "adjoint.rules.plum",
+    "xarray.core.dataarray": "adjoint.rules.xarray",
     "wrapt": "adjoint.rules.wrapt",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},

@@ -19,7 +19,7 @@ from ..tangents import Unknown
 from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.tables import CHANGED, KINDS, Kind, kind_of, precision
 from ..tangents.unknown import unknown
-from .registry import Back, call_pullback, non_differentiable, rule
+from .registry import RULES, Back, call_pullback, non_differentiable, rule
 from .signatures import positional
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -207,7 +207,33 @@ def gives_apart(call: Any) -> bool:
     return getattr(call, "of_tables", "apart") == "apart"
 
 
+def declare_ufuncs(table: Any, program: Callable[[Any], Any]) -> None:
+    """Declare all ufuncs of one or two operands that combine numbers one by one, where an operand is of these classes:
+    `program(f)` is that of a ufunc."""
+    for f, rules in [*RULES.items()]:
+        single = isinstance(f, np.ufunc) and f.nin < 3 and f.nout == 1 and f.signature is None
+        if single and any([method.partials is not None for method in rules.methods]):
+            _declare_ufunc(f, table, program(f))
+
+
+def _declare_ufunc(f: Any, table: Any, program: Any) -> None:
+    def of_one(x: Any) -> Any:
+        return program(x)
+
+    def of_two(x: Any, y: Any) -> Any:
+        return program(x, y)
+
+    if f.nin == 1:
+        declare(f, program, of_one, {"x": table})
+        return
+    for types in ({"x": table, "y": object}, {"x": object, "y": table}, {"x": table, "y": table}):
+        declare(f, program, of_two, types)
+
+
 # The same numbers at other places
+
+REPLACING = frozenset(["fill_value", "na_value", "inplace"])
+"""Keywords of functions that put other numbers in place of some."""
 
 
 def selecting(*functions: Any, filling: bool = False) -> None:
@@ -222,11 +248,12 @@ def _select(f: Any, filling: bool) -> None:
         moving = with_labels(dots[0], labels_of(self))
         if type(moving) is Lanes:
             raise NoLanes
-        return f(moving, *args, **kwargs, **({"fill_value": 0.0} if filling else {}))
+        more = {"fill_value": 0.0} if filling else {}
+        return f(moving, *args, **kwargs, **more) - f(0.0 * moving, *args, **kwargs, **more)  # without constants in it
 
     def selecting_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         labels, shape = labels_of(self), np.shape(self)
-        if filling and "fill_value" in kwargs or any(map(is_callable, (*args, *kwargs.values()))):
+        if not REPLACING.isdisjoint(kwargs) or any(map(is_callable, (*args, *kwargs.values()))):
             refuse(name_of(f), "which numbers it gives depends on more than labels and keys")
         keys = kept((args, kwargs))
         y = f(self, *args, **kwargs)
@@ -237,6 +264,8 @@ def _select(f: Any, filling: bool) -> None:
             if is_table(y_bar) and np.size(y_bar) != at.size:
                 return (unknown(*CHANGED),)
             numbers = np.ravel(values_of(y_bar)) + np.zeros(at.size)
+            if not filling and is_asked_elsewhere(numbers, at):
+                return (unknown(*OF_LABELS),)
             return (with_labels(sent(numbers, at, shape), labels),)
 
         return y, selecting_back
@@ -244,6 +273,18 @@ def _select(f: Any, filling: bool) -> None:
     selecting_rule.__name__ = f"{getattr(f, '__name__', 'f')}_rule"
     selecting_rule.__doc__ = "Each number of the result is one of x, or none."
     rule(f, forward=selecting_along)(noted("view")(selecting_rule))
+
+
+OF_LABELS = (
+    "numbers among the labels",
+    "they are no numbers of the labelled array, and what they were made of is not known",
+    "take the numbers out first, `.to_numpy()`, and compute with arrays",
+)
+
+
+def is_asked_elsewhere(d: Any, at: Any) -> bool:
+    """Whether something flows to what is no number of the labelled array."""
+    return bool(np.any(d[at < 0] != 0.0))
 
 
 def is_callable(key: Any) -> bool:
@@ -261,11 +302,14 @@ def kept(x: Any) -> Any:
 
 
 def sources(f: Any, labels: Any, shape: tuple[int, ...], keys: Any) -> Any:
-    """Which number each of the result is, -1 for none."""
+    """Which number each of the result is, -1 for none: of two numberings it is the same, of what is no number not."""
     cls, of_kind = labels[:2]
     numbers = np.arange(np.prod(shape, dtype=int), dtype=float).reshape(shape)
-    found = np.asarray(copied(f(KINDS[cls].labelled(numbers, of_kind), *keys[0], **keys[1])), float)
-    return np.where(np.isnan(found), -1.0, found).astype(np.intp).ravel()
+    first, second = [
+        np.asarray(copied(f(KINDS[cls].labelled(a, of_kind), *keys[0], **keys[1])), float).ravel()
+        for a in (numbers, 3.0 * numbers + 7.0)
+    ]
+    return np.where(second == 3.0 * first + 7.0, first, -1.0).astype(np.intp)
 
 
 def sent(d: Any, at: Any, shape: tuple[int, ...]) -> Any:
@@ -285,4 +329,4 @@ def sent_rule(d: Any, at: Any, shape: tuple[int, ...]) -> tuple[Any, Back]:
     return y, lambda y_bar: (np.where(at < 0, 0.0, np.ravel(y_bar)[at]) if at.size else np.zeros(0), None, None)
 
 
-non_differentiable(is_callable, kept, sources)
+non_differentiable(is_asked_elsewhere, is_callable, kept, sources)

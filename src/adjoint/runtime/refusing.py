@@ -56,7 +56,7 @@ _TABLES = frozenset(["dask", "pandas", "polars", "pyarrow"])
 
 def _of_data(full: str, library: str) -> AdjointError:
     """The error for a function of a library of data."""
-    taken = ', `df["a"].to_numpy()`,' if library in _TABLES else ""
+    taken = ', `df["a"].to_numpy()`,' if library in _TABLES else ", `a.to_numpy()`," if library == "xarray" else ""
     return NoRuleError(
         f"there is no rule for `{full}`, which meets a value that is differentiated",
         f"`{library}` is a library of data, whose code is not looked into: numbers come out of it as constants",

@@ -271,6 +271,8 @@ def check_scalar(y: Any, of: str) -> None:
         return
     if isinstance(y, Unknown):
         y.refuse()
+    if (kind := kind_of(y)) is not None and kind.values(y).size == 1:
+        return
     what = _asked_for(of)
     why = f"only a real scalar, or an array of one real number, has a {what}"
     way_out = "use `adjoint.pullback` with a cotangent of your own"

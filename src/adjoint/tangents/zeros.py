@@ -32,7 +32,7 @@ def one_like(y: Any) -> Any:
         return np.ones_like(y) if y.dtype.kind == "f" else np.ones(y.shape)
     if isinstance(y, np.floating):
         return type(y)(1)
-    return 1.0
+    return 1.0 if type(y) is float or (kind := kind_of(y)) is None else zero_table(y, kind) + 1.0
 
 
 def zeros_like(x: Any) -> Any:

@@ -44,7 +44,7 @@ from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
-from .ruled import as_arrays, by_tables, ruled, ruled_or_lost
+from .ruled import as_arrays, by_tables, knows_tables, ruled, ruled_or_lost
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -235,7 +235,7 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         return completing(record, k, completed, lambda: _ruled(record, k, f, rules, numbers, kwargs))
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
-    if rules.differentiable and not rules.is_users and any([holds_data(type(x)) for x in args]):
+    if rules.differentiable and not knows_tables(rules) and any([holds_data(type(x)) for x in args]):
         return by_tables(f, args, kwargs) or as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs)
     listed = rules.differentiable or f in RUNS_THROUGH
     args, completed = on_lists(record, k, args, f if own else None) if listed else (args, None)

@@ -282,6 +282,11 @@ def _is_of_masked(f: Any) -> bool:
     return any([str(getattr(x, "__module__", None)).startswith("numpy.ma") for x in (f, type(f))])
 
 
+def knows_tables(rules: RuleSet) -> bool:
+    """Whether a function is the user's or ours, whose rules take labelled arrays as they are."""
+    return rules.is_users or (getattr(rules.function, "__module__", None) or "").startswith("adjoint.")
+
+
 def by_tables(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
     """A call with labelled arrays by a rule that is for them; None where there is none."""
     rules = find_rules(f)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..registry import RULES, non_differentiable
-from ..tables import declare, framed, name_of, refuse, values_of
+from ..registry import non_differentiable
+from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
 from .selections import methods
 
 BINARY = {
@@ -190,38 +190,15 @@ def filled(self, value):
     return np.where(np.isnan(numbers), values_of(value), numbers)
 
 
-def _declare_ufunc(f: np.ufunc) -> None:
+def ufunc_program(f: np.ufunc) -> Any:
+    """The numbers are combined one by one."""
+
     def elementwise(*operands: Any) -> Any:
         """The numbers are combined one by one."""
         check_aligned(f, *operands)
         return f(*[values_of(x) for x in operands])
 
-    def of_one(x: Any) -> Any:
-        return elementwise(x)
-
-    def of_two(x: Any, y: Any) -> Any:
-        return elementwise(x, y)
-
-    table = pd.Series | pd.DataFrame
-    if f.nin == 1:
-        declare(f, elementwise, of_one, {"x": table})
-        return
-    for types in ({"x": table, "y": object}, {"x": object, "y": table}, {"x": table, "y": table}):
-        declare(f, elementwise, of_two, types)
+    return elementwise
 
 
-def ufuncs() -> list[np.ufunc]:
-    """Those of one or two operands that combine numbers one by one and have partials."""
-    return [
-        f
-        for f, rules in [*RULES.items()]
-        if isinstance(f, np.ufunc)
-        and f.nin < 3
-        and f.nout == 1
-        and f.signature is None
-        and any([method.partials is not None for method in rules.methods])
-    ]
-
-
-for _ufunc in ufuncs():
-    _declare_ufunc(_ufunc)
+declare_ufuncs(pd.Series | pd.DataFrame, ufunc_program)

@@ -31,7 +31,7 @@ def methods(*names: str) -> tuple[Any, ...]:
 
 selecting(*methods("__getitem__", "__getattr__", "get", "head", "tail", "take", "xs", "squeeze", "item", "T"))
 selecting(*methods("transpose", "drop", "sort_index", "reset_index", "rename", "set_axis", "add_prefix", "add_suffix"))
-selecting(*methods("to_numpy", "values", "copy", "to_frame", "swapaxes", "filter", "truncate", "unstack", "stack"))
+selecting(*methods("to_numpy", "values", "copy", "to_frame", "swapaxes", "filter", "truncate"))
 selecting(*methods("shift"), filling=True)
 
 

@@ -1,0 +1,49 @@
+"""What an array of xarray is: numbers, dimensions by name, and coordinates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from xarray.core.dataarray import _LocIndexer
+
+from ...tangents.tables import KINDS, Kind, kind_of
+
+
+def holds(x: Any) -> bool:
+    """Whether an array holds numbers, in an array of NumPy's."""
+    of_numpy = type(x.variable._data) is np.ndarray or isinstance(x.variable, xr.IndexVariable)
+    return x.dtype.kind in "fiu" and of_numpy
+
+
+def values(x: Any) -> Any:
+    """The numbers, as an array of their own."""
+    return np.array(x.variable.values)
+
+
+def labels(x: Any) -> Any:
+    """The names and coordinates, without the numbers."""
+    return x.coords.to_dataset(), x.dims, x.name
+
+
+def labelled(a: Any, found: Any) -> Any:
+    """An array of these numbers."""
+    coords, dims, name = found
+    return xr.DataArray(a, coords.coords, dims, name)
+
+
+def agree(x: Any, y: Any) -> bool:
+    """Whether two have the same dimensions, in the same order, and the same labels along them."""
+    same = x.dims == y.dims and x.shape == y.shape
+    return same and all([x.indexes[d].equals(y.indexes[d]) for d in x.dims if d in x.indexes and d in y.indexes])
+
+
+KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree)
+KINDS[_LocIndexer] = Kind(
+    lambda x: kind_of(x.data_array) is not None,
+    lambda x: values(x.data_array),
+    lambda x: labels(x.data_array),
+    labelled,
+    lambda x, y: agree(x.data_array, y.data_array),
+)

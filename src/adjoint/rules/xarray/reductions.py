@@ -1,0 +1,79 @@
+"""Sums, means and the like of arrays of xarray, along dimensions by name."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, attr-defined"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from ..registry import non_differentiable
+from ..tables import declare, framed, refuse, values_of
+
+OF_NUMBERS = ("sum", "prod", "mean", "max", "min", "median")
+SPREAD = ("std", "var")
+
+
+def axes_of(self: Any, dim: Any) -> tuple[int, ...] | None:
+    """The axes of dimensions; None for all."""
+    if dim is None or dim is ...:
+        return None
+    return tuple([self.dims.index(d) for d in ([dim] if isinstance(dim, str) else dim)])
+
+
+def has_gaps(self: Any, skipna: Any) -> bool:
+    """Whether numbers are missing, and are left out."""
+    return skipna is not False and self.dtype.kind == "f" and bool(np.isnan(self.to_numpy()).any())
+
+
+def check_options(name: str, min_count: Any) -> None:
+    """Refuse to give nothing where there are few numbers."""
+    if min_count is not None:
+        refuse(f"`{name}`", "it gives nothing where there are few numbers")
+
+
+non_differentiable(axes_of, has_gaps, check_options)
+
+
+def _declare(name: str) -> None:
+    plain, with_gaps = getattr(np, name), getattr(np, f"nan{name}")
+
+    def reduced(self: Any, dim: Any = None, skipna: Any = None, min_count: Any = None) -> Any:
+        """All numbers, unless dimensions are given."""
+        check_options(name, min_count)
+        f = with_gaps if has_gaps(self, skipna) else plain
+        return f(values_of(self), axis=axes_of(self, dim))
+
+    def about(self: Any, dim: Any = None, skipna: Any = None, ddof: Any = 0) -> Any:
+        """About the mean of all numbers, unless dimensions are given."""
+        f = with_gaps if has_gaps(self, skipna) else plain
+        return f(values_of(self), axis=axes_of(self, dim), ddof=ddof)
+
+    def of_numpy(a: Any, axis: Any = None) -> Any:
+        """As the method of the same name."""
+        f = with_gaps if has_gaps(a, True) else plain
+        return f(values_of(a), axis=axis)
+
+    framed(getattr(xr.DataArray, name))(about if name in SPREAD else reduced)
+    if name != "median":
+        declare(plain, of_numpy, of_numpy, {"a": xr.DataArray})
+
+
+for _name in (*OF_NUMBERS, *SPREAD):
+    _declare(_name)
+
+
+@framed(xr.DataArray.cumsum)
+def running_sum(self, dim, skipna=None):
+    """Sums up to each number."""
+    (axis,) = axes_of(self, dim)
+    return np.cumsum(values_of(self), axis=axis)
+
+
+@framed(xr.DataArray.diff)
+def difference(self, dim, n=1):
+    """What each number is more than the one before."""
+    (axis,) = axes_of(self, dim)
+    return np.diff(values_of(self), n, axis=axis)
