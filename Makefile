@@ -8,7 +8,7 @@ SITE ?= site
 INSTALL ?=
 PEERS := dask,torch,jax,optree,pandas,xarray
 
-.PHONY: help demo test peers lint types check check-matrix format bench docs clean
+.PHONY: help demo test peers pytensor lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -26,6 +26,10 @@ peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests 
 		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
 	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto \
 		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
+
+pytensor: $(VENV)-pytensor/.pytensor  ## the bridge to PyTensor, and a model of PyMC, which pins an older Numba
+	ADJOINT_REQUIRE=pytensor,pymc ADJOINT_THOROUGH=1 $(VENV)-pytensor/bin/python -m pytest -q -n0 \
+		-W 'ignore:Numba will use object mode' src/adjoint/interop/pytensor.py tests/interop/test_pytensor.py $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .
@@ -49,7 +53,7 @@ docs: $(VENV)/.docs  ## build the documentation into site/, and fail on a broken
 	$(BIN)/mkdocs build --quiet --strict --site-dir $(SITE)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(VENV)-peers $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-peers $(VENV)-pytensor $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -59,6 +63,11 @@ $(BIN)/python:
 $(VENV)-peers/.peers: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-peers
 	$(VENV)-peers/bin/python -m pip install --quiet $(INSTALL) --editable ".[peers]"
+	@touch $@
+
+$(VENV)-pytensor/.pytensor: pyproject.toml
+	$(PYTHON) -m venv $(VENV)-pytensor
+	$(VENV)-pytensor/bin/python -m pip install --quiet $(INSTALL) --editable ".[pytensor]" hypothesis pymc pytest pytest-xdist
 	@touch $@
 
 $(VENV)/.%: pyproject.toml | $(BIN)/python

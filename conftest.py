@@ -6,7 +6,7 @@ import pytest
 
 ABSENT = [
     name
-    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask", "optree")
+    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask", "optree", "pandas", "xarray", "pytensor")
     if importlib.util.find_spec(name) is None
 ]
 
@@ -18,6 +18,9 @@ OF_FRAMEWORKS = {
     "torch": ["src/adjoint/interop/torch.py", "src/adjoint/interop/from_torch.py"],
     "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
     "optree": ["src/adjoint/interop/optree.py"],
+    "pytensor": ["src/adjoint/interop/pytensor.py"],
+    "pandas": ["src/adjoint/rules/pandas/*"],
+    "xarray": ["src/adjoint/rules/xarray/*"],
 }
 collect_ignore_glob += [file for name, files in OF_FRAMEWORKS.items() if name in ABSENT for file in files]
 

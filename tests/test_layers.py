@@ -205,6 +205,7 @@ def imported_at_once(file: Path) -> frozenset[str]:
         "dask",
         "optree",
         "pandas",
+        "pytensor",
         "xarray",
     ],
 )
