@@ -6,7 +6,19 @@ import pytest
 
 ABSENT = [
     name
-    for name in ("scipy", "numba", "sklearn", "matplotlib", "torch", "jax", "dask", "optree", "pandas", "xarray", "pytensor")
+    for name in (
+        "scipy",
+        "numba",
+        "sklearn",
+        "matplotlib",
+        "torch",
+        "jax",
+        "dask",
+        "optree",
+        "pandas",
+        "xarray",
+        "pytensor",
+    )
     if importlib.util.find_spec(name) is None
 ]
 

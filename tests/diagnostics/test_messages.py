@@ -41,6 +41,7 @@ tests/transforms)."""
 
 ELSEWHERE = {
     "of other labels": "tests/interop/test_pandas.py",
+    "the function of `": "tests/interop/test_pytensor.py",
     "and is loaded by": "tests/travelling/test_pickles.py",
     ", and there are no lanes": "tests/batching/test_vmap.py",
     "of `vmap(": "tests/batching/test_vmap.py",

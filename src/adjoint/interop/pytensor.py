@@ -113,7 +113,7 @@ class AdjointOp(Op):
 
 
 class Pulled:
-    """The cotangents of the floating-point arguments of a function, of its arguments and the cotangents of its results."""
+    """The cotangents of a function's floating-point arguments, of its arguments and the cotangents of its results."""
 
     def __init__(self, f: Any, n: int, moving: tuple[int, ...]) -> None:
         self.f = f
