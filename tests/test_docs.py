@@ -29,7 +29,7 @@ NEEDED = {
     "compiled.md": ["numba"],
     "pickles.md": ["cloudpickle", "joblib"],
     "troubleshooting.md": ["numba", "scipy"],
-    "with_other_libraries.md": "sklearn statsmodels iminuit lmfit pyhf pandas xarray optree".split(),
+    "with_other_libraries.md": ["sklearn", "statsmodels", "iminuit", "lmfit", "pyhf", "pandas", "xarray", "optree"],
 }
 """What pages cannot do without, where no import of theirs says so."""
 IMPORTABLE = ("with_other_libraries.md",)

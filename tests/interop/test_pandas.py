@@ -33,7 +33,7 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "power": lambda w: ((DF["a"] ** w) * (w ** DF["b"])).sum(),
     "frame": lambda w: (DF * w - DF**2).sum().sum(),
     "rows": lambda w: ((DF * w).mul(DF["x"], axis=0) ** 2).mean(axis=1).sum(),
-    "columns": lambda w: ((DF * w) * pd.Series([1.0, 2.0, 3.0], ["a", "b", "x"])).sum(axis=None),
+    "columns": lambda w: ((DF * w) * pd.Series([1.0, 2.0, 3.0], ["a", "b", "x"])).sum().sum(),
     "product": lambda w: ((DF @ (np.array([w, 1.0, w]))) ** 2).sum(),
     "reflected product": lambda w: ((np.ones(3) * w) @ (DF.T * w)).sum(),
     "series product": lambda w: (DF["a"] * w) @ DF["b"] + (DF["a"] * w).dot(DF["b"] * w),
@@ -69,6 +69,9 @@ DATA: dict[str, Callable[[Any], Any]] = {
     "grouped data": lambda w: (WHOLE.groupby("t")["a"].mean() * w * w).sum(),
     "integers": lambda w: (WHOLE["n"] * w).sum() * len(WHOLE) + WHOLE.shape[0] * w + (2 ** WHOLE["n"] * w).sum(),
     "iterated": lambda w: sum(row.x * w for row in DF.itertuples()) + sum(v * w * w for v in DF["a"]),
+    "astype": lambda w: (
+        (WHOLE["n"].astype(float) * w).astype("float64").sum() + (WHOLE["n"] * w).astype(np.float64).sum()
+    ),
     "methods": lambda w: DF["x"].mul(w).add(DF["a"]).sub(1.0).div(2.0).pow(2).sum(),
     "polars-like": lambda w: DF["x"].mean() * w + (DF["x"].to_numpy() * w).sum(),
 }

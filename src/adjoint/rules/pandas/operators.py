@@ -156,6 +156,22 @@ def clipped(self, lower=None, upper=None, axis=None):
     return np.clip(values_of(self), values_of(lower), values_of(upper))
 
 
+def check_floats(dtype: Any) -> None:
+    """Refuse to make other than floats of numbers."""
+    if isinstance(dtype, dict) or np.dtype(dtype).kind != "f":
+        refuse("`astype` to other than floats", "nothing flows through these")
+
+
+non_differentiable(check_floats)
+
+
+@framed(*methods("astype"))
+def as_floats(self, dtype, copy=True, errors="raise"):
+    """The same numbers."""
+    check_floats(dtype)
+    return values_of(self).astype(dtype)
+
+
 def chosen(self, cond, other, turned):
     """Where a condition of the same labels holds, else another value."""
     check_aligned("where", self, cond, other)

@@ -13,7 +13,8 @@ from ...tangents.tables import KINDS, Kind, kind_of
 
 def holds(x: Any) -> bool:
     """Whether an array holds numbers, in an array of NumPy's."""
-    of_numpy = type(x.variable._data) is np.ndarray or isinstance(x.variable, xr.IndexVariable)
+    data = x.variable._data
+    of_numpy = type(data) is np.ndarray or isinstance(data, np.generic) or isinstance(x.variable, xr.IndexVariable)
     return x.dtype.kind in "fiu" and of_numpy
 
 
