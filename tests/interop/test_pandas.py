@@ -262,6 +262,21 @@ def test_labels_are_constants_and_those_of_others_are_refused() -> None:
         grad(lambda s: s.get("z", 5.0) * s.get("k"))(pd.Series([2.0], ["k"]))
 
 
+class Derived(pd.DataFrame):  # type: ignore[misc, name-defined]
+    @property
+    def _constructor(self) -> Any:
+        return Derived
+
+
+def test_classes_that_are_derived_are_data() -> None:
+    derived = Derived(DF)
+    assert_allclose(grad(lambda w: (derived["x"].to_numpy() * w).sum())(W), DF["x"].sum())
+    for f in (lambda w: (derived * w).sum().sum(), lambda w: derived.mul(w).loc["k", "a"]):
+        with pytest.raises(AdjointError, match="to_numpy"):
+            grad(f)(W)
+    assert gradient(lambda w, d: d["x"].to_numpy().sum() * w, W, derived)[1] is None
+
+
 def test_ties_share_as_those_of_arrays_do() -> None:
     assert grad(lambda s: s.max())(pd.Series([1.0, 3.0, 3.0])).tolist() == [0.0, 0.5, 0.5]
 

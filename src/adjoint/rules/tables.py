@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..tangents import Unknown
+from ..tangents.data import holds_data
 from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.tables import CHANGED, KINDS, Kind, kind_of, precision
 from ..tangents.unknown import unknown
@@ -82,11 +83,19 @@ def copied(x: Any) -> Any:
     return kind_known(x).values(x) if type(x) in KINDS else x
 
 
-non_differentiable(kind_known, labels_of, is_table)
+def check_known(x: Any) -> None:
+    """Refuse an object of a library of data that is of no class which is known, such as one that is derived from a
+    frame's."""
+    if type(x) not in KINDS and holds_data(type(x)):
+        refuse(f"a `{type(x).__name__}`", "what its class makes of its numbers is not known")
+
+
+non_differentiable(kind_known, labels_of, is_table, check_known)
 
 
 def values_of(x: Any) -> Any:
     """The same, as a step of a program."""
+    check_known(x)
     return copied(x)
 
 
@@ -94,6 +103,7 @@ def values_of(x: Any) -> Any:
 @noted("apart")
 def values_of_rule(x: Any) -> tuple[Any, Back]:
     """x̄ has the labels of x."""
+    check_known(x)
     if not is_table(x):
         return x, lambda y_bar: (y_bar,)
     labels = labels_of(x)
@@ -252,6 +262,7 @@ def _select(f: Any, filling: bool) -> None:
         return f(moving, *args, **kwargs, **more) - f(0.0 * moving, *args, **kwargs, **more)  # without constants in it
 
     def selecting_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        check_known(self)
         labels, shape = labels_of(self), np.shape(self)
         if not REPLACING.isdisjoint(kwargs) or any(map(is_callable, (*args, *kwargs.values()))):
             refuse(name_of(f), "which numbers it gives depends on more than labels and keys")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import CotangentError, calling_place
-from .data import in_data
+from .data import holds_data
 
 
 class Kind(NamedTuple):
@@ -43,7 +43,7 @@ def kind_of(x: Any) -> Kind | None:
     """
     cls = type(x)
     kind = KINDS.get(cls)
-    if kind is None and in_data(cls.__module__):
+    if kind is None and holds_data(cls):
         for load in LOADERS:
             load()
         kind = KINDS.get(cls)
