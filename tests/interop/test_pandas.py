@@ -388,3 +388,10 @@ def test_refused_as_an_argument_with_texts() -> None:
 
 def test_a_check_by_differences() -> None:
     assert adjoint.gradient(lambda w: np.exp(DF["x"] * w).sum(), W, check=True)[0] > 0
+    assert adjoint.gradient(lambda d: (d["x"] ** 2 * d["a"]).sum(), DF, check=True)[0].shape == DF.shape
+
+
+def test_what_reaches_a_frame_is_explained() -> None:
+    assert "the derivative reaches `d`" in str(adjoint.explain(lambda d: (d["x"].to_numpy() ** 2).sum(), DF))
+    found = str(adjoint.explain(lambda w: (DF["x"] * w).groupby(list("uuvvv")).sum().sum() + (DF["x"] * w).sum(), W))
+    assert "Series.groupby" in found

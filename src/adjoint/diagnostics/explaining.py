@@ -22,6 +22,7 @@ from ..recording.operations.opaque import Losing
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules
+from ..tangents.tables import is_table
 from ..tangents.windows import DIFFERENTIABLE
 from ..wrappers import signature_of
 from .explanation import End, Refusal, Treated
@@ -371,6 +372,9 @@ MANY = 3
 
 def nonzero_parts(name: str, bar: Any) -> Iterator[str]:
     """What of an argument has a cotangent."""
+    if is_table(bar):
+        yield from [name] if is_nonzero(bar) else []
+        return
     found = [path for path, leaf in leaves(bar, integers=True) if is_nonzero(leaf)]
     if len(found) > MANY:
         yield name

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..finite.structure import Path, Step, is_leaf, take_apart
 from ..tangents import own_dict
+from ..tangents.tables import is_table
 
 
 def moved(
@@ -21,6 +22,8 @@ def moved(
         return _stored(value, change(path, value))
     if id(value) in above or (node := take_apart(value)) is None:
         return value
+    if is_table(value):  # it has its numbers as a copy
+        return node.build([change((*path, step), x) for step, x in zip(node.steps, node.children, strict=True)])
     above = (*above, id(value))
     parts = [
         moved(change, child, (*path, step), above, integers)

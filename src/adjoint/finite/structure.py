@@ -20,6 +20,8 @@ import numpy as np
 from ..origin import is_settled
 from ..tangents import Tangent, own_dict, own_slots
 from ..tangents.static import static_fields
+from ..tangents.tables import kind_of
+from ..tangents.tables import part as numbers_of
 from ..tangents.zeros import carried
 
 
@@ -67,6 +69,9 @@ def take_apart(value: Any) -> Node | None:
     if isinstance(value, Tangent):
         names = list(value)
         return _fields(names, [value[name] for name in names], lambda new: _tangent(value, names, new))
+    if (kind := kind_of(value)) is not None:
+        labels = kind.labels(value)
+        return _fields(["values"], [kind.values(value)], lambda new: kind.labelled(new[0], labels))
     names = _record_fields(value)
     return _fields(names, [getattr(value, name) for name in names], lambda new: _record(value, names, new))
 
@@ -108,6 +113,8 @@ def component(cotangent: Any, path: Path) -> Any:
             return None
         if step.kind == "index":
             cotangent = cotangent[step.key]
+        elif kind_of(cotangent) is not None:
+            cotangent = numbers_of(cotangent)
         else:
             cotangent = cotangent[step.key] if step.key in cotangent else None  # noqa: SIM401  (Tangent has no get)
     return cotangent
@@ -117,6 +124,8 @@ def cotangent_like(value: Any, draw: Callable[[Any], Any]) -> Any:
     """A cotangent of the structure of `value`, its leaves made by `draw`; None for constants."""
     if is_leaf(value, integers=True):
         return draw(value)
+    if (kind := kind_of(value)) is not None:
+        return kind.labelled(draw(kind.values(value)), kind.labels(value))
     node = take_apart(value)
     if node is None or isinstance(value, FunctionType | MethodType | functools.partial):
         return None

@@ -11,6 +11,7 @@ from ..errors import CotangentError, calling_place
 from .floats import is_of_floats
 from .lanes import Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
+from .tables import KINDS
 from .tuples import tuple_like
 from .unknown import Unknown
 
@@ -72,7 +73,7 @@ def joined(items: Sequence[Any]) -> Any:
         return Tangent(class_of(first), found) if isinstance(first, Tangent) else found
     if type(first) is Unknown:
         return first
-    if any([type(x) is not type(first) or x is not first and x != first for x in items]):
+    if type(first) in KINDS or any([type(x) is not type(first) or x is not first and x != first for x in items]):
         raise NoLanes
     return first
 
