@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    " is in what is flattened": "tests/compat/test_autograd_misc.py",
+    " is complex, and so is what it is differentiated by": "tests/compat/test_autograd_operators.py",
     "of other labels": "tests/interop/test_pandas.py",
     "the function of `": "tests/interop/test_pytensor.py",
     "and is loaded by": "tests/travelling/test_pickles.py",

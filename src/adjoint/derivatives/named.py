@@ -52,7 +52,7 @@ def name_after(made: Named, f: Any, own: str | None = None) -> None:
         if hasattr(f, name):
             setattr(made, name, getattr(f, name))
     if own is not None:
-        made.__name__ = own  # type: ignore[attr-defined]
+        setattr(made, "__name__", own)  # noqa: B010 - not every one has it
 
 
 non_differentiable(name_after)

@@ -80,13 +80,16 @@ _RUNNING_THROUGH = frozenset(
 """Functions of `operator`, `math` and the IR that run through an argument, or may."""
 
 
-_DERIVATIVES = ("api", "gradients", "jacobians", "hessians", "directional", "curvature", "batching.mapped", "checkpoints")
+_OF_DERIVATIVES = (
+    *("api", "gradients", "jacobians", "hessians", "directional", "curvature", "checkpoints", "batching.mapped"),
+    *("compat.autograd.operators", "compat.autograd.by_name"),
+)
 _LISTED = frozenset(
     ["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes"]
-    + [f"adjoint.{name}" for name in (*_DERIVATIVES, "compat.autograd.operators", "compat.autograd.by_name")]
+    + [f"adjoint.{name}" for name in _OF_DERIVATIVES]
 )
-"""Modules of functions that run through nothing but what `_RUNNING_THROUGH` names. Of a derivative it is asked where the
-program of its function runs."""
+"""Modules of functions that run through nothing but what `_RUNNING_THROUGH` names: what the function of a derivative
+does is asked where its program runs."""
 
 
 def acts(f: Any) -> bool:

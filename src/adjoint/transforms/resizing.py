@@ -340,8 +340,9 @@ class _Rewriter:
                 loop: Loop = replace(new, body=self.block(s.body), cond=cond)
                 return loop
             case Closure():
-                new = substituted(replace(s, function=replace(s.function, body=_EMPTY)), self.env)
-                return replace(new, function=replace(new.function, body=self.block(s.function.body)))
+                made: Any = substituted(replace(s, function=replace(s.function, body=_EMPTY)), self.env)
+                closure: Closure = replace(made, function=replace(made.function, body=self.block(s.function.body)))
+                return closure
 
     def call(self, s: Call) -> Call | None:
         target: Any = s.args[0] if s.args else None

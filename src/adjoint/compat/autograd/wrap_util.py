@@ -17,6 +17,8 @@ Argnum = int | tuple[int, ...] | list[int]
 class OfFunction(NamedFunction):
     """What an operator makes of a function: `operate(f, argnum, args, kwargs)` is what a call of it gives."""
 
+    __name__: str
+
     def __init__(self, operate: Callable[..., Any], f: Callable[..., Any], argnum: Argnum, name: str) -> None:
         check_callable(f)
         self._operate = operate
