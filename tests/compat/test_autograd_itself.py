@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -213,20 +214,30 @@ print(json.dumps([*fitter.summary["coef"], *fitter.summary["se(coef)"], fitter.l
 
 
 @pytest.mark.parametrize(
-    ("fitter", "table"),
+    ("fitter", "table", "options"),
     [
-        ("WeibullFitter", "waltons"),
-        ("ExponentialFitter", "waltons"),
+        ("WeibullFitter", "waltons", {}),
+        ("ExponentialFitter", "waltons", {}),
+        ("LogNormalFitter", "waltons", {}),
+        ("LogLogisticFitter", "waltons", {}),
+        ("GeneralizedGammaFitter", "waltons", {}),
+        ("PiecewiseExponentialFitter", "waltons", {"breakpoints": [20, 40, 60]}),
+        ("SplineFitter", "waltons", {"knot_locations": [6, 30, 60]}),
+        ("WeibullAFTFitter", "rossi", {}),
+        ("LogNormalAFTFitter", "rossi", {}),
+        ("LogLogisticAFTFitter", "rossi", {}),
+        ("PiecewiseExponentialRegressionFitter", "rossi", {"breakpoints": [20, 40], "penalizer": 0.01}),
+        ("CoxPHFitter", "rossi", {"baseline_estimation_method": "spline", "n_baseline_knots": 3}),
     ],
 )
-def test_fits_of_lifelines_are_those_by_autograd(fitter: str, table: str) -> None:
+def test_fits_of_lifelines_are_those_by_autograd(fitter: str, table: str, options: dict[str, Any]) -> None:
     pytest.importorskip("lifelines", exc_type=ImportError)
     if not THOROUGH:
         pytest.skip("needs ADJOINT_THOROUGH=1")
     found = []
     for by in ("autograd", "ours"):
-        call = [sys.executable, "-c", FIT, by, fitter, table]
-        done = subprocess.run(call, env=environment(), capture_output=True, text=True, timeout=600)
+        call = [sys.executable, "-c", FIT, by, fitter, table, json.dumps(options)]
+        done = subprocess.run(call, env=environment(), capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stderr[-2000:]
         found.append(np.array(json.loads(done.stdout.splitlines()[-1])))
     np.testing.assert_allclose(found[1], found[0], rtol=1e-8, atol=1e-8)

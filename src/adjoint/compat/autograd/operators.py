@@ -13,7 +13,7 @@ import numpy as np
 
 from ... import gradients, hessians, jacobians
 from ...checkpoints import checkpoint
-from ...errors import NotDifferentiableError, NotScalarError, calling_place
+from ...errors import NotDifferentiableError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.argnums import name_of
 from . import core
@@ -306,11 +306,9 @@ def jacobian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kw
 
 def hessian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwargs: Keywords) -> Any:
     """The Hessian of a real number; of an array the Jacobian of the Jacobian."""
-    if not is_complex(argument(argnum, args)):
-        try:
-            return hessians.hessian(f, argnums=argnum)(*args, **kwargs)
-        except NotScalarError:
-            pass
+    x = argument(argnum, args)
+    if not is_complex(x) and np.ndim(core.make_vjp(unary(f, argnum, args, kwargs), x)[1]) == 0:
+        return hessians.hessian(f, argnums=argnum)(*args, **kwargs)
     return jacobian_at(jacobian(f, argnum), argnum, args, kwargs)
 
 
