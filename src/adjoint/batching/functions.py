@@ -7,6 +7,7 @@ import functools
 import inspect
 import math
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,10 +26,15 @@ from .values import holds_lanes, lane_of
 # ---- mathematics
 
 
-def _finite(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy's for one of numbers that raises where NumPy's gives nan or infinity."""
+def _finite(f: Callable[..., Any], few: int | None = None) -> Callable[..., Any]:
+    """A function of NumPy's for one of numbers that raises where NumPy's gives nan or infinity; of so `few` arguments
+    at least, and of as many as NumPy's at most."""
+    most: int = getattr(f, "nin", sys.maxsize)
+    few = most if few is None else few
 
     def of_lanes(*args: Any) -> Any:
+        if not few <= len(args) <= most:
+            raise NoLanes  # one more would be where NumPy's writes its result
         note_kind(plain=True)
         data = [_numbers(x) for x in args]
         with np.errstate(all="ignore"):
@@ -48,9 +54,17 @@ def _numbers(x: Any) -> Any:
     return x.data.astype(np.float64, copy=False)
 
 
-_SAME_NAMES = (
-    "sin cos tan sinh cosh tanh exp expm1 exp2 log log2 log10 log1p sqrt cbrt fabs copysign fmod hypot degrees"
-)
+def _log(x: Any, base: Any = None) -> Any:
+    return np.log(x) if base is None else np.log(x) / np.log(base)
+
+
+def _hypot(*xs: Any) -> Any:
+    return functools.reduce(np.hypot, xs)
+
+
+batches(_finite(_log, 1), math.log)
+batches(_finite(_hypot, 2), math.hypot)
+_SAME_NAMES = "sin cos tan sinh cosh tanh exp expm1 exp2 log2 log10 log1p sqrt cbrt fabs copysign fmod degrees"
 for _name in (*_SAME_NAMES.split(), "radians"):
     if hasattr(math, _name):
         batches(_finite(getattr(np, _name)), getattr(math, _name))

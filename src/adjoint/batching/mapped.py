@@ -197,16 +197,18 @@ def _lanes(x: Any, axis: int, name: str) -> Lanes:
     return Lanes(data)
 
 
+def lane_at(x: Any, axis: Any, i: int, n: int) -> Any:
+    """One of the n lanes of an argument."""
+    return along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], x, axis, "")
+
+
 def lanes(
     args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int
 ) -> Iterator[tuple[list[Any], dict[str, Any]]]:
     """The arguments of one lane after the other."""
     values = (*args, *kwargs.values())
     for i in range(n):
-        one = [
-            along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], x, axis, "")  # noqa: B023 - called at once
-            for x, axis in zip(values, axes, strict=True)
-        ]
+        one = [lane_at(x, axis, i, n) for x, axis in zip(values, axes, strict=True)]
         yield one[: len(args)], dict(zip(kwargs, one[len(args) :], strict=True))
 
 
