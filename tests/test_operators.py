@@ -91,6 +91,52 @@ def test_numbers_and_float32() -> None:
     assert J.shape == (0, 1) and J.matvec([1.0]).shape == (0,) and J.rmatvec([]).tolist() == [0.0]
 
 
+@pytest.mark.parametrize("make", [lambda: linearize(f, P, 0.5)[1], lambda: vjp(f, P, 0.5)[1]])
+def test_real_maps_of_complex_vectors(make: Any) -> None:
+    """J (a + ib) = J a + i J b: no imaginary part is lost, in any product, here and by SciPy."""
+    J = make()
+    want = matrix() if "J(" in repr(J) else matrix().T
+    v = np.arange(5.0) + 1j * np.array([1.0, -2.0, 0.5, 0.0, 3.0])
+    columns = np.column_stack([v, 1j * v, v.real])
+    for product, of in ((J.matvec, want), (J.rmatvec, want.T)):
+        np.testing.assert_allclose(product(v), of @ v)
+        np.testing.assert_allclose(product(v[:, None]), (of @ v)[:, None])
+        np.testing.assert_allclose(product([1j, 1, 0, 0, 0]), of[:, 1] + 1j * of[:, 0])
+    if hasattr(J, "matmat"):
+        np.testing.assert_allclose(J.matmat(columns), want @ columns)
+        assert J.matmat(np.zeros((5, 0), complex)).dtype == np.complex128
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    for operator in (J.linear_operator(), linalg.aslinearoperator(J)):
+        np.testing.assert_allclose(operator @ v, want @ v)
+        np.testing.assert_allclose(operator.H @ v, want.T @ v)
+        np.testing.assert_allclose(operator.matmat(columns), want @ columns)
+        np.testing.assert_allclose(operator.rmatmat(columns), want.T @ columns)
+
+
+def test_what_is_infinite_stays_apart() -> None:
+    _, J = linearize(lambda x: 2.0 * x, np.zeros(2))
+    found = J.matvec(np.array([complex(np.inf, 1.0), complex(2.0, np.inf)]))
+    np.testing.assert_array_equal(found.real, [np.inf, 4.0])
+    np.testing.assert_array_equal(found.imag, [2.0, np.inf])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_products_have_the_dtype_that_is_promised(dtype: Any) -> None:
+    x = np.ones(3, dtype)
+    of_complex = np.result_type(dtype, np.complex64)
+    for J in (linearize(np.sin, x)[1], vjp(np.sin, x)[1], linearize(grad(h), x)[1]):
+        assert J.dtype == dtype
+        for v in (np.ones(3, dtype), np.ones(3), np.ones((3, 1)), np.ones(3, int), [1.0, 2.0, 3.0]):
+            assert J.matvec(v).dtype == J.rmatvec(v).dtype == dtype
+        for v in (np.ones(3, np.complex64), np.ones(3, complex)):
+            assert J.matvec(v).dtype == J.rmatvec(v).dtype == of_complex
+    _, J = linearize(np.sin, x)
+    assert J.matmat(np.eye(3)).dtype == J.matmat(np.zeros((3, 0))).dtype == dtype
+    assert J.matmat(np.eye(3, dtype=complex)).dtype == of_complex
+    _, J = linearize(lambda x, y: x * y, x, np.ones(3))
+    assert J.dtype == J.matvec(np.ones(6)).dtype == J.rmatvec(np.ones(3)).dtype == np.float64
+
+
 @pytest.mark.parametrize("shape", [(4,), (6,), (5, 2), (1, 5), ()])
 def test_vectors_of_another_length_are_refused(shape: Any) -> None:
     _, J = linearize(f, P, 0.5)

@@ -175,9 +175,13 @@ class Linearized(Operator):
         """The product with the columns of a matrix of shape (n, k), in one run."""
         of_y, of_xs = self._real()
         rows = rows_of_columns(columns, dimension(of_xs))
-        if 0 in rows.shape:
-            return np.zeros((dimension(of_y), len(rows)))
-        return np.ascontiguousarray(ravel_rows(self(*unravel_rows(rows, of_xs)), len(rows)).T)
+
+        def product(part: Any) -> Any:
+            if 0 in part.shape:
+                return np.zeros((len(part), dimension(of_y)))
+            return ravel_rows(self(*unravel_rows(part, of_xs)), len(part))
+
+        return np.ascontiguousarray(self._of_parts(product, rows).T)
 
     def __repr__(self) -> str:
         return f"J({name_of(self._f)})"

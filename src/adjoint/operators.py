@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ class Operator:
 
     `scipy.sparse.linalg.aslinearoperator` takes it, and `linear_operator()` calls that. The numbers of several
     arguments follow one another; those of arrays are in C order, those of a dict or a record in that of its items.
+    Products have its `dtype`; those with complex vectors are complex, of the same precision.
     """
 
     __slots__ = ("_transposed",)
@@ -47,14 +49,14 @@ class Operator:
     def matvec(self, v: Any) -> Array:
         """The product with a vector of shape (n,) or (n, 1)."""
         of_y, of_xs = self._real()
-        y_dot = self(*unravel(_row(v, dimension(of_xs), "matvec"), of_xs))
-        return _like(v, ravel(y_dot, of_y))
+        row = _row(v, dimension(of_xs), "matvec")
+        return _like(v, self._of_parts(lambda part: ravel(self(*unravel(part, of_xs)), of_y), row))
 
     def rmatvec(self, u: Any) -> Array:
         """The product of the transpose with a vector of shape (m,) or (m, 1)."""
         of_y, of_xs = self._real()
-        bars = self._transpose()(unravel(_row(u, dimension(of_y), "rmatvec"), of_y))
-        return _like(u, ravel(tuple(bars[1:]), of_xs))
+        row, back = _row(u, dimension(of_y), "rmatvec"), self._transpose()
+        return _like(u, self._of_parts(lambda part: ravel(tuple(back(unravel(part, of_y))[1:]), of_xs), row))
 
     def linear_operator(self) -> Any:
         """The same as a `scipy.sparse.linalg.LinearOperator`.
@@ -82,6 +84,16 @@ class Operator:
         check_real("what the map takes", of_xs, of_xs, repr(self))
         return of_y, of_xs
 
+    def _of_parts(self, product: Callable[[Array], Array], given: Array) -> Array:
+        """A product in the precision of the map; of complex numbers that of their real parts, and of the others."""
+        dtype = self.dtype
+        if given.dtype.kind != "c":
+            return product(given).astype(dtype, copy=False)
+        real, imaginary = product(given.real), product(given.imag)
+        found = np.empty(real.shape, np.result_type(dtype, np.complex64))
+        found.real, found.imag = real, imaginary
+        return found
+
     def _transpose(self) -> Any:
         """The pullback of the map, which is the transpose at any point."""
         if getattr(self, "_transposed", None) is None:
@@ -91,7 +103,7 @@ class Operator:
 
 def _row(v: Any, n: int, product: str) -> Array:
     """A vector of `n` numbers, of one axis."""
-    row = np.asarray(v, dtype=np.float64)
+    row = _numbers(v)
     if row.shape not in ((n,), (n, 1)):
         raise CotangentError(
             f"`{product}` is given an array of shape {row.shape}",
@@ -102,6 +114,12 @@ def _row(v: Any, n: int, product: str) -> Array:
     return row.reshape(n)
 
 
+def _numbers(given: Any) -> Array:
+    """Numbers in the precision in which products are taken."""
+    found = np.asarray(given)
+    return found.astype(np.complex128 if found.dtype.kind == "c" else np.float64, copy=False)
+
+
 def _like(given: Any, row: Array) -> Array:
     """A product as a column, if a column was given."""
     return row[:, None] if np.ndim(given) == 2 else row
@@ -109,7 +127,7 @@ def _like(given: Any, row: Array) -> Array:
 
 def rows_of_columns(columns: Any, n: int) -> Array:
     """The columns of a matrix of shape (n, k) as rows."""
-    matrix = np.asarray(columns, dtype=np.float64)
+    matrix = _numbers(columns)
     if matrix.ndim != 2 or len(matrix) != n:
         raise CotangentError(
             f"`matmat` is given an array of shape {matrix.shape}",
