@@ -12,7 +12,7 @@ import types
 from typing import Any
 
 from ..ir.nodes import Call, Statement, blocks_of
-from ..ir.types import Known, Type
+from ..ir.types import Known, Nested, Type
 from ..spelling import keyword_argument
 from ..transforms.facts import Dynamic
 from .spec import SPECIAL, Spec, is_by_identity
@@ -72,6 +72,8 @@ def _kind(value: Any, depth: int = 3) -> Any:
         return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, (types.FunctionType, tuple))]
     if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
         return type(value), *[_kind(v, depth - 1) for v in value]
+    if hasattr(type(value), "__adjoint_gradient__"):  # the program of one that is no more than an object calls any
+        return type(value), type(typeof(value)) is Nested
     return type(value)
 
 
