@@ -19,6 +19,8 @@ import adjoint
 from adjoint import grad, gradient, hessian, hvp, jacobian, jvp, pullback, value_and_grad, withgradient
 from adjoint.calculus import gradient_hook, hessian_diag, value_and_jacobian
 from adjoint.errors import CotangentError, NotDifferentiableError, NotScalarError, OptionError
+from adjoint.inspect import code_adjoint
+from adjoint.sparse import find_sparsity
 
 X = np.array([0.5, 2.0, -1.5])
 
@@ -246,6 +248,75 @@ def test_an_option_that_is_a_parameter_too_is_refused(name: str, call: Callable[
     with pytest.raises(OptionError, match=f"`{name}` is an option of `.*` and a parameter of `chosen`") as caught:
         call()
     assert f"functools.partial(chosen, {name}=...)" in caught.value.way_out
+    assert "for the option, " in caught.value.way_out
+
+
+def any_other(x: Any, **o: Any) -> Any:
+    return x * o.get("check", 1.0) * o.get("argnums", 7.0) * o.get("compile", 1.0) * o.get("mode", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("check", lambda f: gradient(f, 2.0, check=3)),
+        ("check", lambda f: gradient(f, 2.0, check=True)),
+        ("check", lambda f: withgradient(f, 2.0, check=False)),
+        ("check", lambda f: pullback(f, 2.0, check=3)),
+        ("compile", lambda f: pullback(f, 2.0, compile=False)),
+        ("compile", lambda f: hvp(f, (1.0,), (1.0,), compile=2)),
+        ("argnums", lambda f: jacobian(f, 2.0, argnums=0)),
+        ("mode", lambda f: hessian(f, 2.0, mode="reverse")),
+        ("has_aux", lambda f: hessian(f, 2.0, has_aux=False)),
+        ("compile", lambda f: hessian_diag(f, 2.0, compile=False)),
+        ("argnums", lambda f: find_sparsity(f, X, argnums=0)),
+        ("compile", lambda f: code_adjoint(f, 2.0, compile=True)),
+    ],
+)
+def test_an_option_of_a_function_with_any_keyword_is_refused(name: str, call: Callable[[Any], Any]) -> None:
+    """It hid the keyword, and changed the number."""
+
+    class Model:
+        __name__ = "model"
+
+        def __call__(self, x: Any, **o: Any) -> Any:
+            return any_other(x, **o)
+
+    for f in (any_other, functools.partial(any_other, factor=1.0), Model()):
+        with pytest.raises(
+            OptionError, match=f"`{name}` is an option of `.*` and may be a keyword of `.*`, which takes any"
+        ) as caught:
+            call(f)
+        assert "functools.partial(" in caught.value.way_out and "for the option, " in caught.value.way_out
+
+
+def test_ways_out_of_functions_with_any_keyword_work() -> None:
+    assert gradient(functools.partial(any_other, check=3.0), 2.0) == (21.0,)
+    assert grad(any_other, check=True)(2.0, check=3.0) == 21.0
+    assert value_and_grad(any_other, check=True)(2.0, check=3.0) == (42.0, 21.0)
+    assert jacobian(any_other, argnums=0)(2.0, argnums=3.0) == 3.0
+    assert jacobian(any_other, 2.0, scale=1.0)[0] == jacobian(any_other, mode="forward")(2.0) == 7.0
+    assert pullback(lambda x: any_other(x, check=2.0), 2.0, check=True)[1](1.0)[1] == 14.0
+
+
+def test_whose_keywords_are_known_is_asked_for_options() -> None:
+    @functools.wraps(squares)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        return squares(*args, **kwargs)
+
+    for f in (wrapped, grad(volume), np.sin, np.cumsum):
+        assert np.shape(jacobian(f, X, argnums=0)) == (3, 3)
+    step = np.vectorize(lambda x: x * x)
+    assert np.shape(jacobian(step, X, argnums=0)) == (3, 3)
+    with pytest.raises(OptionError, match="`mode` is an option of `jacobian` and a parameter of"):
+        jacobian(np.vectorize(lambda x, mode: x * mode), X, mode="forward")
+
+
+def test_errors_name_the_verb_that_was_called() -> None:
+    for verb, call in (("gradient", gradient), ("withgradient", withgradient)):
+        with pytest.raises(OptionError, match=f"^`{verb}` has no option `argnums` here"):
+            call(squares, X, argnums=0)
+        with pytest.raises(OptionError, match=f"`check` is an option of `{verb}`"):
+            call(chosen, 1.0, check=True)
 
 
 def test_the_ways_out_work() -> None:

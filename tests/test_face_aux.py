@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, hessian, jacobian
+from adjoint import grad, gradient, hessian, jacobian, vmap
 from adjoint.calculus import hessian_diag, value_and_jacobian
 from adjoint.errors import CompileError, CompileFallbackWarning, NotScalarError, OptionError
 
@@ -61,6 +61,58 @@ def test_a_program_that_stores_has_a_pair_too() -> None:
     J, aux = jacobian(f, has_aux=True)(X)
     np.testing.assert_array_equal(J, np.diag(2 * X))
     assert aux == 1 and len(seen) == 1
+
+
+def loss_and_aux(x: Any, y: Any = 1.0) -> Any:
+    return (x**3).sum() * y + x[0] * x[1], {"x": x, "text": "seen"}
+
+
+def loss_alone(x: Any, y: Any = 1.0) -> Any:
+    return loss_and_aux(x, y)[0]
+
+
+@pytest.mark.parametrize("mode", ["auto", "forward", "reverse"])
+def test_the_hessian_is_of_the_first_of_the_pair(mode: Any) -> None:
+    H, aux = hessian(loss_and_aux, has_aux=True, mode=mode)(X)
+    np.testing.assert_array_equal(H, hessian(loss_alone, mode=mode)(X))
+    assert aux["text"] == "seen" and np.array_equal(aux["x"], X)
+    found, aux = hessian(loss_and_aux, X, 2.0, has_aux=True, mode=mode)
+    np.testing.assert_equal(found, hessian(loss_alone, X, 2.0, mode=mode))
+    assert aux["text"] == "seen"
+    H, _ = hessian(loss_and_aux, has_aux=True, mode=mode, argnums="y")(X, 2.0)
+    assert H == 0.0
+
+
+def test_hessians_of_pairs_go_where_others_go() -> None:
+    made = hessian(loss_and_aux, has_aux=True)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(made))(X)[0], made(X)[0])
+    got = gradient(lambda x: (made(x)[0] ** 2).sum() + made(x)[1]["x"].sum(), X)[0]
+    np.testing.assert_allclose(got, gradient(lambda x: (hessian(loss_alone)(x) ** 2).sum() + x.sum(), X)[0])
+    rows = np.stack([X, 2 * X])
+    H, aux = vmap(hessian(lambda x: (loss_alone(x), x), has_aux=True))(rows)
+    np.testing.assert_allclose(H, np.stack([hessian(loss_alone)(x) for x in rows]))
+    np.testing.assert_array_equal(aux, rows)
+    empty, _ = hessian(lambda x: ((x**2).sum(), 1), has_aux=True)(np.zeros(0))
+    assert empty.shape == (0, 0)
+    narrow, _ = hessian(loss_and_aux, has_aux=True)(X.astype(np.float32))
+    assert narrow.dtype == np.float32
+
+
+def test_no_pair_no_hessian() -> None:
+    for mode in ("forward", "reverse"):
+        with pytest.raises(NotScalarError, match="is to return a pair"):
+            hessian(loss_alone, has_aux=True, mode=mode)(X)  # type: ignore[call-overload]
+    with pytest.raises(OptionError, match="`has_aux` is asked for with `sparsity`"):
+        hessian(loss_and_aux, has_aux=True, sparsity="auto")(X)
+
+
+def test_the_hessian_of_a_pair_is_not_compiled() -> None:
+    pytest.importorskip("numba")
+    with pytest.warns(CompileFallbackWarning, match="has_aux"):
+        H, _ = hessian(loss_and_aux, has_aux=True, compile=True)(X)
+    np.testing.assert_array_equal(H, hessian(loss_alone)(X))
+    with pytest.raises(CompileError):
+        hessian(loss_and_aux, has_aux=True, compile="strict")(X)
 
 
 def test_derivatives_go_through_what_comes_beside() -> None:
@@ -124,3 +176,19 @@ def test_what_is_not_compiled_has_a_diagonal_all_the_same() -> None:
     with pytest.warns(CompileFallbackWarning):
         found = hessian_diag(f, compile=True)(X.astype(np.float32))
     np.testing.assert_allclose(found, 6 * X, rtol=1e-6)
+
+
+def test_gradients_with_a_pair_leave_others_as_they_are() -> None:
+    """A program for one was taken for the other, and called itself without end."""
+
+    def pair(x: Any) -> Any:
+        return (x**3).sum(), x
+
+    def alone(x: Any) -> Any:
+        return (x**3).sum()
+
+    for mode in ("forward", "reverse", "forward"):
+        J, _ = jacobian(grad(pair, has_aux=True), has_aux=True, mode=mode)(X)  # type: ignore[call-overload]
+        np.testing.assert_allclose(J, np.diag(6 * X))
+        np.testing.assert_allclose(hessian(alone, X), np.diag(6 * X))
+        np.testing.assert_allclose(gradient(lambda x: grad(alone)(x).sum(), X)[0], 6 * X)

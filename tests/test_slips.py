@@ -10,10 +10,26 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import compile, grad, gradient, hessian, hvp, jacobian, jvp, linearize, pullback, value_and_grad, vjp
-from adjoint.calculus import derivative
+from adjoint import (
+    checkpoint,
+    compile,
+    grad,
+    gradient,
+    hessian,
+    hvp,
+    jacobian,
+    jvp,
+    linearize,
+    pullback,
+    value_and_grad,
+    vjp,
+    vmap,
+    withgradient,
+)
+from adjoint.calculus import derivative, elementwise_grad, ggnvp, hessian_diag, pushforward, value_and_jacobian
 from adjoint.errors import AdjointError, MissingNameError
 from adjoint.other_names import OF_OTHERS
+from adjoint.sparse import find_sparsity
 
 X = np.array([1.0, 2.0])
 
@@ -58,6 +74,50 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "hvp(f, x, v)": (lambda: hvp(loss, X, X), r"`hvp\(f, \(x,\), \(v,\)\)`"),
     "back((y,))": (lambda: vjp(lambda x: 2 * x, X)[1]((X,)), "an array for an array"),
     "derivative of an array": (lambda: derivative(loss)(X), "`adjoint.calculus.elementwise_grad`"),
+    "jacobian(f, 0)(x)": (lambda: jacobian(loss, 0)(X), r"`jacobian\(loss, argnums=0\)\(x\)`.*`jacobian\(loss, 0.0\)`"),
+    "hessian(f, 0)(x)": (lambda: hessian(loss, 0)(X), r"`hessian\(loss, argnums=0\)\(x\)`"),
+    "hessian(f, (0, 1))": (lambda: hessian(loss, (0, 1))(X, 2.0), r"`hessian\(loss, argnums=\(0, 1\)\)\(x\)`"),
+    "hessian(f, [0])": (lambda: hessian(loss, [0])(X), r"`hessian\(loss, argnums=\[0\]\)\(x\)`"),
+    "jacobian(f, name)": (lambda: jacobian(loss, "w")(X), r"`jacobian\(loss, argnums='w'\)\(x\)`"),
+    "hessian_diag(f, -1)": (lambda: hessian_diag(loss, -1)(X), r"`hessian_diag\(loss, argnums=-1\)\(x\)`"),
+    "gradient(f)": (lambda: gradient(lambda w=X: loss(w)), r", w\)`, or `grad\(.*\)\(w\)`"),
+    "gradient(f, w=x)": (lambda: gradient(loss, w=X), r'`gradient\(loss, w\)`; `grad\(loss, "w"\)\(w=w\)`'),
+    "withgradient(f, w=x)": (lambda: withgradient(loss, w=X), r"`withgradient\(loss, w\)`"),
+    "vjp(f, w=x)": (lambda: vjp(loss, w=X), r"`vjp\(loss, w\)`"),
+    "find_sparsity(f, w=x)": (lambda: find_sparsity(loss, w=X), r"`find_sparsity\(loss, w\)`"),
+    "jacobian(f, w=x)": (lambda: jacobian(loss, w=X), r"`jacobian\(loss, w\)`, or `jacobian\(loss\)"),
+    "hessian(f, w=x)": (lambda: hessian(loss, w=X), r"`hessian\(loss, w\)`, or `hessian\(loss\)"),
+    "jacobian(f, mod=)": (lambda: jacobian(loss, mod="forward"), "use one of these"),
+    "hessian_diag(f, mode=)": (lambda: hessian_diag(loss, mode="forward"), "use one of these"),
+    "jacobian(f, argnum=)": (lambda: jacobian(loss, argnum=0), "^write `argnums=`"),
+    "jacobian(f, x, argnum=)": (lambda: jacobian(loss, X, argnum=0), "^write `argnums=`"),
+    "hessian(f, x, wrt=)": (lambda: hessian(loss, X, wrt="w"), "^write `argnums=`"),
+    "hessian_diag(has_aux=)": (lambda: hessian_diag(loss, X, has_aux=True), r"`hessian_diag\(lambda x: f\(x\)\[0\]"),
+    "hessian(vectorize=)": (lambda: hessian(loss, X, vectorize=True), "taken together"),
+    "jacobian(strategy=)": (lambda: jacobian(loss, X, strategy="forward-mode"), '`mode="forward"`'),
+    "jacobian(chunk_size=)": (lambda: jacobian(loss, chunk_size=3), "`max_bytes=`"),
+    "value_and_jacobian(f, x)": (lambda: value_and_jacobian(loss, X), r"`value_and_jacobian\(f\)\(x\)`"),
+    "jacobian(argnums=x)": (lambda: jacobian(loss, argnums=X), r"`jacobian\(f\)\(x\)`"),  # type: ignore[call-overload]
+    "elementwise_grad(f, x)": (lambda: elementwise_grad(np.sin, X), r"`elementwise_grad\(f\)\(x\)`"),  # type: ignore[arg-type]
+    "elementwise_grad(argnum=)": (lambda: elementwise_grad(np.sin, argnum=0), "^write `argnums=`"),
+    "derivative(order=)": (lambda: derivative(np.sin, order=2), r"`adjoint.calculus.derivative\(f, n=2\)`"),
+    "derivative(argnums=)": (lambda: derivative(np.sin, argnums=0), "by the first argument"),
+    "jvp(has_aux=)": (lambda: jvp(loss, (X,), (X,), has_aux=True), "the tangent is a pair"),
+    "jvp(argnums=)": (lambda: jvp(loss, (X,), (X,), argnums=0), r"`jvp\(f, \(x, y\), \(v, None\)\)`"),
+    "pushforward(has_aux=)": (lambda: pushforward(loss, (X,), (X,), has_aux=True), "the tangent is a pair"),
+    "linearize(has_aux=)": (lambda: linearize(loss, X, has_aux=True), "the tangent is a pair"),
+    "linearize(argnums=)": (lambda: linearize(loss, X, argnums=0), r"`push\(v, None\)`"),
+    "hvp(has_aux=)": (lambda: hvp(loss, (X,), (X,), has_aux=True), "the loss alone"),
+    "ggnvp(has_aux=)": (lambda: ggnvp(loss, loss, (X,), (X,), has_aux=True), "the result alone"),
+    "vmap(axis_name=)": (lambda: vmap(loss, axis_name="i"), "after the call"),
+    "vmap(axis_size=)": (lambda: vmap(loss, axis_size=3), "of the arguments"),
+    "vmap(in_dims=)": (lambda: vmap(loss, in_dims=0), "`in_axes=`"),
+    "vmap(out_dims=)": (lambda: vmap(loss, out_dims=0), "`out_axes=`"),
+    "vmap(randomness=)": (lambda: vmap(loss, randomness="same"), "its own numbers"),
+    "checkpoint(policy=)": (lambda: checkpoint(loss, policy=None), "the parts that are to run again"),
+    "checkpoint(use_reentrant=)": (lambda: checkpoint(loss, use_reentrant=False), "leave it off"),
+    "checkpoint(static_argnums=)": (lambda: checkpoint(loss, static_argnums=1), "as it is"),
+    "checkpoint(f, x=)": (lambda: checkpoint(loss, scale=1.0), r"^pass it there: `checkpoint\(f\)\(..., scale=...\)`"),
     "argnums=5": (lambda: grad(loss, 5)(X), "choose another with `argnums`"),
 }
 GIVEN: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -69,6 +129,12 @@ GIVEN: dict[str, tuple[Callable[[], Any], Any]] = {
     "vjp": (lambda: vjp(loss, X)[1](1.0)[0], 4 * X),
     "linearize": (lambda: linearize(loss, X)[1](X), 20.0),
     "argnums as a list": (lambda: jacobian(loss, argnums=[0, 1])(X, 2.0)[1], 5.0),
+    "by keyword": (lambda: grad(loss, "w")(w=X), 4 * X),
+    "hessian(has_aux=)": (lambda: hessian(lambda x: ((x**3).sum(), "seen"), has_aux=True)(X)[0], np.diag(6 * X)),
+    "a point that is an int": (lambda: jacobian(lambda x: x**2, 3)[0], 6.0),
+    "a point of ints": (lambda: gradient(lambda p: p[0] * p[1], (2, 3))[0], (3.0, 2.0)),
+    "gradient of nothing": (lambda: gradient(lambda: 3.0), ()),
+    "no items": (lambda: gradient(lambda *xs: 3.0, *[]), ()),
     "keywords only": (lambda: grad(lambda *, x: x * x)(x=2.0), 4.0),
     "keywords of the function": (lambda: gradient(with_keywords, X, order=2.0)[0], 4 * X),
 }

@@ -11,7 +11,7 @@ from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
-from .options import NO, options_of, refuse_foreign
+from .options import NO, options_of, refuse_foreign, refuse_nothing
 from .result_types import A, M
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
@@ -236,7 +236,7 @@ def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # 
     >>> gradient(lambda x, y: x * x * y, 3.0, 2.0)
     (12.0, 9.0)
     """
-    return withgradient(f, *args, check=check, **kwargs)[1]
+    return _with_value("gradient", f, args, check, kwargs)[1]
 
 
 @overload
@@ -257,10 +257,17 @@ def withgradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
+    return _with_value("withgradient", f, args, check, kwargs)
+
+
+def _with_value(verb: str, f: Any, args: tuple[Any, ...], check: bool, kwargs: dict[str, Any]) -> Any:
+    """The value of a call and its gradients, for one of the two."""
     check_callable(f)
     if kwargs:
-        refuse_foreign("gradient", f, kwargs)
-    if check is not NO and options_of("gradient", f, check=check)[0]:
+        refuse_foreign(verb, f, kwargs)
+    if not args:
+        refuse_nothing(verb, f, kwargs)
+    if check is not NO and options_of(verb, f, check=check)[0]:
         check_call(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
     elif not kwargs and (planned_call := planned(f, ALL, args)) is not None:
         return planned_call

@@ -8,13 +8,14 @@ from typing import Any, ParamSpec, TypeVar
 from .derivatives.named import NamedFunction, name_after
 from .derivatives.rerun import run_again
 from .errors import check_callable
+from .options import refuse_options
 from .runtime.argnums import name_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
+def checkpoint(f: Callable[P, R], **unknown: Any) -> Callable[P, R]:
     """The same function, which keeps only its arguments for the reverse pass, and there runs again.
 
     Forward, `f` runs as plain Python does, and nothing that it computes on the way is kept. So a chain of `n` parts of
@@ -37,6 +38,8 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     ------
     MutationError
         In the reverse pass, if the second run does not give what the first gave, to a thousandth.
+    OptionError
+        For an option, as other tools have them.
 
     Source
     ------
@@ -52,6 +55,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     True
     """
     check_callable(f)
+    refuse_options("checkpoint", unknown, ())
     return Checkpointed(f)
 
 

@@ -11,7 +11,7 @@ from .derivatives.products import product_along
 from .directional import check_number, pullback_of_arguments, vjp
 from .forward import check_tangents, check_tuples, fitted_tangents, pushforward
 from .gradients import grad
-from .options import NO, options_of
+from .options import NO, options_of, refuse_foreign
 from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
@@ -64,6 +64,8 @@ def hvp(
     if not kwargs and not compile and (planned := planned_along(f, PRODUCT, args, tangents)) is not None:
         return planned  # type: ignore[no-any-return]
     check_tuples("hvp", f, args, tangents)
+    if kwargs:
+        refuse_foreign("hvp", f, kwargs)
     check_number("tangents", len(tangents), len(args), name_of(f))
     check_all_numbers(tuple(args))
     zeros = zeros_like(tuple(args))
@@ -145,6 +147,8 @@ def ggnvp(
     (array([1., 2.]),)
     """
     check_tuples("ggnvp", f, args, tangents)
+    if kwargs:
+        refuse_foreign("ggnvp", f, kwargs)
     check_number("tangents", len(tangents), len(args), name_of(f))
     y, y_dot = pushforward(f, args, tangents, **kwargs)
     back = vjp(f, *args, **kwargs)[1]

@@ -17,7 +17,7 @@ from .errors import CotangentError, NotDifferentiableError, calling_place, check
 from .forward import as_pushforward, check_tuples, pushforward
 from .gradients import grad
 from .operators import Operator
-from .options import refuse_foreign
+from .options import refuse_foreign, refuse_nothing, refuse_options
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .runtime.jvp_items import densified
@@ -62,6 +62,8 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, 
     if not kwargs and (given := planned_along(f, TANGENT, args, tangents)) is not None:
         return given  # type: ignore[no-any-return]
     check_tuples("jvp", f, args, tangents)
+    if kwargs:
+        refuse_foreign("jvp", f, kwargs)
     check_number("tangents", len(tangents), len(args), name_of(f))
     return pushforward(f, args, tangents, **kwargs)
 
@@ -129,6 +131,8 @@ def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp
     check_callable(f)
     if kwargs:
         refuse_foreign("vjp", f, kwargs)
+    if not args:
+        refuse_nothing("vjp", f, kwargs)
     zeros = zeros_like(args)
     y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
     return y, Vjp(back, zeros, y)
@@ -145,7 +149,7 @@ def pullback_of_arguments(
     return y, Pullback(back, given[: 1 + len(args)], f, y)
 
 
-def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
+def derivative(f: Callable[..., Any], n: int = 1, **unknown: Any) -> Callable[..., Any]:
     """The function x ↦ dⁿf/dxⁿ of a number, by forward mode.
 
     Parameters
@@ -162,6 +166,8 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     ------
     NotDifferentiableError
         If `n` is not a whole number, or below 0; when called, if the first argument is not a number.
+    OptionError
+        If there is no such option.
 
     Source
     ------
@@ -176,6 +182,7 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     20.0
     """
     check_callable(f)
+    refuse_options("derivative", unknown, ("n",))
     check_order(n)
     return Derivative(f, int(n)) if n else f
 
@@ -229,7 +236,7 @@ def along(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda t: pushforward(f, (t,), (1.0,))[1]
 
 
-def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0, **unknown: Any) -> Callable[..., Any]:
     """The derivative of a function that treats the elements of an array one by one, as such a function.
 
     It is the gradient of the sum of the result, Σₖ ∂yₖ/∂xₗ: the diagonal of the Jacobian, if that is diagonal.
@@ -248,6 +255,8 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     NotDifferentiableError
         When called, if the result has another shape than the argument, if either is not made of real numbers, or if
         there is no such argument.
+    OptionError
+        If there is no such option.
 
     Examples
     --------
@@ -258,7 +267,8 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     array([ 6., 12.])
     """
     check_callable(f)
-    return grad(Summed(f, wanted_by(argnums)), argnums)
+    refuse_options("elementwise_grad", unknown, ("argnums",))
+    return grad(Summed(f, wanted_by(argnums, "elementwise_grad")), argnums)
 
 
 class Summed(Named):

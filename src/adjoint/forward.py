@@ -13,6 +13,7 @@ from .derivatives.plans import TANGENT, planned_along
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place, check_callable
 from .operators import Operator, rows_of_columns
+from .options import refuse_foreign
 from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
 from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
@@ -61,6 +62,8 @@ def pushforward(
     if not kwargs and (given := planned_along(f, TANGENT, args, tangents)) is not None:
         return given  # type: ignore[no-any-return]
     check_tuples("pushforward", f, args, tangents)
+    if kwargs:
+        refuse_foreign("pushforward", f, kwargs)
     args = tuple(args)
     dots = fitted_tangents(f, args, tuple(tangents), len(kwargs))
     if has_lanes(dots):
@@ -200,6 +203,8 @@ def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
     array([1., 2.])
     """
     check_callable(f)
+    if kwargs:
+        refuse_foreign("linearize", f, kwargs)
     given = tuple([_as_given(x) for x in args])
     y, push = linear_map(f, args, kwargs)
     check_known(y, y)

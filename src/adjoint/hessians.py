@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, ParamSpec, overload
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from .api import Compile
-from .blocks import Mode, attempted, blocks_of, compiled_diagonal
+from .blocks import Mode, attempted, blocks_of, compiled_diagonal, refuse_aux
 from .derivatives import begin
 from .derivatives.lanes import stacked_diagonal
 from .derivatives.slots import needed, places_of, zeros_of
 from .gradients import grad
 from .maps import LinearMap
-from .of_functions import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, of_call_or_function
-from .options import NO
+from .of_functions import AUTO, MAX_BYTES, MOST, SHOWN, Asked, of_call_or_function
+from .options import NO, NONE
 from .result_types import Array, Gradient, Matrix
 from .runtime.argnums import Argnums, is_one
 from .sparse import sparse_blocks
@@ -24,6 +24,7 @@ from .tangents.blocks import arranged, parts
 from .tangents.vectors import unravel
 
 P = ParamSpec("P")
+A = TypeVar("A")
 
 
 @overload
@@ -36,6 +37,7 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: None = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Matrix[P]: ...
 @overload
 def hessian(
@@ -47,6 +49,7 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Callable[P, Any]: ...
 @overload
 def hessian(
@@ -58,6 +61,7 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Callable[P, tuple[Any, ...]]: ...
 @overload
 def hessian(
@@ -69,6 +73,7 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: None = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
 ) -> Array: ...
 @overload
 def hessian(
@@ -80,6 +85,7 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
     **kwargs: Any,
 ) -> Any: ...
 @overload
@@ -92,6 +98,57 @@ def hessian(
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
     compile: Compile = False,
+    has_aux: Literal[False] = False,
+    **kwargs: Any,
+) -> Any: ...
+@overload
+def hessian(
+    f: Callable[P, tuple[Any, A]],
+    /,
+    *,
+    argnums: Argnums = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: Literal[True],
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def hessian(
+    f: Callable[P, Any],
+    /,
+    *,
+    argnums: Argnums = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: bool,
+) -> Callable[P, Any]: ...
+@overload
+def hessian(
+    f: Callable[..., tuple[Any, A]],
+    /,
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: Literal[True],
+    **kwargs: Any,
+) -> tuple[Any, A]: ...
+@overload
+def hessian(
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: bool,
     **kwargs: Any,
 ) -> Any: ...
 def hessian(
@@ -103,6 +160,7 @@ def hessian(
     max_bytes: float = MOST,
     sparsity: Any = NONE,
     compile: Compile = NO,
+    has_aux: bool = NO,
     **kwargs: Any,
 ) -> Any:
     """The second derivatives of a real scalar function: H[k, l] = ∂²f/∂xₖ∂xₗ.
@@ -123,6 +181,8 @@ def hessian(
     max_bytes : how much memory it may take.
     sparsity : as for `jacobian`, of the gradient; for one argument.
     compile : as for `jacobian`.
+    has_aux : `f` returns `(loss, aux)`; only the loss is differentiated, and the result is `(H, aux)`. Neither with
+        `sparsity` nor compiled.
 
     Returns
     -------
@@ -132,8 +192,8 @@ def hessian(
     Raises
     ------
     NotScalarError
-        If the result is not a real scalar.
-    NotDifferentiableError, TooLargeError, SparsityError
+        If the result is not a real scalar; with `has_aux`, if `f` does not return a pair.
+    NotDifferentiableError, TooLargeError, SparsityError, OptionError
         As `jacobian` does.
 
     Source
@@ -148,25 +208,31 @@ def hessian(
            [6., 0.]])
     >>> hessian(lambda x: x**3)(2.0)
     array(12.)
+    >>> hessian(lambda x: (x**3, "seen"), has_aux=True)(2.0)
+    (array(12.), 'seen')
     >>> hessian(lambda x, y: x * x * y, 3.0, 2.0)[0][1]
     array(6.)
     """
-    return of_call_or_function("hessian", _hessian, f, args, kwargs, argnums, mode, max_bytes, sparsity, compile)
+    return of_call_or_function(
+        "hessian", _hessian, f, args, kwargs, argnums, mode, max_bytes, sparsity, compile, has_aux
+    )
 
 
 def _hessian(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked) -> Any:
-    """One Hessian, or a tuple of tuples of them."""
+    """One Hessian, or a tuple of tuples of them; with what `f` gives beside, if it does."""
     argnums, mode, sparsity = asked.argnums, asked.mode, asked.sparsity
     places = places_of(f, argnums, args, kwargs)
-    slopes = grad(f, places)
+    slopes = grad(f, places, asked.has_aux)
+    if asked.has_aux:
+        refuse_aux(f, sparsity, asked.compile)
     alone = is_one(argnums) or argnums is None and len(args) == 1
     given = f, args, places, mode, kwargs, asked.compile
-    compiled = attempted(True, given, asked.max_bytes, sparsity, False) if asked.compile else None
+    compiled = attempted(True, given, asked.max_bytes, sparsity, False) if asked.compile and not asked.has_aux else None
     if sparsity is not None:
         sparse = (compiled or sparse_blocks(LinearMap(slopes, args, places, mode, kwargs), sparsity, False))[1]
         return sparse[0] if alone else sparse
     ways: Mode = "reverse" if mode == "auto" else mode
-    _, of_ys, of_xs, blocks = compiled or blocks_of(slopes, args, places, ways, asked.max_bytes, kwargs)
+    y, of_ys, of_xs, blocks = compiled or blocks_of(slopes, args, places, ways, asked.max_bytes, kwargs, asked.has_aux)
     found, i = [], 0
     for of_y in of_ys:
         row, first, n = [], 0, i + len(parts(of_y))
@@ -176,7 +242,8 @@ def _hessian(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], asked: Asked
             first = last
         found.append(tuple(row))
         i = n
-    return found[0][0] if alone else tuple(found)
+    H = found[0][0] if alone else tuple(found)
+    return (H, y[1]) if asked.has_aux else H
 
 
 @overload

@@ -16,6 +16,7 @@ from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError, SourceUnavailableError, calling_place
 from .ir.printer import format_function
+from .options import NO, options_of
 from .origin import is_ours
 from .rules.registry import has_rules
 from .runtime import tables
@@ -172,7 +173,7 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     return spec.push_text
 
 
-def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **kwargs: Any) -> str:
+def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwargs: Any) -> str:
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 
     With `compile`, the program that `value_and_grad(f, compile=True)` compiles, by all arguments that are floats or
@@ -208,7 +209,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
             y_bar = add(y_bar, back(sweep, None)[1])...
         return (row_bar, y_bar)
     """
-    if compile:
+    if compile is not NO and options_of("code_adjoint", f, compile=compile)[0]:
         from .compiled.entry import source_of
 
         return source_of(f, args, kwargs)

@@ -10,8 +10,8 @@ from .blocks import Mode, attempted, blocks_of, refuse_aux
 from .derivatives.slots import places_of
 from .errors import check_callable
 from .maps import LinearMap
-from .of_functions import AUTO, MAX_BYTES, MOST, NONE, SHOWN, Asked, OfFunction, asked_of, of_call_or_function
-from .options import NO, refuse_options
+from .of_functions import AUTO, MAX_BYTES, MOST, OPTIONS, SHOWN, Asked, OfFunction, asked_of, of_call_or_function
+from .options import NO, NONE, refuse_options
 from .result_types import Array, Matrix
 from .runtime.argnums import Argnums, is_one
 from .sparse import sparse_blocks
@@ -121,6 +121,31 @@ def jacobian(
     has_aux: Literal[True],
     **kwargs: Any,
 ) -> tuple[Any, A]: ...
+@overload
+def jacobian(
+    f: Callable[P, Any],
+    /,
+    *,
+    argnums: Argnums = 0,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: bool,
+) -> Callable[P, Any]: ...
+@overload
+def jacobian(
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+    compile: Compile = False,
+    has_aux: bool,
+    **kwargs: Any,
+) -> Any: ...
 def jacobian(
     f: Callable[..., Any],
     /,
@@ -178,7 +203,8 @@ def jacobian(
     NotScalarError
         With `has_aux`, if `f` does not return a pair.
     OptionError
-        If an option has the name of a parameter of `f`, or `has_aux` is asked for with `sparsity`.
+        If an option of a call may be a keyword of `f`, if there is no such option, if what follows `f` may be meant as
+        `argnums` (0, or a name), or if `has_aux` is asked for with `sparsity`.
     CompileError
         With `compile="strict"`, if it cannot be compiled.
 
@@ -281,7 +307,9 @@ def value_and_jacobian(
 
     Raises
     ------
-    NotDifferentiableError, TooLargeError, SparsityError, CompileError
+    NotDifferentiableError
+        If `argnums` names no arguments; when called, as `jacobian` does.
+    TooLargeError, SparsityError, CompileError
         When called, as `jacobian` does.
     OptionError
         If there is no such option.
@@ -294,10 +322,10 @@ def value_and_jacobian(
            [0., 4.]]))
     """
     check_callable(f)
-    refuse_options("value_and_jacobian", unknown, OPTIONS)
-    return OfFunction(f, _value_and_jacobian, asked_of(argnums, mode, max_bytes, sparsity, compile, has_aux))
+    refuse_options("value_and_jacobian", unknown, OPTIONS["jacobian"])
+    verb = "value_and_jacobian"
+    return OfFunction(f, _value_and_jacobian, asked_of(verb, argnums, mode, max_bytes, sparsity, compile, has_aux))
 
 
-OPTIONS = ("argnums", "mode", "max_bytes", "sparsity", "compile", "has_aux")
 SHOWN[_jacobian] = "J"
 SHOWN[_value_and_jacobian] = "value and J"

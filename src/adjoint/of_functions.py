@@ -9,14 +9,14 @@ from typing import Any, Final
 from .api import Compile
 from .blocks import Mode
 from .derivatives.named import NamedFunction, name_after
-from .errors import NotDifferentiableError, calling_place, check_callable
-from .options import NO, default, options_of, refuse_foreign
+from .errors import NotDifferentiableError, OptionError, calling_place, check_callable
+from .options import NO, NONE, default, options_of, refuse_foreign, refuse_options
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, name_of
+from .runtime.argnums import Argnums, name_of, wanted_by
+from .wrappers import signature_of
 
 MAX_BYTES = 2 * 1024**3
 """How much memory a Jacobian may take unless more is allowed."""
-NONE: Final[Any] = default(None)
 AUTO: Final[Any] = default("auto")
 MOST: Final = default(MAX_BYTES)
 
@@ -33,9 +33,11 @@ class Asked:
     has_aux: bool
 
 
-def asked_of(argnums: Any, mode: Any, max_bytes: Any, sparsity: Any, compile: Any, has_aux: Any) -> Asked:
+def asked_of(verb: str, argnums: Any, mode: Any, max_bytes: Any, sparsity: Any, compile: Any, has_aux: Any) -> Asked:
     """The options of a call, looked at."""
     _check_mode(mode)
+    if argnums is not None:
+        wanted_by(argnums, verb)
     return Asked(argnums, mode, max_bytes, sparsity, compile, has_aux)
 
 
@@ -52,9 +54,16 @@ def of_call_or_function(
     compile: Any = NO,
     has_aux: Any = NO,
 ) -> Any:
-    """What `of_call` gives for a call of `f`; without arguments, the function that gives it for those it is given."""
+    """What `of_call` gives for a call of `f`; without arguments by position, the function that gives it for those it is
+    given."""
     check_callable(f)
-    called = args or kwargs
+    called = bool(args)
+    if kwargs and not called:
+        taken = OPTIONS[verb]
+        where = f"give it by position: `{verb}({name_of(f)}, {next(iter(kwargs))})`, or `{verb}({name_of(f)})(...)`"
+        refuse_options(verb, kwargs, taken, where if next(iter(kwargs)) in signature_of(f).parameters else "")
+    if called and argnums is NONE:
+        _refuse_places(verb, f, args)
     options = options_of(
         verb,
         f if called else None,
@@ -66,10 +75,40 @@ def of_call_or_function(
         has_aux=has_aux,
     )
     if not called:
-        return OfFunction(f, of_call, by_first(asked_of(*options)))
+        return OfFunction(f, of_call, by_first(asked_of(verb, *options)))
     if kwargs:
         refuse_foreign(verb, f, kwargs)
-    return of_call(f, args, kwargs, asked_of(*options))
+    return of_call(f, args, kwargs, asked_of(verb, *options))
+
+
+OPTIONS = {
+    "jacobian": ("argnums", "mode", "max_bytes", "sparsity", "compile", "has_aux"),
+    "hessian": ("argnums", "mode", "max_bytes", "sparsity", "compile", "has_aux"),
+    "hessian_diag": ("argnums", "compile"),
+}
+
+
+def _refuse_places(verb: str, f: Any, args: tuple[Any, ...]) -> None:
+    """Raise `OptionError` where arguments are chosen as other tools have it, `jacobian(f, 0)(x)`: by what else would be
+    the point."""
+    if len(args) != 1 or not _are_places(args[0], list(signature_of(f).parameters)):
+        return
+    given = repr(args[0])
+    point = f"as the point write `{verb}({name_of(f)}, {float(args[0])})`" if isinstance(args[0], int) else ""
+    point = point or f"at that point write `{verb}({name_of(f)})({given})`"
+    raise OptionError(
+        f"`{verb}({name_of(f)}, {given})` may be meant by argument {given}, or at the point {given}",
+        "arguments are chosen by `argnums`, a keyword; what follows the function is where it is differentiated",
+        f"by arguments write `{verb}({name_of(f)}, argnums={given})(x)`; {point}",
+        calling_place(),
+    )
+
+
+def _are_places(given: Any, names: list[str]) -> bool:
+    """Whether all this may be are arguments of a function with such names."""
+    if type(given) in (tuple, list):
+        return len(given) > 0 and all([type(one) in (int, str) and _are_places(one, names) for one in given])
+    return type(given) is str and given in names or type(given) is int and -len(names) <= given < len(names)
 
 
 class OfFunction(NamedFunction):
@@ -110,4 +149,4 @@ def _check_mode(mode: str) -> None:
         )
 
 
-non_differentiable(by_first, _check_mode)
+non_differentiable(asked_of, by_first, _refuse_places)

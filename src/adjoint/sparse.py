@@ -31,6 +31,7 @@ from .derivatives.choice import DEBUGGER
 from .derivatives.slots import places_of
 from .errors import MissingLibraryError, SparsityError, calling_place, check_callable
 from .maps import Array, LinearMap
+from .options import NONE, options_of, refuse_foreign, refuse_nothing
 from .rules.registry import not_implemented
 from .runtime.argnums import Argnums
 from .tangents.vectors import dimension
@@ -83,7 +84,7 @@ class Sparsity:
         return f"Sparsity({m} × {n}, {entries}, {columns} groups of columns, {rows} of rows)"
 
 
-def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = None, **kwargs: Any) -> Sparsity:
+def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = NONE, **kwargs: Any) -> Sparsity:
     """Where the Jacobian of `f` has entries, for arguments of these shapes.
 
     The numbers of the result are its rows, those of the arguments (in turn) its columns. To be given to
@@ -105,6 +106,8 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
     ------
     NotDifferentiableError
         If the result or an argument asked for is not made of real numbers.
+    OptionError
+        If `argnums` may be a keyword of `f`, or no argument is given by position.
 
     Source
     ------
@@ -118,7 +121,12 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
     Sparsity(98 × 100, 294 entries, 3 groups of columns, 3 of rows)
     """
     check_callable(f)
-    return _searched(LinearMap(f, args, places_of(f, argnums, args, kwargs), "auto", kwargs))[0]
+    (asked,) = options_of("find_sparsity", f, argnums=argnums)
+    if kwargs:
+        refuse_foreign("find_sparsity", f, kwargs)
+    if not args:
+        refuse_nothing("find_sparsity", f, kwargs)
+    return _searched(LinearMap(f, args, places_of(f, asked, args, kwargs), "auto", kwargs))[0]
 
 
 def sparse_blocks(map_: LinearMap, sparsity: Any, with_value: bool = False) -> tuple[Any, tuple[Any, ...]]:

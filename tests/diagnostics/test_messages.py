@@ -73,6 +73,8 @@ ELSEWHERE = {
     "a read-only view of a dict of numbers": "tests/tangents/test_constants.py",
     "`has_aux` is asked for with `sparsity`": "tests/test_face_aux.py",
     "is an option of": "tests/test_face.py",
+    "is asked for by no argument": "tests/test_slips.py",
+    "may be meant by argument": "tests/test_slips.py",
     "an object is asked for by a weak reference": "tests/regressions/test_weak_references.py",
     "a store into the builtins": "tests/regressions/test_globals_by_name.py",
     "what is read through a `memoryview`": "tests/regressions/test_memoryviews.py",

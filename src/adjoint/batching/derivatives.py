@@ -170,7 +170,7 @@ def _blocks_along(j: OfFunction, args: Values, kwargs: dict[str, Any]) -> Any:
     """What `jacobian(f)` and `hessian(f)` give: row by row, each of all lanes; of arrays by one argument."""
     asked, kind = j._asked, SHOWN[j._of_call]
     plain = kind in ("J", "∇²") and isinstance(asked.argnums, int) and not kwargs and asked.sparsity is None
-    if not plain or asked.compile or not 0 <= asked.argnums < len(args):  # type: ignore[operator]
+    if not plain or asked.compile or asked.has_aux or not 0 <= asked.argnums < len(args):  # type: ignore[operator]
         return each_lane(j, args, kwargs)
     at: int = asked.argnums  # type: ignore[assignment]
     x = lane_of(args[at], 0)

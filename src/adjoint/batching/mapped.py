@@ -9,6 +9,7 @@ import numpy as np
 
 from ..derivatives.named import NamedFunction, name_after
 from ..errors import BatchError, OptionError, calling_place, check_callable
+from ..options import refuse_options
 from ..runtime.argnums import name_of
 from ..tangents.lanes import Lanes, NoLanes
 from .axes import along_axes, number_of_lanes
@@ -23,6 +24,7 @@ def vmap(
     *,
     chunk_size: int | None = None,
     strict: bool = False,
+    **unknown: Any,
 ) -> Callable[..., Any]:
     """The function that calls `f` for each lane of its arguments, and stacks what it gives.
 
@@ -52,7 +54,7 @@ def vmap(
         When called with `strict=True`, if it would run as a loop; without, if there are no lanes and the shapes of the
         results are not known.
     OptionError
-        If an axis is none, or axes have not the form of the arguments.
+        If what is given for an axis is no axis, axes have not the form of the arguments, or there is no such option.
     ShapeError
         When called, if arguments have different numbers of lanes, or results cannot be stacked.
 
@@ -75,6 +77,7 @@ def vmap(
            [4., 4.]])
     """
     check_callable(f)
+    refuse_options("vmap", unknown, ("in_axes", "out_axes", "chunk_size", "strict"))
     if chunk_size is not None and (not isinstance(chunk_size, (int, np.integer)) or chunk_size < 1):
         raise OptionError(
             f"`chunk_size={chunk_size!r}` is no number of lanes",

@@ -24,7 +24,7 @@ def name_of(f: Any) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
-def wanted_by(argnums: Any) -> tuple[int | str, ...]:
+def wanted_by(argnums: Any, verb: str = "grad") -> tuple[int | str, ...]:
     """The arguments that `argnums` names, by position or name.
 
     >>> wanted_by("x"), wanted_by([0, 2])
@@ -36,7 +36,8 @@ def wanted_by(argnums: Any) -> tuple[int | str, ...]:
     if wanted is None or not all(map(is_one, wanted)):
         way_out = "give an int, a str, or a sequence of them"
         if argnums is not None and not isinstance(argnums, bool):
-            way_out += "; an argument goes to the function that is given, `grad(f)(x)`, or to `gradient(f, x)`"
+            way_out += f"; an argument goes to the function that is given, `{verb}(f)(x)`"
+            way_out += ", or to `gradient(f, x)`" if verb.endswith("grad") else ""
         raise NotDifferentiableError(
             f"`argnums` is {argnums!r}", "an argument is chosen by its position or its name", way_out, calling_place()
         )
