@@ -121,7 +121,30 @@ def checked_and_never_run() -> None:
     assert_type(f_partials(1.0, 2.0, 3.0), tuple[float, float])
 
 
+def flags_and_never_run(flag: bool, which: int | str | list[int | str]) -> None:
+    assert_type(grad(with_aux, 0, True)(1.0), tuple[Any, str])
+    assert_type(grad(with_aux, (0,), True)(1.0), tuple[Any, str])
+    assert_type(grad(with_aux, argnums="x", has_aux=True)(1.0), tuple[Any, str])
+    assert_type(grad(f, 0, False)(1.0), float)
+    assert_type(grad(f, (0,), False)(1.0), tuple[Any, ...])
+    assert_type(grad(with_aux, has_aux=flag)(1.0), Any)
+    assert_type(grad(with_aux, 0, flag)(1.0), Any)
+    assert_type(grad(with_aux, [0], flag)(1.0), Any)
+    assert_type(grad(f, which)(1.0), Any)
+    assert_type(value_and_grad(with_aux, 0, True)(1.0), tuple[tuple[float, str], float])
+    assert_type(value_and_grad(with_aux, has_aux=flag)(1.0), tuple[tuple[float, str], float])
+    assert_type(jacobian(with_aux, has_aux=flag)(1.0), Any)
+    assert_type(jacobian(with_aux, 1.0, has_aux=flag), Any)
+    assert_type(hessian(with_aux, has_aux=flag)(1.0), Any)
+    assert_type(hessian(with_aux, 1.0, has_aux=flag), Any)
+    assert_type(hessian(with_aux, has_aux=True)(1.0), tuple[Any, str])
+    assert_type(hessian(with_aux, 1.0, has_aux=True), tuple[Any, str])
+    assert_type(hessian(with_aux, 1.0, argnums=[0], has_aux=True), tuple[Any, str])
+
+
 def wrong_and_never_run() -> None:
+    grad(f, has_aux="yes")  # type: ignore[call-overload]
+    grad(f, 0, 1)  # type: ignore[call-overload]
     pullback(f, "a")  # type: ignore[call-overload]
     pullback(f)  # type: ignore[call-overload]
     pullback(f, 1.0, w=2.0)  # type: ignore[call-arg]

@@ -63,6 +63,19 @@ def grad(
     check: bool = False,
     compile: Compile = False,
 ) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def grad(
+    f: Callable[P, tuple[Any, A]],
+    argnums: Argnums,
+    has_aux: Literal[True],
+    *,
+    check: bool = False,
+    compile: Compile = False,
+) -> Callable[P, tuple[Any, A]]: ...
+@overload
+def grad(
+    f: Callable[P, Any], argnums: Argnums = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
+) -> Callable[P, Any]: ...
 def grad(
     f: Callable[P, Any],
     argnums: Argnums = 0,
