@@ -6,6 +6,7 @@ import functools
 import inspect
 import pickle
 import platform
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from faces import MODULES
 import adjoint
 from adjoint import grad, gradient, hessian, hvp, jacobian, jvp, pullback, value_and_grad, withgradient
 from adjoint.calculus import gradient_hook, hessian_diag, value_and_jacobian
-from adjoint.errors import CotangentError, NotDifferentiableError, NotScalarError, OptionError
+from adjoint.errors import CotangentError, MissingNameError, NotDifferentiableError, NotScalarError, OptionError
 from adjoint.inspect import code_adjoint
 from adjoint.sparse import find_sparsity
 
@@ -433,9 +434,58 @@ def test_twenty_names_are_at_the_top() -> None:
     assert {name for name, n in counts.items() if n > 1} == {"explain", "rule"}  # at the top, and where they belong
 
 
+OF_0_1 = {
+    "calculus": {
+        *("Linearized", "Pullback", "Vjp", "derivative", "elementwise_grad", "frule", "ggnvp", "implicit", "numeric"),
+        *("pushforward", "seeds", "to_file"),
+    },
+    "errors": {
+        *("AdjointError", "CompileError", "CompileFallbackWarning", "CotangentError", "ImplicitError"),
+        *("MissingLibraryError", "MutationError", "NoRuleError", "NonFiniteError", "NotDifferentiableError"),
+        *("NotScalarError", "NumericWarning", "OptionError", "RuleError", "ShapeError", "SingularError"),
+        *("SourceChangedError", "SourceUnavailableError", "SparsityError", "StructureError", "TooLargeError"),
+        *("UnsupportedSyntaxError", "WrongGradientError"),
+    },
+    "inspect": {
+        *("CacheInfo", "Explanation", "Support", "cache_clear", "cache_info", "code_adjoint", "code_ir"),
+        *("code_primal", "code_pushforward", "debug_nans", "supports"),
+    },
+    "optimize": {"Model", "Objective", "Residuals", "through_steps"},
+    "rules": {"non_differentiable", "not_implemented", "opt_out", "scalar_rule"},
+    "sparse": {"Sparsity", "find_sparsity"},
+    "stats": {"covariance", "propagate", "standard_errors"},
+}
+"""What stood at the top in version 0.1, and where it is now."""
+
+
+@pytest.mark.parametrize("module", MODULES[1:], ids=lambda module: module.__name__)
+def test_names_that_never_stood_at_the_top_are_told_where(module: Any) -> None:
+    """They are no old names: what is new in a module is new there alone."""
+    where = module.__name__.rpartition(".")[2]
+    for name in {*module.__all__} - {*adjoint.__all__} - OF_0_1[where]:
+        with pytest.raises(MissingNameError, match=f"there is no `adjoint.{name}`") as caught:
+            getattr(adjoint, name)
+        assert caught.value.way_out == f"write `{module.__name__}.{name}`"
+        assert not hasattr(adjoint, name)
+
+
+def test_all_modules_are_there_after_an_import_alone() -> None:
+    code = (
+        "import sys, adjoint\n"
+        "names = 'rules errors inspect sparse optimize stats testing nn compat interop dask ir calculus'.split()\n"
+        "assert {*names} < {*dir(adjoint)}, dir(adjoint)\n"
+        "assert not {'adjoint.' + name for name in ('nn', 'testing', 'compat', 'interop', 'dask')} & {*sys.modules}\n"
+        "assert all(getattr(adjoint, name).__name__ == 'adjoint.' + name for name in names)\n"
+        "assert not {'torch', 'jax', 'dask', 'distributed'} & {*sys.modules}\n"
+        "print('all')\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert found.stdout == "all\n", found.stderr
+
+
 @pytest.mark.parametrize("module", MODULES[1:], ids=lambda module: module.__name__)
 def test_old_names_go_on_working(module: Any) -> None:
-    for name in {*module.__all__} - {*adjoint.__all__}:
+    for name in OF_0_1[module.__name__.rpartition(".")[2]]:
         with pytest.warns(DeprecationWarning, match=f"`adjoint.{name}` is now `{module.__name__}.{name}`") as caught:
             assert getattr(adjoint, name) is getattr(module, name)
         assert caught[0].filename == __file__

@@ -1,7 +1,7 @@
 """Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what builds on it.
 
 What is used most stands here; the rest in modules that say what they are: `calculus` (more derivatives), `rules`,
-`inspect`, `errors`, `sparse`, `optimize`, `stats`, `testing`, `nn`, `compat`.
+`inspect`, `errors`, `sparse`, `optimize`, `stats`, `testing`, `nn`, `compat`, `interop`, `dask`, `ir`.
 """
 
 import importlib as _importlib
@@ -50,10 +50,8 @@ __all__ = [
     "withgradient",
 ]
 
-_WHEN_ASKED_FOR = ("compat", "nn", "testing")
+_WHEN_ASKED_FOR = ("compat", "dask", "interop", "ir", "nn", "testing")
 _MODULES = (calculus, errors, inspect, optimize, rules, sparse, stats)
-_MOVED = {name: module for module in _MODULES for name in module.__all__}
-"""Names that stood here in version 0.1, and where they are."""
 
 
 def _checked_pullback(f: _Any, /, *args: _Any, **kwargs: _Any) -> _Any:
@@ -61,18 +59,20 @@ def _checked_pullback(f: _Any, /, *args: _Any, **kwargs: _Any) -> _Any:
 
 
 def __getattr__(name: str) -> _Any:
-    """`testing`, `nn` and `compat` are loaded when they are first asked for; old names go on working."""
+    """Some modules are loaded when they are first asked for; old names go on working."""
     if name in _WHEN_ASKED_FOR:
         return _importlib.import_module(f"{__name__}.{name}")
     if name == "checked_pullback":
         _warnings.warn("write `adjoint.pullback(..., check=True)`", DeprecationWarning, stacklevel=2)
         return _checked_pullback
-    if name in _MOVED:
-        module = _MOVED[name]
-        _warnings.warn(f"`adjoint.{name}` is now `{module.__name__}.{name}`", DeprecationWarning, stacklevel=2)
-        return getattr(module, name)
-    from .other_names import OF_OTHERS, missing_name
+    from .other_names import OF_0_1, OF_OTHERS, missing_name, name_in
 
+    for module in _MODULES:
+        if name in module.__all__ and name in OF_0_1:
+            _warnings.warn(f"`adjoint.{name}` is now `{module.__name__}.{name}`", DeprecationWarning, stacklevel=2)
+            return getattr(module, name)
+        if name in module.__all__:
+            raise name_in(module.__name__, name)
     if name in OF_OTHERS:
         raise missing_name(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -272,7 +272,7 @@ class OptionError(AdjointError, ValueError):
 
 
 class MissingNameError(AdjointError, AttributeError):
-    """A name was asked for that another library has, and this one calls otherwise."""
+    """A name was asked for that another library has, and this one calls otherwise or has in a module."""
 
 
 class PartitionError(AdjointError, RuntimeError):

@@ -1,4 +1,4 @@
-"""What other libraries call the things that are here, so that who asks for their names is told ours."""
+"""What other libraries and version 0.1 call the things that are here, so that who asks for their names is told ours."""
 
 from __future__ import annotations
 
@@ -62,6 +62,31 @@ OF_OTHERS = {
     "withpullback": "write `adjoint.pullback(f, x)`",
 }
 """What to write in place of names of JAX, autograd, PyTorch and Zygote."""
+
+
+OF_0_1 = frozenset([
+    "AdjointError", "cache_clear", "cache_info", "CacheInfo", "code_adjoint", "code_ir", "code_primal",
+    "code_pushforward", "CompileError", "CompileFallbackWarning", "CotangentError", "covariance", "debug_nans",
+    "derivative", "elementwise_grad", "Explanation", "find_sparsity", "frule", "ggnvp", "implicit", "ImplicitError",
+    "Linearized", "MissingLibraryError", "Model", "MutationError", "non_differentiable", "NonFiniteError",
+    "NoRuleError", "not_implemented", "NotDifferentiableError", "NotScalarError", "numeric", "NumericWarning",
+    "Objective", "opt_out", "OptionError", "propagate", "Pullback", "pushforward", "Residuals", "RuleError",
+    "scalar_rule", "seeds", "ShapeError", "SingularError", "SourceChangedError", "SourceUnavailableError",
+    "Sparsity", "SparsityError", "standard_errors", "StructureError", "Support", "supports", "through_steps",
+    "to_file", "TooLargeError", "UnsupportedSyntaxError", "Vjp", "WrongGradientError",
+])  # fmt: skip
+"""Names that stood at the top in version 0.1, and are in modules now. None is added: what is new has one place."""
+
+
+def name_in(module: str, name: str) -> MissingNameError:
+    """The error for a name at the top that stands in a module alone.
+
+    >>> print(name_in("adjoint.calculus", "hessian_diag").way_out)
+    write `adjoint.calculus.hessian_diag`
+    """
+    return MissingNameError(
+        f"there is no `adjoint.{name}`", "it stands in a module", f"write `{module}.{name}`", calling_place()
+    )
 
 
 def missing_name(name: str) -> MissingNameError:
