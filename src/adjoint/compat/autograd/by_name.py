@@ -12,10 +12,10 @@ from ...errors import NotDifferentiableError, calling_place, check_callable
 from ...rules.registry import non_differentiable
 from ...runtime.argnums import name_of
 from .operators import grad
-from .wrap_util import OfFunction
+from .wrap_util import ByArgument
 
 
-def grad_named(fun: Callable[..., Any], argname: str) -> OfFunction:
+def grad_named(fun: Callable[..., Any], argname: str) -> ByArgument:
     """The gradient by the positional parameter of this name.
 
     Raises

@@ -20,13 +20,13 @@ from . import core
 from .borders import conjugated, is_complex
 from .of_results import Contracted, Pair, Total
 from .vspaces import vspace
-from .wrap_util import Argnum, OfFunction, argument, unary, unary_to_nary
+from .wrap_util import Argnum, ByArgument, argument, unary, unary_to_nary
 
 Places = int | tuple[int, ...]
 Keywords = dict[str, Any]
 
 
-def grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The function that gives the gradient of `fun` by the argument at place `argnum`: autograd's `grad`.
 
     Parameters
@@ -53,10 +53,10 @@ def grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
     >>> grad(lambda x, y: x * x * y, (0, 1))(3.0, 2.0)
     (12.0, 9.0)
     """
-    return OfFunction(gradient_at, fun, argnum, "grad")
+    return ByArgument(gradient_at, fun, argnum, "grad")
 
 
-def value_and_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def value_and_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The function that gives the value of `fun` and its gradient, as `grad` does: autograd's `value_and_grad`.
 
     Examples
@@ -64,10 +64,10 @@ def value_and_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
     >>> value_and_grad(lambda x: x * x)(3.0)
     (9.0, 6.0)
     """
-    return OfFunction(value_and_gradient_at, fun, argnum, "value_and_grad")
+    return ByArgument(value_and_gradient_at, fun, argnum, "value_and_grad")
 
 
-def grad_and_aux(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def grad_and_aux(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The gradient of the first of two results, and the second as it is: autograd's `grad_and_aux`.
 
     Examples
@@ -75,10 +75,10 @@ def grad_and_aux(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
     >>> grad_and_aux(lambda x: (x * x, "seen"))(3.0)
     (6.0, 'seen')
     """
-    return OfFunction(gradient_and_aux_at, fun, argnum, "grad_and_aux")
+    return ByArgument(gradient_and_aux_at, fun, argnum, "grad_and_aux")
 
 
-def elementwise_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def elementwise_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The gradient of the sum of the result, Σₖ ∂yₖ/∂x: autograd's `elementwise_grad`.
 
     Where each element of the result depends on one of the argument alone, these are the derivatives one by one.
@@ -93,10 +93,10 @@ def elementwise_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
     >>> elementwise_grad(np.sin)(np.zeros(3))
     array([1., 1., 1.])
     """
-    return OfFunction(elementwise_at, fun, argnum, "elementwise_grad")
+    return ByArgument(elementwise_at, fun, argnum, "elementwise_grad")
 
 
-def jacobian(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def jacobian(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The Jacobian of `fun` by an array, of shape (*y.shape, *x.shape): autograd's `jacobian`.
 
     Parameters
@@ -116,10 +116,10 @@ def jacobian(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
            [1., 1., 0.],
            [1., 1., 1.]])
     """
-    return OfFunction(jacobian_at, fun, argnum, "jacobian")
+    return ByArgument(jacobian_at, fun, argnum, "jacobian")
 
 
-def hessian(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def hessian(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The second derivatives of `fun` by the argument at place `argnum`, of shape (*y.shape, *x.shape, *x.shape).
 
     `hessian(f)(x, *data)` is by `x` alone.
@@ -130,10 +130,10 @@ def hessian(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
     array([[0., 3.],
            [3., 0.]])
     """
-    return OfFunction(hessian_at, fun, argnum, "hessian")
+    return ByArgument(hessian_at, fun, argnum, "hessian")
 
 
-def hessian_tensor_product(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def hessian_tensor_product(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The product of the Hessian with an array of the shape of the argument, which is given as the last argument.
 
     Examples
@@ -144,7 +144,7 @@ def hessian_tensor_product(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFun
     return grad(Contracted(grad(fun, argnum), True), argnum)
 
 
-def tensor_jacobian_product(fun: Callable[..., Any], argnum: Argnum = 0) -> OfFunction:
+def tensor_jacobian_product(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The product of an array, which is given as the last argument, with the Jacobian: over all axes of the array.
 
     Examples
@@ -219,7 +219,7 @@ def half_of_squares(x: Any) -> Any:
     return 0.5 * np.sum(x**2, axis=-1)
 
 
-def make_ggnvp(f: Callable[..., Any], g: Callable[[Any], Any] = half_of_squares, f_argnum: Argnum = 0) -> OfFunction:
+def make_ggnvp(f: Callable[..., Any], g: Callable[[Any], Any] = half_of_squares, f_argnum: Argnum = 0) -> ByArgument:
     """`make_ggnvp(f, g)(*args)`: the map v ↦ Jᵀ H J v of the generalized Gauss-Newton matrix of g ∘ f.
 
     Source
@@ -231,7 +231,7 @@ def make_ggnvp(f: Callable[..., Any], g: Callable[[Any], Any] = half_of_squares,
     >>> make_ggnvp(lambda x: 2.0 * x)(np.ones(2))(np.array([1.0, 0.0]))
     array([4., 0.])
     """
-    made: OfFunction = gauss_newton(f, f_argnum, g)
+    made: ByArgument = gauss_newton(f, f_argnum, g)
     return made
 
 

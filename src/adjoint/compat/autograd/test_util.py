@@ -12,7 +12,7 @@ from ...directional import jvp, vjp
 from ...errors import OptionError, WrongGradientError, calling_place
 from ...runtime.argnums import name_of
 from .vspaces import vspace
-from .wrap_util import Argnum, OfFunction, unary_to_nary
+from .wrap_util import Argnum, ByArgument, unary_to_nary
 
 STEP = 1e-6
 TOLERANCE = 1e-6
@@ -90,7 +90,7 @@ def like(v: Any, x: Any) -> Any:
 
 def check_grads(
     f: Callable[..., Any], argnum: Argnum = 0, modes: Sequence[str] = ("fwd", "rev"), order: int = 2
-) -> OfFunction:
+) -> ByArgument:
     """`check_grads(f)(*args)`: hold the derivatives of `f` to finite differences, as autograd does.
 
     Parameters
@@ -118,7 +118,7 @@ def check_grads(
             'give ["fwd"], ["rev"] or both',
             calling_place(),
         )
-    made: OfFunction = _check_grads(f, argnum, modes, order)
+    made: ByArgument = _check_grads(f, argnum, modes, order)
     return made
 
 

@@ -14,7 +14,7 @@ from ...runtime.argnums import name_of
 Argnum = int | tuple[int, ...] | list[int]
 
 
-class OfFunction(NamedFunction):
+class ByArgument(NamedFunction):
     """What an operator makes of a function: `operate(f, argnum, args, kwargs)` is what a call of it gives."""
 
     __name__: str
@@ -28,7 +28,7 @@ class OfFunction(NamedFunction):
         name_after(self, f, f"{name}_of_{name_of(f)}_wrt_argnum_{argnum}")
 
     def __reduce__(self) -> Any:
-        return OfFunction, (self._operate, self._f, self._argnum, self._name)
+        return ByArgument, (self._operate, self._f, self._argnum, self._name)
 
     def __repr__(self) -> str:
         return f"<{self.__name__}>"
@@ -121,14 +121,14 @@ def unary_to_nary(operator: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(operator)
-    def nary(fun: Callable[..., Any], argnum: Argnum = 0, *more: Any, **options: Any) -> OfFunction:
-        return OfFunction(Unary(operator, more, options), fun, argnum, name_of(operator))
+    def nary(fun: Callable[..., Any], argnum: Argnum = 0, *more: Any, **options: Any) -> ByArgument:
+        return ByArgument(Unary(operator, more, options), fun, argnum, name_of(operator))
 
     return nary
 
 
 class Unary:
-    """An operator of functions of one argument, as `OfFunction` calls it."""
+    """An operator of functions of one argument, as `ByArgument` calls it."""
 
     def __init__(self, operator: Callable[..., Any], more: tuple[Any, ...], options: dict[str, Any]) -> None:
         self._operator = operator
