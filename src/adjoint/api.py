@@ -69,8 +69,8 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
     MutationError
         With `check`, by `back`, if an argument, what `f` captures, or the result is not what it was.
 
-    Source
-    ------
+    References
+    ----------
     M. Innes, "Don't Unroll Adjoint: Differentiating SSA-Form Programs", 2018.
 
     Examples

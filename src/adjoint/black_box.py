@@ -54,8 +54,8 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     NoRuleError
         When differentiated more than twice, or by what the function captures.
 
-    Source
-    ------
+    References
+    ----------
     W. Squire, G. Trapp, "Using Complex Variables to Estimate Derivatives of Real Functions", SIAM Review 40 (1998).
 
     Examples

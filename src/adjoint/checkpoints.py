@@ -41,8 +41,8 @@ def checkpoint(f: Callable[P, R], **unknown: Any) -> Callable[P, R]:
     OptionError
         For an option, as other tools have them.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 12.2 (checkpointing of call trees).
 
     Examples

@@ -46,8 +46,8 @@ def hvp(
     CotangentError
         If there are not as many tangents as arguments, or one has another structure than its argument.
 
-    Source
-    ------
+    References
+    ----------
     Pearlmutter, "Fast exact multiplication by the Hessian", 1994; Christianson, "Automatic Hessians by reverse
     accumulation", 1992.
 
@@ -135,8 +135,8 @@ def ggnvp(
     CotangentError
         If there are not as many tangents as arguments, or one has another structure than its argument.
 
-    Source
-    ------
+    References
+    ----------
     Schraudolph, "Fast curvature matrix-vector products for second-order gradient descent", 2002.
 
     Examples

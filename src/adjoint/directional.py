@@ -49,8 +49,8 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, 
     CotangentError
         If there are not as many tangents as arguments, or one has another structure than its argument.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
 
     Examples
@@ -118,8 +118,8 @@ def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp
     CotangentError
         By `back`, if the cotangent has another structure than the result.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.2.
 
     Examples
@@ -169,8 +169,8 @@ def derivative(f: Callable[..., Any], n: int = 1, **unknown: Any) -> Callable[..
     OptionError
         If there is no such option.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
 
     Examples

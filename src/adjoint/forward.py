@@ -50,8 +50,8 @@ def pushforward(
     CotangentError
         If there are not as many tangents as arguments, or one has another structure than its argument.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
 
     Examples

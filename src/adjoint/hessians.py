@@ -196,8 +196,8 @@ def hessian(
     NotDifferentiableError, TooLargeError, SparsityError, OptionError
         As `jacobian` does.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., chapter 5 (second-order adjoints).
 
     Examples
@@ -297,8 +297,8 @@ def hessian_diag(
     CompileError
         With `compile="strict"`, if it cannot be compiled.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 5.1 (second-order adjoints, one for each direction).
 
     Examples

@@ -36,8 +36,8 @@ def gradient_hook(f: Callable[[Any], Any]) -> Callable[[T], T]:
     CotangentError
         In the reverse pass, if what `f` gives is no cotangent of `x`.
 
-    Source
-    ------
+    References
+    ----------
     Zygote.jl has it as `hook`; the straight-through estimator of Bengio, Léonard and Courville, "Estimating or
     propagating gradients through stochastic neurons", 2013, is one.
 

@@ -208,8 +208,8 @@ def jacobian(
     CompileError
         With `compile="strict"`, if it cannot be compiled.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., sections 3.1, 3.2 (modes) and chapter 8 (sparsity).
 
     Examples

@@ -41,8 +41,8 @@ def implicit(residual: Callable[..., Any], *, tolerance: float = 1e-4) -> Callab
         When differentiated: what the solver gave is not a solution, the linearised residual is singular there, or
         residual and solution are of different sizes.
 
-    Source
-    ------
+    References
+    ----------
     A. Griewank, A. Walther, "Evaluating Derivatives", 2nd ed., SIAM, 2008, ch. 15.
 
     Examples

@@ -109,8 +109,8 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
     OptionError
         If `argnums` may be a keyword of `f`, or no argument is given by position.
 
-    Source
-    ------
+    References
+    ----------
     Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974; Coleman and Moré, "Estimation of
     sparse Jacobian matrices and graph coloring problems", 1983; on probing by blocks: Griewank and Mitev, "Detecting
     Jacobian sparsity patterns by Bayesian probing", 2002.

@@ -48,8 +48,8 @@ def standard_errors(nll: Callable[[Any], Any], params: Any) -> Any:
     UserWarning
         If the gradient says that the minimum is more than a tenth of a standard error away.
 
-    Source
-    ------
+    References
+    ----------
     Efron and Hinkley, "Assessing the accuracy of the maximum likelihood estimator: observed versus expected Fisher
     information", 1978.
 
@@ -121,8 +121,8 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
     NotDifferentiableError
         If `x` or the result is not made of real numbers, or `cov` is not a covariance of as many.
 
-    Source
-    ------
+    References
+    ----------
     JCGM 100:2008, Guide to the expression of uncertainty in measurement, section 5.
 
     Examples

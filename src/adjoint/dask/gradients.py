@@ -63,8 +63,8 @@ def value_and_grad(
     PartitionLostError
         When called, if the data of a partition were on a worker alone that has died.
 
-    Source
-    ------
+    References
+    ----------
     Dean & Ghemawat, "MapReduce: simplified data processing on large clusters", 2004.
 
     Examples

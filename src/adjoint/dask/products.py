@@ -45,8 +45,8 @@ def hvp(
     OptionError, ShapeError, PartitionError, PartitionLostError
         As `value_and_grad` does.
 
-    Source
-    ------
+    References
+    ----------
     Pearlmutter, "Fast exact multiplication by the Hessian", 1994.
 
     Examples

@@ -48,8 +48,8 @@ def seeds(value: Any) -> Seeds:
         If it is no structure of numbers; when it is used, if the lengths differ or the structure is not the one that
         is asked for.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 4.5 (vector modes).
 
     Examples

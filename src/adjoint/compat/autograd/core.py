@@ -25,8 +25,8 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], A
     -------
     The map, which takes cotangents of the result and gives those of `x`, and the value.
 
-    Source
-    ------
+    References
+    ----------
     Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.2; the convention is autograd's.
 
     Examples

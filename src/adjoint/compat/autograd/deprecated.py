@@ -26,8 +26,8 @@ def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     NotDifferentiableError
         If it cannot be called.
 
-    Source
-    ------
+    References
+    ----------
     The meaning is that of autograd's `core.primitive_with_deprecation_warnings`.
 
     Examples

@@ -45,8 +45,8 @@ def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     NoRuleError
         Where it is differentiated by an argument for which nothing is declared.
 
-    Source
-    ------
+    References
+    ----------
     The meaning is that of autograd's `extend.primitive`.
 
     Examples
@@ -140,8 +140,8 @@ def defvjp(fun: Callable[..., Any], *vjpmakers: Maker | None, argnums: Iterable[
     OptionError
         If a maker can neither be called nor is None.
 
-    Source
-    ------
+    References
+    ----------
     The meaning is that of autograd's `extend.defvjp`.
 
     Examples

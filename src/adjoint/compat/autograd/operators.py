@@ -222,8 +222,8 @@ def half_of_squares(x: Any) -> Any:
 def make_ggnvp(f: Callable[..., Any], g: Callable[[Any], Any] = half_of_squares, f_argnum: Argnum = 0) -> ByArgument:
     """`make_ggnvp(f, g)(*args)`: the map v ↦ Jᵀ H J v of the generalized Gauss-Newton matrix of g ∘ f.
 
-    Source
-    ------
+    References
+    ----------
     N. Schraudolph, "Fast curvature matrix-vector products for second-order gradient descent", 2002.
 
     Examples

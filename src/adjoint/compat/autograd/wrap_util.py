@@ -108,8 +108,8 @@ def unary_to_nary(operator: Callable[..., Any]) -> Callable[..., Any]:
     NotDifferentiableError
         By `nary`, if its function cannot be called, or `argnum` is no place.
 
-    Source
-    ------
+    References
+    ----------
     The meaning is that of autograd's `wrap_util.unary_to_nary`.
 
     Examples

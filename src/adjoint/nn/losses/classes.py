@@ -35,8 +35,8 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     OptionError
         For another reduction, or an axis that is not there.
 
-    Source
-    ------
+    References
+    ----------
     C. E. Shannon, "A Mathematical Theory of Communication", 1948, section 6: a choice that is not taken counts 0.
 
     Examples
@@ -206,8 +206,8 @@ def kl_divergence(
     StructureError, OptionError
         As `logit_cross_entropy` does.
 
-    Source
-    ------
+    References
+    ----------
     S. Kullback and R. A. Leibler, "On Information and Sufficiency", 1951.
 
     Examples

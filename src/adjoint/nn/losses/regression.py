@@ -115,8 +115,8 @@ def huber(predictions: Any, targets: Any, delta: Any = 1.0, *, reduction: Reduct
     OptionError
         If δ is not positive, or for another reduction.
 
-    Source
-    ------
+    References
+    ----------
     P. J. Huber, "Robust Estimation of a Location Parameter", 1964.
 
     Examples

@@ -26,8 +26,8 @@ def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
     OptionError
         If β is no number from 0 to 1.
 
-    Source
-    ------
+    References
+    ----------
     B. Polyak, "Some methods of speeding up the convergence of iteration methods", 1964; Y. Nesterov, 1983, as in
     I. Sutskever et al., "On the importance of initialization and momentum in deep learning", 2013.
 
@@ -59,8 +59,8 @@ def scale_by_adam(
     OptionError
         If a number or a flag is none, or one is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2014, algorithm 1.
 
     Examples
@@ -85,8 +85,8 @@ def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: 
     OptionError
         If a number is none, or is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     S. Reddi et al., "On the Convergence of Adam and Beyond", 2018, algorithm 2, here with v̂ unbiased as optax has it.
 
     Examples
@@ -120,8 +120,8 @@ def scale_by_rms(
     OptionError
         If a number or a flag is none, or one is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     T. Tieleman and G. Hinton, "Lecture 6.5: rmsprop", 2012.
 
     Examples
@@ -152,8 +152,8 @@ def scale_by_stddev(
     OptionError
         If a number or a flag is none, or one is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     A. Graves, "Generating Sequences With Recurrent Neural Networks", 2013, equations 38 to 41.
 
     Examples
@@ -179,8 +179,8 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> Gra
     OptionError
         If a number is none, or is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     J. Duchi, E. Hazan and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization",
     2011.
 
@@ -206,8 +206,8 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
     OptionError
         If a number is none, or is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     X. Chen et al., "Symbolic Discovery of Optimization Algorithms", 2023, algorithm 2.
 
     Examples

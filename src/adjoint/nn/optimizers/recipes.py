@@ -28,8 +28,8 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
     OptionError
         If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
 
-    Source
-    ------
+    References
+    ----------
     As `trace` has it.
 
     Examples
@@ -66,8 +66,8 @@ def rmsprop(
     OptionError
         If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
 
-    Source
-    ------
+    References
+    ----------
     T. Tieleman and G. Hinton, "Lecture 6.5: rmsprop", 2012; centered by A. Graves, 2013.
 
     Examples
@@ -100,8 +100,8 @@ def adagrad(
     OptionError
         If a number is none, or is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     J. Duchi, E. Hazan and Y. Singer, "Adaptive Subgradient Methods for Online Learning and Stochastic Optimization",
     2011.
 
@@ -137,8 +137,8 @@ def adam(
     OptionError
         If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
-    Source
-    ------
+    References
+    ----------
     D. Kingma and J. Ba, "Adam: A Method for Stochastic Optimization", 2014, algorithm 1.
 
     Examples
@@ -175,8 +175,8 @@ def adamw(
     OptionError
         If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
 
-    Source
-    ------
+    References
+    ----------
     I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", 2017, algorithm 2.
 
     Examples
@@ -213,8 +213,8 @@ def lion(
     OptionError
         If a number is none, or is out of its range.
 
-    Source
-    ------
+    References
+    ----------
     X. Chen et al., "Symbolic Discovery of Optimization Algorithms", 2023, algorithm 2.
 
     Examples

@@ -211,8 +211,8 @@ def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.
     OptionError
         If `decay_steps` is not positive, the exponent is negative, or a number none.
 
-    Source
-    ------
+    References
+    ----------
     I. Loshchilov and F. Hutter, "SGDR: Stochastic Gradient Descent with Warm Restarts", 2016.
 
     Examples

@@ -121,8 +121,8 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
     OptionError
         If λ is no number from 0 on, and no schedule; when used, if the mask does not fit the model.
 
-    Source
-    ------
+    References
+    ----------
     I. Loshchilov and F. Hutter, "Decoupled Weight Decay Regularization", 2017.
 
     Examples
@@ -170,8 +170,8 @@ def clip_by_global_norm(max_norm: Any) -> GradientTransformation:
     OptionError
         If it is no positive number.
 
-    Source
-    ------
+    References
+    ----------
     R. Pascanu, T. Mikolov and Y. Bengio, "On the difficulty of training Recurrent Neural Networks", 2012, algorithm 1.
 
     Examples

@@ -179,8 +179,8 @@ class EarlyStopping(Callback):
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
-    Source
-    ------
+    References
+    ----------
     L. Prechelt, "Early Stopping - But When?", 1998.
 
     Examples

@@ -38,8 +38,8 @@ def fixed_point(
     NoRuleError
         Where the derivative by what `f` captures is asked for: pass it in `a`.
 
-    Source
-    ------
+    References
+    ----------
     A. Griewank and A. Walther, "Evaluating Derivatives", 2nd ed., SIAM, 2008, ch. 15.
 
     Examples

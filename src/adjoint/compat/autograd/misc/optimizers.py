@@ -63,8 +63,8 @@ def sgd(
     x : the start, numbers and arrays in tuples, lists and dicts.
     callback : called with `(x, i, g)` before each step.
 
-    Source
-    ------
+    References
+    ----------
     B. Polyak, "Some methods of speeding up the convergence of iteration methods", 1964.
 
     Examples
@@ -95,8 +95,8 @@ def rmsprop(
 
     The parameters are those of `sgd`.
 
-    Source
-    ------
+    References
+    ----------
     T. Tieleman and G. Hinton, lecture 6.5 of "Neural Networks for Machine Learning", 2012.
 
     Examples
@@ -128,8 +128,8 @@ def adam(
 
     The parameters are those of `sgd`.
 
-    Source
-    ------
+    References
+    ----------
     D. Kingma and J. Ba, "Adam: a method for stochastic optimization", 2014, algorithm 1.
 
     Examples

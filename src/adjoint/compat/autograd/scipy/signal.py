@@ -41,8 +41,8 @@ def convolve(
     ShapeError
         If there is no such mode, if the axes do not belong together, or, with "valid", if neither lies in the other.
 
-    Source
-    ------
+    References
+    ----------
     The meaning is that of autograd's `scipy.signal.convolve`.
 
     Examples
