@@ -1,4 +1,4 @@
-"""`docs/supported.md`: what there are rules for, made of the registry and of the samples."""
+"""`docs/supported.md` and the pages below it: what there are rules for, made of the registry and of the samples."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from adjoint.rules.listing import Listed
 HEAD = """\
 # What has rules
 
-This page is made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds it to
-them. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.inspect.supports(f)`](rules.md)
+These pages are made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds them
+to these. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.inspect.supports(f)`](rules.md)
 answers for one function. What has no rule and is written in Python is looked into; SciPy and NumPy are not.
 
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
@@ -33,34 +33,58 @@ answers for one function. What has no rule and is written in Python is looked in
 
 TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
 COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second", "refused uses")
+APART = ("numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random")
+"""Modules of NumPy with a page of their own; those of SciPy have all one."""
 
 
-def page() -> str:
-    """The text of the page."""
-    entries = [entry for entry in listing.listed() if entry.is_known and not is_special(entry)]
+def pages() -> dict[str, str]:
+    """The texts of the pages, by their paths from `docs`."""
+    found: dict[str, list[Listed]] = {}
+    for entry in listing.listed():
+        if entry.is_known and not is_special(entry):
+            found.setdefault(module_of(entry.name), []).append(entry)
+    made = {f"supported/{module}.md": page(module, entries) for module, entries in sorted(found.items())}
+    return {"supported.md": index(found), **made}
+
+
+def index(modules: Iterable[str]) -> str:
+    """The text of the page that the others hang from."""
     text = [HEAD]
     for top, title in TITLES.items():
-        mine = [entry for entry in entries if top_of(entry) == top]
-        if not mine:
-            continue
-        text.append(f"## {title}\n")
-        for family, group in grouped([entry for entry in mine if entry.how not in ("constant", "refused")]):
-            text.append(f"### {family}\n")
-            if sentence := about(group[0]):
-                text.append(f"{sentence}\n")
-            text += [*table(COLUMNS, map(row, group)), ""]
-        if refused := [entry for entry in mine if entry.how == "refused"]:
-            text += ["### Refused\n", *table(("function", "why"), [(name(e), e.reason) for e in refused]), ""]
-        if constant := [entry for entry in mine if entry.how == "constant"]:
-            text.append("### Nothing flows through\n")
-            text.append("They test, count, choose or print, or are constant piece by piece.\n")
-            text += [*constants(constant), ""]
+        if mine := sorted(module for module in modules if module.partition(".")[0] == top):
+            text += [f"## {title}\n", *[f"- [{module}](supported/{module}.md)" for module in mine], ""]
+    names = "\n".join(f"supported/{module}" for module in sorted(modules))
+    return "\n".join([*text, f":::{{toctree}}\n:hidden:\n\n{names}\n:::\n"])
+
+
+def page(module: str, entries: list[Listed]) -> str:
+    """The text of the page of a module."""
+    text = [f"# Rules of {module}\n", "What the columns mean stands on the page [What has rules](../supported.md).\n"]
+    for family, group in grouped([entry for entry in entries if entry.how not in ("constant", "refused")]):
+        text.append(f"## {family}\n")
+        if sentence := about(group[0]):
+            text.append(f"{sentence}\n")
+        text += [*table(COLUMNS, map(row, group)), ""]
+    if refused := [entry for entry in entries if entry.how == "refused"]:
+        text += ["## Refused\n", *table(("function", "why"), [(name(e), e.reason) for e in refused]), ""]
+    if constant := [entry for entry in entries if entry.how == "constant"]:
+        text.append("## Nothing flows through\n")
+        text.append("They test, count, choose or print, or are constant piece by piece.\n")
+        text += [*constants(constant), ""]
     return "\n".join(text).rstrip() + "\n"
 
 
+def module_of(name: str) -> str:
+    """The module on whose page a function stands."""
+    module = ".".join(name.split(".")[:2])
+    if name.startswith("numpy."):
+        return module if module in APART else "numpy"
+    return module if name.startswith("scipy.") else "python"
+
+
 def is_special(entry: Listed) -> bool:
-    """Whether it is a method that nobody calls by its name: operators do, which are listed."""
-    return entry.name.rpartition(".")[2].startswith("_")
+    """Whether it is a method that nobody calls by its name, as operators do, which are listed; or SciPy's own tool."""
+    return entry.name.rpartition(".")[2].startswith("_") or entry.name.startswith("scipy._lib.")
 
 
 def top_of(entry: Listed) -> str:

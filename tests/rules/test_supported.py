@@ -1,4 +1,4 @@
-"""`docs/supported.md` says what is so. `ADJOINT_UPDATE=1 pytest tests/rules/test_supported.py` writes it anew."""
+"""The pages of `docs/supported` say what is so. `ADJOINT_UPDATE=1 pytest tests/rules/test_supported.py` writes them anew."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from rules.supported import facts, page
+from rules.supported import facts, pages
 
 from adjoint.rules.listing import import_libraries
 
-FILE = Path(__file__).parents[2] / "docs" / "supported.md"
+DOCS = Path(__file__).parents[2] / "docs"
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 
 
@@ -37,24 +37,44 @@ def is_newest() -> bool:
     return sys.version_info >= (3, 13) and versions >= [(2, 5), (1, 18)]
 
 
-def test_the_page_says_what_is_so() -> None:
+def written_pages() -> dict[str, str]:
+    """The pages that are there, by their paths from `docs`."""
+    files = [DOCS / "supported.md", *sorted((DOCS / "supported").glob("*.md"))]
+    return {file.relative_to(DOCS).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+def write(texts: dict[str, str]) -> None:
+    """Put the pages where they belong, and take away those that are no more."""
+    for path in written_pages().keys() - texts.keys():
+        (DOCS / path).unlink()
+    for path, text in texts.items():
+        (DOCS / path).write_text(text, encoding="utf-8")
+
+
+def test_the_pages_say_what_is_so() -> None:
     """Older versions of Python, NumPy and SciPy have other functions than those that the page is written with; and of
     SciPy's it may say more."""
     if missing := import_libraries():
         pytest.skip(f"{missing[0]} is not installed")
-    text = page()
+    texts = pages()
     if UPDATE:
-        FILE.write_text(text, encoding="utf-8")
-    written, so = facts(FILE.read_text(encoding="utf-8")), facts(text)
+        write(texts)
+    there = written_pages()
+    assert there.keys() >= texts.keys()
+    written, so = facts("".join(there.values())), facts("".join(texts.values()))
     newest = is_newest()
     wrong = {
         name: (written.get(name), cells)
         for name, cells in so.items()
         if written.get(name) != cells and (newest or name in written and not name.startswith("scipy."))
     }
-    assert not wrong, "ADJOINT_UPDATE=1 writes the page anew"
+    assert not wrong, "ADJOINT_UPDATE=1 writes the pages anew"
     if newest:
         assert [name for name in written if name not in so and is_there(name)] == []
+
+
+def test_no_page_is_too_long_to_read() -> None:
+    assert max(len(text.encode()) for text in written_pages().values()) < 100_000
 
 
 def test_what_is_written_is_read() -> None:
