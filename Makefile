@@ -50,11 +50,11 @@ check-matrix:  ## the tests with the lowest versions declared (Python 3.11) and 
 bench: $(VENV)/.bench  ## measure and write benchmarks/results/
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
-docs: $(VENV)/.docs  ## build the documentation into site/, and fail on a broken link
-	$(BIN)/mkdocs build --quiet --strict --site-dir $(SITE)
+docs: $(VENV)/.docs  ## build the documentation into site/, and fail on any warning
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs 2 --doctree-dir build/doctrees docs $(SITE)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(VENV)-peers $(VENV)-pytensor $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-peers $(VENV)-pytensor $(SITE) docs/gallery docs/api/generated dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

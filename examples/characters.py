@@ -1,4 +1,9 @@
-"""Learn a rhyme by heart, letter by letter: an LSTM that says what comes next, and then writes by itself."""
+"""
+A rhyme, letter by letter
+=========================
+
+Learn a rhyme by heart, letter by letter: an LSTM that says what comes next, and then writes by itself.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Tell three clusters of points apart by a network that ends in softmax."""
+"""
+Three clusters
+==============
+
+Tell three clusters of points apart by a network that ends in softmax.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Read handwritten digits: a small convolutional network on the 1797 images of 8×8 pixels that scikit-learn has."""
+"""
+Handwritten digits
+==================
+
+Read handwritten digits: a small convolutional network on the 1797 images of 8×8 pixels that scikit-learn has.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Hamiltonian Monte Carlo: draws from a density by its gradient. Here the posterior of a line through noisy data."""
+"""
+Hamiltonian Monte Carlo
+=======================
+
+Hamiltonian Monte Carlo: draws from a density by its gradient. Here the posterior of a line through noisy data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""A function of ours in JAX, under `jit`, `grad` and `vmap`: the energy of a pendulum after a loop in NumPy."""
+"""
+A function in JAX
+=================
+
+A function of ours in JAX, under `jit`, `grad` and `vmap`: the energy of a pendulum after a loop in NumPy.
+"""
 
 from __future__ import annotations
 

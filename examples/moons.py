@@ -1,4 +1,9 @@
-"""Tell two interleaving half circles apart: the smallest problem for which a network needs its hidden layers."""
+"""
+Two moons
+=========
+
+Tell two interleaving half circles apart: the smallest problem for which a network needs its hidden layers.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Logistic regression on more data than a worker may keep in memory: partitions are read where they are needed."""
+"""
+More data than memory
+=====================
+
+Logistic regression on more data than a worker may keep in memory: partitions are read where they are needed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Fit a polynomial by `pullback` of a callable model: an ordinary class, whose code `adjoint` differentiates."""
+"""
+A polynomial by a model
+=======================
+
+Fit a polynomial by `pullback` of a callable model: an ordinary class, whose code `adjoint` differentiates.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""Fit the same data by a small network, which knows nothing of polynomials."""
+"""
+A polynomial by a network
+=========================
+
+Fit the same data by a small network, which knows nothing of polynomials.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Fit a polynomial by rules alone: no code is generated, each `back` is called by hand.
+"""
+A polynomial by rules alone
+===========================
+
+Fit a polynomial by rules alone: no code is generated, each `back` is called by hand.
 
 `rrule` gives the value of a function and the function that takes cotangents backwards. The chain rule is then a matter
 of calling the `back`s in the reverse order, first in a loop over the samples, then with `map`.

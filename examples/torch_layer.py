@@ -1,4 +1,9 @@
-"""A layer of ours within a module of PyTorch's: a decay, written as a loop in NumPy, whose rate PyTorch learns."""
+"""
+A layer in PyTorch
+==================
+
+A layer of ours within a module of PyTorch's: a decay, written as a loop in NumPy, whose rate PyTorch learns.
+"""
 
 from __future__ import annotations
 

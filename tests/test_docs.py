@@ -1,7 +1,8 @@
 """Every code block of the README and the documentation is run.
 
 Blocks of one page share a namespace and run in the order of the page. A block with `>>>` is compared with what it
-prints, any other `python` block is executed; one with a title is a file of that name. What is generated changes with
+prints, any other `python` block is executed; one with a title is a file of that name. Cells of notebooks are run where
+the site is built. What is generated changes with
 the engine: `ADJOINT_UPDATE=1 pytest tests/test_docs.py` writes the new output into the pages, to be read in the diff.
 """
 
@@ -24,7 +25,7 @@ from interop.needed import needed
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-LANGUAGES = {"python", "text", "sh"}
+LANGUAGES = {"python", "text", "sh", "{code-cell}"}
 NEEDED = {
     "compiled.md": ["numba"],
     "pickles.md": ["cloudpickle", "joblib"],
@@ -50,7 +51,7 @@ class Block(NamedTuple):
 def blocks(page: Path) -> Iterator[Block]:
     """The fenced blocks of a page."""
     text = page.read_text(encoding="utf-8")
-    for match in re.finditer(r'^```(\w*)(?: title="([^"]+)")?\n(.*?)^```$', text, re.M | re.S):
+    for match in re.finditer(r'^```(\w*|\{code-cell\})(?: title="([^"]+)"| ipython3)?\n(.*?)^```$', text, re.M | re.S):
         yield Block(match[1], match[2] or "", match[3], text.count("\n", 0, match.start(3)) + 1)
 
 
