@@ -12,7 +12,16 @@ from sphinx_gallery.scrapers import figure_rst
 OUTPUT = Path(tempfile.mkdtemp(prefix="gallery-"))
 
 
-ORDER = ("moons", "clusters", "digits", "characters", "hmc", "polynomial_model", "polynomial_network", "polynomial_rules")
+ORDER = (
+    "moons",
+    "clusters",
+    "digits",
+    "characters",
+    "hmc",
+    "polynomial_model",
+    "polynomial_network",
+    "polynomial_rules",
+)
 """What the gallery begins with; the others, which are shown only, follow."""
 
 

@@ -1,12 +1,19 @@
 "use strict";
 
-// Titles first, then headings; and pages that say how to do a thing before the generated ones that list names.
+// Pages for readers before lists of names, generated tables and reports of how it was built.
+const RANKS = [
+  ["supported/", -12],
+  ["design/", -6],
+  ["api/generated/", 0],
+  ["api/", -10],
+  ["gallery/", -4],
+  ["from_autograd", 0],
+  ["", 4],
+];
+
 var Scorer = {
-  score: ([page, title, anchor, description, score]) => {
-    if (page.startsWith("supported/")) return score - 12;
-    if (page.startsWith("design/")) return score - 4;
-    return score;
-  },
+  score: ([page, title, anchor, description, score]) =>
+    score + RANKS.find(([start]) => page.startsWith(start))[1],
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },

@@ -117,6 +117,8 @@ class AdjointError(Exception):
     place
         Where in the user's file.
 
+    Examples
+    --------
     >>> print(AdjointError("cannot differentiate h", "it is written in C", "write a rule for it"))
     cannot differentiate h
     why: it is written in C

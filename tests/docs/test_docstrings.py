@@ -1,0 +1,83 @@
+"""Docstrings of all that is public parse as numpydoc's: known sections in order, and parameters that are there, all of
+them, wherever a docstring lists any."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import importlib.util
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from faces import FURTHER, MODULES
+
+import adjoint.nn.optimizers
+import adjoint.nn.tree
+import adjoint.testing
+
+EXTENSION = Path(__file__).parents[2] / "docs" / "_extensions" / "docstrings.py"
+PLACES = (*MODULES, *FURTHER, adjoint.nn, adjoint.nn.optimizers, adjoint.nn.tree, adjoint.testing)
+SUBSTITUTES = {"dict", "isinstance", "list", "tuple", "type"}
+"""Names of `compat.autograd` that stand for Python's own."""
+HELD = {"GL06", "GL07", "GL08", "SS01"}
+"""Of numpydoc's checks: a section that it does not know, sections out of order, no docstring, no summary."""
+TAKEN_FOR_GRANTED = {"args", "kwargs", "unknown"}
+
+
+def checked() -> dict[str, Any]:
+    """All that is public and can be called, by full names."""
+    return {
+        f"{place.__name__}.{name}": getattr(place, name)
+        for place in PLACES
+        for name in place.__all__
+        if callable(getattr(place, name)) and not (place is adjoint.compat.autograd and name in SUBSTITUTES)
+    }
+
+
+def parameters_of(f: Any) -> set[str]:
+    """What the signature has; of a class, that of its making."""
+    made = f.__init__ if isinstance(f, type) and "__init__" in vars(f) else f
+    return set(inspect.signature(made).parameters) - {"self"}
+
+
+def faults_of(name: str, f: Any) -> list[str]:
+    """What can be said against a docstring."""
+    validate = importlib.import_module("numpydoc.validate")
+    report = validate.validate(name)
+    found = [f"{name}: {message}" for code, message in report["errors"] if code in HELD]
+    documented = {each.lstrip("*") for each in validate.Validator(validate.get_doc_object(f)).doc_all_parameters}
+    if not documented:
+        return found
+    there = parameters_of(f)
+    found += [f"{name}: no parameter {each}" for each in sorted(documented - there - TAKEN_FOR_GRANTED)]
+    return found + [f"{name}: {each} is not explained" for each in sorted(there - documented - TAKEN_FOR_GRANTED)]
+
+
+@pytest.mark.filterwarnings("ignore:Unknown section:UserWarning")
+def test_docstrings_parse() -> None:
+    pytest.importorskip("numpydoc")
+    assert [fault for name, f in checked().items() for fault in faults_of(name, f)] == []
+
+
+def test_how_the_site_reads_them() -> None:
+    pytest.importorskip("sphinx")
+    spec = importlib.util.spec_from_file_location("docstrings", EXTENSION)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert doctest.testmod(module).failed == 0
+
+
+def test_every_public_name_has_a_place_in_the_reference() -> None:
+    folder = EXTENSION.parents[1] / "api"
+    listed = {
+        f"{module}.{name}"
+        for file in folder.glob("*.rst")
+        for module, rest in re.findall(r"currentmodule:: (\S+)\n(.*?)(?=\.\. currentmodule|\Z)", file.read_text(), re.S)
+        for name in re.findall(r"^(?:   |\.\. auto\w+:: )(\w+)$", rest, re.M)
+    }
+    elsewhere = {id(f) for name, f in checked().items() if name in listed}  # under another of its names
+    assert [name for name, f in checked().items() if name not in listed and id(f) not in elsewhere] == []

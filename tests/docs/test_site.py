@@ -1,0 +1,40 @@
+"""The built site, read as files and by a browser. `make docs` builds it, and `SITE` says where it is."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from docs.browser import answers, built, chromium, faults, pages
+from docs.links import broken
+
+QUERIES = tomllib.loads(Path(__file__).with_name("queries.toml").read_text(encoding="utf-8"))["query"]
+
+
+def test_no_link_leads_nowhere() -> None:
+    assert broken(built()) == []
+
+
+def test_no_page_is_too_heavy() -> None:
+    heavy = {path.name: path.stat().st_size for path in pages(built()) if path.stat().st_size > 400_000}
+    assert heavy == {}
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_pages_ask_for_nothing_else_and_fit_on_a_telephone(part: int) -> None:
+    """Opened as files: no errors on the console, no request to anywhere else, no scrolling sideways."""
+    site = built()
+    with chromium() as browser:
+        assert faults(browser, site, pages(site)[part::2]) == []
+
+
+def test_the_search_finds_what_newcomers_ask_for() -> None:
+    site = built()
+    assert len(QUERIES) >= 12
+    with chromium() as browser:
+        found = {query["words"]: answers(browser, site, query["words"]) for query in QUERIES}
+    wrong = {
+        query["words"]: found[query["words"]] for query in QUERIES if query["page"] not in found[query["words"]][:3]
+    }
+    assert wrong == {}
