@@ -39,6 +39,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "docstrings",
+    "gallery",
     "katex",
     "markdown",
 ]
@@ -100,6 +101,8 @@ html_title = "adjoint"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
+html_use_index = False
+html_domain_indices = False
 html_copy_source = False
 html_show_sourcelink = False
 html_search_scorer = str(HERE / "_static" / "scorer.js")

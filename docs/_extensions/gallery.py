@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from sphinx.application import Sphinx
 from sphinx_gallery.scrapers import figure_rst
 
 OUTPUT = Path(tempfile.mkdtemp(prefix="gallery-"))
@@ -53,3 +55,14 @@ def pictures(block: Any, variables: dict[str, Any], conf: dict[str, Any]) -> str
 def last(file: Path) -> tuple[bool, bool, str]:
     """The picture of what was found first: it is the thumbnail. Data and the course of the loss follow."""
     return file.stem.endswith("_history"), file.stem.endswith("_data"), file.stem
+
+
+def as_a_reader_sees_it(app: Sphinx, page: str, source: list[str]) -> None:
+    """What a script says of its pictures, with the folder that it has from its command line."""
+    source[0] = re.sub(rf"{re.escape(str(OUTPUT))}/", "examples/output/", source[0])
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Listen to pages that are read."""
+    app.connect("source-read", as_a_reader_sees_it)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,9 +16,10 @@ from adjoint.rules.listing import Listed
 HEAD = """\
 # What has rules
 
-These pages are made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds them
-to these. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.inspect.supports(f)`](rules.md)
-answers for one function. What has no rule and is written in Python is looked into; SciPy and NumPy are not.
+These pages are made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds
+them to these. `adjoint rules [pattern]` prints the same on the command line, and
+[`adjoint.inspect.supports(f)`](rules.md) answers for one function. What has no rule and is
+written in Python is looked into; SciPy and NumPy are not.
 
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.

@@ -1,4 +1,4 @@
-"""The pages of `docs/supported` say what is so. `ADJOINT_UPDATE=1 pytest tests/rules/test_supported.py` writes them anew."""
+"""`docs/supported` says what is so. `ADJOINT_UPDATE=1 pytest tests/rules/test_supported.py` writes them anew."""
 
 from __future__ import annotations
 
