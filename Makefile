@@ -54,7 +54,7 @@ docs: $(VENV)/.docs  ## build the documentation into site/, and fail on any warn
 	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going --jobs 2 --doctree-dir build/doctrees docs $(SITE)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(VENV)-peers $(VENV)-pytensor $(SITE) docs/gallery docs/api/generated dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-peers $(VENV)-pytensor $(SITE) docs/gallery docs/api/generated jupyter_execute dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
