@@ -63,7 +63,7 @@ nb_mime_priority_overrides = [("html", "image/png", 5)]
 # ---- Reference, from docstrings
 
 autosummary_generate = True
-autodoc_mock_imports = ["adjoint.interop.linear", "jax", "torch"]
+autodoc_mock_imports = ["adjoint.interop.linear", "jax", "pytensor", "torch"]
 autodoc_typehints = "none"
 autodoc_preserve_defaults = True
 autodoc_member_order = "bysource"

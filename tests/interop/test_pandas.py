@@ -17,6 +17,7 @@ from adjoint.calculus import pushforward
 from adjoint.errors import AdjointError, CotangentError
 
 pd = needed("pandas")
+needed("adjoint.interop.pandas")
 RNG = np.random.default_rng(0)
 INDEX = ["k", "l", "m", "n", "o"]
 DF = pd.DataFrame(RNG.uniform(0.5, 2.0, (5, 3)), INDEX, ["a", "b", "x"])
@@ -395,3 +396,18 @@ def test_what_reaches_a_frame_is_explained() -> None:
     assert "the derivative reaches `d`" in str(adjoint.explain(lambda d: (d["x"].to_numpy() ** 2).sum(), DF))
     found = str(adjoint.explain(lambda w: (DF["x"] * w).groupby(list("uuvvv")).sum().sum() + (DF["x"] * w).sum(), W))
     assert "Series.groupby" in found
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda w: pd.Series([1.0, 2.0]).get("zz", w) * 2.0,
+        lambda w: pd.Series([1.0, 2.0]).shift(1, None, 0, w).sum(),
+        lambda w: ((pd.Series([1.0, 2.0]) * w).to_numpy(dtype=int) * 2.0).sum(),
+    ],
+)
+def test_what_is_given_to_pick_or_to_fill_by_is_not_lost(f: Any) -> None:
+    with pytest.raises(AdjointError):
+        adjoint.grad(f)(0.7)
+    with pytest.raises(AdjointError):
+        adjoint.jvp(f, (0.7,), (1.0,))

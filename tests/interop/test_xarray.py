@@ -16,6 +16,7 @@ from adjoint.calculus import pushforward
 from adjoint.errors import AdjointError
 
 xr = needed("xarray")
+needed("adjoint.interop.xarray")
 RNG = np.random.default_rng(0)
 COORDS = {"x": [10, 20, 30], "y": ["a", "b"]}
 A = xr.DataArray(RNG.uniform(0.5, 2.0, (3, 2)), COORDS, ("x", "y"), "a")

@@ -35,9 +35,7 @@ LIBRARIES: dict[str, str] = {
     "scipy": "adjoint.rules.scipy.version",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
     "numba.core.registry": "adjoint.rules.numba",
-    "pandas.core.frame": "adjoint.rules.pandas",
     "plum": "adjoint.rules.plum",
-    "xarray.core.dataarray": "adjoint.rules.xarray",
     "wrapt": "adjoint.rules.wrapt",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
@@ -69,6 +67,13 @@ def load_seen() -> bool:
         for complete in on_loaded:
             complete()
     return True
+
+
+def follow(rules: str) -> None:
+    """Load rules that are there for who asks for them."""
+    importlib.import_module(rules)
+    for complete in on_loaded:
+        complete()
 
 
 LOADERS.append(load_seen)

@@ -242,7 +242,7 @@ def _declare_ufunc(f: Any, table: Any, program: Any) -> None:
 
 # The same numbers at other places
 
-REPLACING = frozenset(["fill_value", "na_value", "inplace"])
+REPLACING = frozenset(["fill_value", "na_value", "inplace", "data", "dtype"])
 """Keywords of functions that put other numbers in place of some."""
 
 
@@ -255,6 +255,8 @@ def selecting(*functions: Any, filling: bool = False) -> None:
 
 def _select(f: Any, filling: bool) -> None:
     def selecting_along(dots: Any, y: Any, self: Any, *args: Any, **kwargs: Any) -> Any:
+        if any([dot is not None for dot in dots[1:]]):
+            refuse(name_of(f), "only the labelled array that it is a method of may move")
         moving = with_labels(dots[0], labels_of(self))
         if type(moving) is Lanes:
             raise NoLanes
@@ -269,15 +271,17 @@ def _select(f: Any, filling: bool) -> None:
         keys = kept((args, kwargs))
         y = f(self, *args, **kwargs)
         check_numbers(f, y)
+        check_floats(f, y)
+        others = [unknown(*OF_KEYS) if is_numeric(x) else None for x in (*args, *kwargs.values())]
 
         def selecting_back(y_bar: Any) -> tuple[Any, ...]:
             at = sources(f, labels, shape, keys)
             if is_table(y_bar) and np.size(y_bar) != at.size:
-                return (unknown(*CHANGED),)
+                return unknown(*CHANGED), *others
             numbers = np.ravel(values_of(y_bar)) + np.zeros(at.size)
             if not filling and is_asked_elsewhere(numbers, at):
-                return (unknown(*OF_LABELS),)
-            return (with_labels(sent(numbers, at, shape), labels),)
+                return unknown(*OF_LABELS), *others
+            return with_labels(sent(numbers, at, shape), labels), *others
 
         return y, selecting_back
 
@@ -291,6 +295,26 @@ OF_LABELS = (
     "they are no numbers of the labelled array, and what they were made of is not known",
     "take the numbers out first, `.to_numpy()`, and compute with arrays",
 )
+
+
+OF_KEYS = (
+    "a number that a labelled array is given to pick or to fill by",
+    "only its own numbers are followed",
+    "take the numbers out first, `.to_numpy()`, and compute with arrays",
+)
+
+
+def is_numeric(x: Any) -> bool:
+    """Whether an argument is a float, or holds some: what is picked by is a label, a place or a flag."""
+    if isinstance(x, float | complex | np.floating | np.complexfloating):
+        return True
+    return isinstance(x, np.ndarray) and x.dtype.kind in "fc" or kind_of(x) is not None
+
+
+def check_floats(f: Any, y: Any) -> None:
+    """Refuse a result of numbers through which nothing flows."""
+    if isinstance(y, np.ndarray) and y.dtype.kind not in "fc":
+        refuse(name_of(f), "it gives other numbers than it is given, and nothing flows through integers")
 
 
 def is_asked_elsewhere(d: Any, at: Any) -> bool:

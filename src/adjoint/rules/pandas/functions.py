@@ -37,8 +37,12 @@ for _types in ({"a": TABLE, "b": object}, {"a": object, "b": TABLE}, {"a": TABLE
     declare(np.dot, inner_product, inner_product, _types)
 
 
-def check_made(data: Any, index: Any) -> None:
+def check_made(data: Any, index: Any, dtype: Any = None) -> None:
     """Refuse to make what is no array into a Series or a frame, or to bring what has labels to others."""
+    if dtype is not None and np.dtype(dtype).kind != "f":
+        refuse("a Series or a frame of other numbers", "nothing flows through integers")
+    if index is not None and not isinstance(index, pd.Index) and np.asarray(index).dtype.kind in "fc":
+        refuse("labels of floats", "what flows to labels is not followed: make a `pd.Index` of them outside")
     columns = [*data.values()] if isinstance(data, dict) else [data]
     labelled = [x for x in columns if is_table(x)]
     known = all(
@@ -59,14 +63,14 @@ def numbers_of(column: Any) -> Any:
 @framed(pd.Series)
 def series(data=None, index=None, dtype=None, name=None, copy=None):
     """The numbers of an array."""
-    check_made(data if not isinstance(data, dict) else None, index)
+    check_made(data if not isinstance(data, dict) else None, index, dtype)
     return numbers_of(data)
 
 
 @framed(pd.DataFrame)
 def frame(data=None, index=None, columns=None, dtype=None, copy=None):
     """The numbers of an array, or of one for each column."""
-    check_made(data, index)
+    check_made(data, index, dtype)
     if isinstance(data, dict):
         return np.stack([numbers_of(column) for column in data.values()], axis=1)
     numbers = numbers_of(data)

@@ -86,8 +86,14 @@ for _f in (np.asarray, np.array, np.asanyarray, np.ascontiguousarray):
     declare(_f, as_numbers, as_numbers, {"a": xr.DataArray})
 
 
-def check_made(data: Any) -> None:
-    """Refuse to make what is no array of numbers into one of xarray."""
+def check_made(data: Any, coords: Any) -> None:
+    """Refuse to make what is no array of numbers into one of xarray, or labels of what may be differentiated."""
+    for labels in (coords or {}).values() if isinstance(coords, dict) else (coords or ()):
+        if (
+            isinstance(labels, float | list | tuple | np.ndarray)
+            and np.asarray(labels[-1] if isinstance(labels, tuple) else labels).dtype.kind in "fc"
+        ):
+            refuse("labels of floats", "what flows to labels is not followed: make the coordinates outside")
     if not isinstance(data, np.ndarray | list | float) or np.asarray(data).dtype.kind not in "fiu":
         refuse("an array of xarray of other than an array of numbers", "where its numbers are depends on their labels")
 
@@ -98,7 +104,7 @@ non_differentiable(check_made)
 @framed(xr.DataArray)
 def made(data=None, coords=None, dims=None, name=None, attrs=None):
     """The numbers of an array."""
-    check_made(data)
+    check_made(data, coords)
     return np.asarray(data) * 1.0
 
 
