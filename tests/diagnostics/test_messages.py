@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    ", which each partition would be given as a whole": "tests/partitions/test_partitions.py",
+    "a function in JAX is given an array of": "tests/interop/test_jax.py",
     " is in what is flattened": "tests/compat/test_autograd_misc.py",
     " is complex, and so is what it is differentiated by": "tests/compat/test_autograd_operators.py",
     "of other labels": "tests/interop/test_pandas.py",

@@ -12,7 +12,7 @@ from interop.needed import needed
 from numpy.testing import assert_allclose
 
 import adjoint
-from adjoint.errors import NotDifferentiableError
+from adjoint.errors import AdjointError, NotDifferentiableError
 
 jax = needed("jax")
 jnp = jax.numpy
@@ -120,3 +120,20 @@ def test_functions_of_jax_inside_of_our_programs() -> None:
 def test_double_precision_is_not_lost_without_a_word() -> None:
     with pytest.raises(NotDifferentiableError, match="jax_enable_x64"):
         from_jax(jnp.sin)(np.ones(2))
+
+
+def test_a_derivative_by_numbers_within_a_dict_is_refused() -> None:
+    f = from_jax(lambda p: p["a"] * 2)
+    assert f({"a": np.asarray(X)}).dtype == np.float32
+    with pytest.raises(AdjointError, match="within argument 0"):
+        adjoint.grad(lambda x: np.sum(f({"a": x})))(np.asarray(X))
+
+
+def test_numbers_that_numpy_does_not_have_are_refused() -> None:
+    with pytest.raises(NotDifferentiableError, match="bfloat16"):
+        as_jax(lambda x: (x * x).sum())(jnp.ones(3, jnp.bfloat16))
+
+
+def test_the_precision_of_a_number_is_not_lost_either() -> None:
+    with pytest.raises(NotDifferentiableError, match="float64"):
+        from_jax(jnp.sin)(np.float64(1e8 + 1))

@@ -255,3 +255,30 @@ def test_single_precision_stays_on_the_way_back() -> None:
 def test_what_returns_no_tensor_is_refused() -> None:
     with pytest.raises(NotDifferentiableError, match="returns a str"):
         from_torch(lambda x: "text")(np.ones(2))
+
+
+def test_a_derivative_by_numbers_within_a_dict_is_refused() -> None:
+    f = from_torch(lambda p: torch.as_tensor(p["a"]) * 2)
+    with pytest.raises(AdjointError, match="within argument 0"):
+        adjoint.grad(lambda x: np.sum(f({"a": x})))(np.ones(2))
+
+
+def test_compiled_programs_break_their_graph_there() -> None:
+    f = as_torch(lambda z: np.sum(z**2))
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    y = torch.compile(lambda x: 3.0 * f(2.0 * x), backend="eager")(x)
+    y.backward()
+    assert y.item() == 60.0
+    np.testing.assert_allclose(x.grad.numpy(), [24.0, 48.0])
+
+
+def test_a_run_and_its_pullback_run_the_function_once() -> None:
+    runs = []
+
+    def f(x):
+        runs.append(1)
+        return np.sum(x**2)
+
+    x = torch.ones(2, requires_grad=True)
+    as_torch(f)(x).backward()
+    assert len(runs) == 1

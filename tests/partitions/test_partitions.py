@@ -298,3 +298,18 @@ def test_data_that_do_not_fit() -> None:
         g(W, x, Y)
     with pytest.raises(NotDifferentiableError, match="of Dask's, and is differentiated"):
         adjoint.dask.map_partitions(logistic)(x, x, y)
+
+
+@pytest.mark.parametrize("kind", ["keyword", "list", "series"])
+def test_what_may_be_data_is_not_given_whole_to_each_partition(kind: str) -> None:
+    class Series:  # as pandas' is
+        ndim = 1
+
+        def __array__(self, dtype=None, copy=None):
+            return np.arange(6.0)
+
+    g = adjoint.dask.value_and_grad(lambda w, x, y: np.sum((x @ w - y) ** 2), rows=1)
+    w, x = np.ones(2), np.ones((6, 2))
+    given: dict[str, Any] = {"keyword": np.arange(6.0), "list": [*np.arange(6.0)], "series": Series()}
+    with pytest.raises(OptionError, match="as a whole"):
+        g(w, x, y=given[kind]) if kind == "keyword" else g(w, x, given[kind])

@@ -75,6 +75,9 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
                 "name the parameters by `argnums=`, and give them as arrays, numbers or models",
                 calling_place(),
             )
+    for i, x in enumerate(args):
+        if i not in wanted and not is_far(x) and not isinstance(x, np.ndarray):
+            check_no_data(x, f"argument {i}")
     places = [i for i, x in enumerate(args) if i not in wanted and is_far(x)]
     arrays = [i for i, x in enumerate(args) if i not in wanted and isinstance(x, np.ndarray) and x.ndim]
     if places and arrays:
@@ -98,6 +101,19 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
         "give the data after the parameters: `g(params, x, y)`",
         calling_place(),
     )
+
+
+def check_no_data(x: Any, name: str) -> None:
+    """Raise `OptionError` for what may be data, and would be given to each partition as a whole."""
+    numbers = isinstance(x, (list, tuple)) and len(x) > 0 and all([isinstance(item, (int, float)) for item in x])
+    if is_far(x) or numbers or hasattr(x, "__array__") and np.ndim(x):
+        raise OptionError(
+            f"{name} is a {type(x).__name__}, which each partition would be given as a whole",
+            "data are arrays of NumPy's and collections of Dask's, by position",
+            "give data by position, `.to_numpy()` or `np.asarray` of it; bind a constant into the loss "
+            "(`functools.partial`)",
+            calling_place(),
+        )
 
 
 def blocks_of(x: Any, place: int) -> list[Any]:

@@ -9,7 +9,7 @@ from adjoint import value_and_grad
 from adjoint.runtime.argnums import Argnums, is_one, place_of, wanted_by
 
 from .graphs import computed, lazy_parts, lazy_total
-from .partitions import Partitions, is_delayed, partitions_of
+from .partitions import Partitions, check_no_data, is_delayed, partitions_of
 from .parts import Call, Part, Tree, mean_of
 from .threads import in_order
 
@@ -100,6 +100,8 @@ class Sum:
 
     def partitions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Partitions:
         """The partitions of the data among the arguments."""
+        for name, x in kwargs.items():
+            check_no_data(x, f"`{name}`")
         return partitions_of(args, self.places(args, kwargs), self.rows)
 
     def run(self, job: Callable[..., Part], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:

@@ -14,6 +14,8 @@ from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.rules import non_differentiable, rule
 from adjoint.trees import is_parameter
 
+from .programs import unknown_within
+
 
 def from_jax(f: Callable[..., Any]) -> FromJax:
     """A function of JAX's as one of NumPy's arrays, to be used inside of programs that are differentiated.
@@ -26,12 +28,13 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
 
     Returns
     -------
-    A function of arrays and numbers. Other arguments are passed on. It returns arrays.
+    A function of arrays and numbers. Other arguments are passed on, and a derivative by numbers in them is refused. It
+    returns arrays.
 
     Raises
     ------
     NotDifferentiableError
-        When called with an array of double precision while JAX has single precision alone.
+        When called with an array or a NumPy number of double precision while JAX has single precision alone.
 
     Examples
     --------
@@ -106,7 +109,13 @@ def pulled(f: Callable[..., Any], y_bar: Any, *args: Any) -> list[Any]:
 @rule(FromJax.__call__)
 def from_jax_rule(self: FromJax, /, *args: Any) -> tuple[Any, Any]:
     """x̄ = Jᵀ ȳ, by JAX."""
-    return self(*args), lambda y_bar: (None, *pulled(self.f, y_bar, *args))
+    others = unknown_within(args)
+
+    def from_jax_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = pulled(self.f, y_bar, *args)
+        return None, *[other if bar is None else bar for bar, other in zip(bars, others, strict=True)]
+
+    return self(*args), from_jax_back
 
 
 @rule(pulled)
@@ -142,7 +151,11 @@ def bars_of(f: Callable[..., Any], which: list[int], there: list[int], n: int, i
 
 def check_precision(x: Any) -> None:
     """Raise for double precision that JAX would round to single precision without a word."""
-    if isinstance(x, np.ndarray) and x.dtype.kind in "fc" and jnp.asarray(np.zeros(0, x.dtype)).dtype != x.dtype:
+    if (
+        isinstance(x, np.ndarray | np.generic)
+        and x.dtype.kind in "fc"
+        and jnp.asarray(np.zeros(0, x.dtype)).dtype != x.dtype
+    ):
         raise NotDifferentiableError(
             f"a function of JAX's is given an array of {x.dtype}",
             "JAX has single precision alone, unless it is told otherwise",

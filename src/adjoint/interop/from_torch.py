@@ -13,6 +13,8 @@ from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.rules import non_differentiable, rule
 from adjoint.trees import is_parameter
 
+from .programs import unknown_within
+
 
 def from_torch(f: Callable[..., Any]) -> FromTorch:
     """A function or a module of PyTorch's as one of NumPy's arrays, inside of programs that are differentiated.
@@ -26,8 +28,8 @@ def from_torch(f: Callable[..., Any]) -> FromTorch:
 
     Returns
     -------
-    A function of arrays and numbers, which `f` gets as tensors of their dtypes. Other arguments are passed on. It
-    returns arrays.
+    A function of arrays and numbers, which `f` gets as tensors of their dtypes. Other arguments are passed on, and a
+    derivative by numbers in them is refused. It returns arrays.
 
     Raises
     ------
@@ -120,7 +122,13 @@ non_differentiable(graph_of)
 def from_torch_rule(self: FromTorch, /, *args: Any) -> tuple[Any, Any]:
     """x̄ = Jᵀ ȳ, by PyTorch."""
     graph = graph_of(self.f, args)
-    return value(graph, *args), lambda y_bar: (None, *pulled(graph, y_bar, *args))
+    others = unknown_within(args)
+
+    def from_torch_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = pulled(graph, y_bar, *args)
+        return None, *[other if bar is None else bar for bar, other in zip(bars, others, strict=True)]
+
+    return value(graph, *args), from_torch_back
 
 
 def value(graph: Graph, *args: Any) -> Any:

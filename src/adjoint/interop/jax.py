@@ -11,7 +11,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from adjoint import Tangent
-from adjoint.errors import check_callable
+from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
 from adjoint.trees import Structure, build, structure_of
 
@@ -43,8 +43,8 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
     Raises
     ------
     NotDifferentiableError
-        When differentiated twice, without `reverse_only`; three times with it; by JAX, as its own error, where
-        the result has other shapes than were expected.
+        When given numbers that NumPy does not have (bfloat16); when differentiated twice, without `reverse_only`;
+        three times with it; by JAX, as its own error, where the result has other shapes than were expected.
 
     Examples
     --------
@@ -62,6 +62,8 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
         form = structure_of((args, kwargs), is_array)
         places = [i for i, end in enumerate(form.ends) if is_array(end)]
         arrays = [form.ends[i] for i in places]
+        for a in arrays:
+            check_dtype(a)
         program = Program(f, form, places)
         kind = (repr(form.paths()), *[(a.shape, str(a.dtype)) for a in arrays])
         if result_shape_dtypes is not None:
@@ -78,6 +80,17 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
 def is_array(x: Any) -> bool:
     """Whether `x` is an array of JAX's, or stands for one."""
     return isinstance(x, jax.Array)
+
+
+def check_dtype(a: Any) -> None:
+    """Raise `NotDifferentiableError` for numbers that NumPy does not compute with."""
+    if not isinstance(a.dtype, np.dtype) or a.dtype.kind not in "fciub":
+        raise NotDifferentiableError(
+            f"a function in JAX is given an array of {a.dtype}",
+            "it runs on arrays of NumPy's, which have no such numbers",
+            "hand over `x.astype(jnp.float32)`",
+            calling_place(),
+        )
 
 
 def is_shape(x: Any) -> bool:

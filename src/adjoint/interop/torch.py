@@ -61,7 +61,8 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
         places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
         return run(Program(f, form, places), [form.ends[i] for i in places])
 
-    return with_tensors
+    made: Callable[..., Any] = torch.compiler.disable(with_tensors)  # type: ignore[no-untyped-call, unused-ignore]
+    return made
 
 
 def is_tensor(x: Any) -> bool:
@@ -79,6 +80,7 @@ class Run:
 
     def __init__(self, program: Callable[..., Any]) -> None:
         self.program = program
+        self.is_recorded = torch.is_grad_enabled()  # within `forward` it is off
 
 
 def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
@@ -99,7 +101,7 @@ class Call(torch.autograd.Function):
         """The tensors of the result."""
         arrays = [as_array(t) for t in tensors]
         which = moving_among(arrays)
-        is_needed = torch.is_grad_enabled() and any([t.requires_grad for t in tensors])
+        is_needed = current.is_recorded and any([t.requires_grad for t in tensors])
         if is_needed and order_of(current.program) < HIGHEST:
             y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
         else:
