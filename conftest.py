@@ -31,8 +31,8 @@ OF_FRAMEWORKS = {
     "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
     "optree": ["src/adjoint/interop/optree.py"],
     "pytensor": ["src/adjoint/interop/pytensor.py"],
-    "pandas": ["src/adjoint/rules/pandas/*"],
-    "xarray": ["src/adjoint/rules/xarray/*"],
+    "pandas": ["src/adjoint/rules/pandas/*", "src/adjoint/interop/pandas.py"],
+    "xarray": ["src/adjoint/rules/xarray/*", "src/adjoint/interop/xarray.py"],
 }
 collect_ignore_glob += [file for name, files in OF_FRAMEWORKS.items() if name in ABSENT for file in files]
 

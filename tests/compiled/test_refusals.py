@@ -15,7 +15,7 @@ from compiled import refusals
 
 import adjoint
 from adjoint.compiled import entry, lower, programs
-from adjoint.errors import CompileError
+from adjoint.errors import CompileError, OptionError
 
 X = np.array([0.7, -0.4, 1.3, 0.2])
 
@@ -144,8 +144,14 @@ def test_functions_of_many_arguments() -> None:
     g = adjoint.value_and_grad(polynomial, (0, "scale"), compile="strict")
     value, (x_bar, scale_bar) = g(0.5, 1.0, 3.0, 2.0, shift=4.0)
     assert (value, x_bar, scale_bar) == (10.0, 10.0, 3.0)
-    _, back = adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0, compile="strict")
-    assert back(1.0) == adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0)[1](1.0)
+    with pytest.raises(OptionError, match="may be a keyword of `polynomial`"):
+        adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0, compile="strict")
+
+    def shifted(x: float, *coefficients: float) -> float:
+        return polynomial(x, *coefficients, shift=4.0)
+
+    _, back = adjoint.pullback(shifted, 0.5, 1.0, 3.0, compile="strict")
+    assert back(1.0)[1:] == adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0)[1](1.0)[1:4]
     with pytest.raises(CompileError, match="a gradient by the argument 1"):
         adjoint.value_and_grad(polynomial, 1, compile="strict")(0.5, 1.0)
     assert adjoint.compile(polynomial)(0.5, 1.0, 3.0) == 5.0

@@ -175,3 +175,11 @@ def test_means_and_optimizers(client: Any) -> None:
     np.testing.assert_allclose(g(W, x, y)[1], slope)
     found = optimize.minimize(g, W, args=(x, y), jac=True)
     assert np.max(np.abs(adjoint.grad(logistic)(found.x, X, Y))) < 1e-2
+
+
+def test_data_that_are_kept_on_the_workers(client: Any) -> None:
+    """A block that is there already was given as its key."""
+    x, y = [array.persist() for array in data()]
+    equal(adjoint.dask.value_and_grad(logistic)(W, x, y), in_process(logistic, W, *data()))
+    equal(adjoint.dask.value_and_grad(logistic)(W, x * 1.0, y), in_process(logistic, W, *data()))
+    assert adjoint.dask.value_and_grad(lambda w, x: np.sum(w) * len(x))(W, x)[0] == np.sum(W) * len(X)

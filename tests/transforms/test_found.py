@@ -491,11 +491,12 @@ def by_factor(x: float) -> Any:
 
 def test_rules_of_a_global_that_is_rebound_do_not_pile_up() -> None:
     global FACTOR
+    before = adjoint.inspect.cache_info().rules  # of what other tests have differentiated
     for k in range(40):
         FACTOR = eval(f"lambda x: x * {k}.0") if k % 2 else functools.partial(lambda k, x: x * k, float(k))
         if k % 2 == 0:
             assert gradient(by_factor, 1.0) == (float(k),)
-    assert adjoint.inspect.cache_info().rules < 1000
+    assert adjoint.inspect.cache_info().rules < before + 200
 
 
 def test_reasons_are_true() -> None:

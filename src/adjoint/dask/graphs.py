@@ -17,7 +17,7 @@ PREFIX = "adjoint"
 
 def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
     """For each partition the `Delayed` of what a call gives for it; parameters are a node of the graph."""
-    from dask.delayed import Delayed, delayed
+    from dask.delayed import Delayed, delayed, unpack_collections
     from dask.highlevelgraph import HighLevelGraph
 
     token = uuid.uuid4().hex
@@ -31,7 +31,7 @@ def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
         layer[f"{parameters}-bare"] = bare
         layer[parameters] = (filled, f"{parameters}-bare", given, *[x.key for x in before])
     for i, blocks in enumerate(partitions.blocks):
-        layer[names[i]] = (called, parameters, i, *[block.key for block in blocks])
+        layer[names[i]] = (called, parameters, i, *[unpack_collections(block)[0] for block in blocks])
     needed = [*before, *[block for blocks in partitions.blocks for block in blocks]]
     graph = HighLevelGraph.from_collections(parameters, layer, dependencies=needed)
     return [Delayed(name, graph, layer=parameters) for name in names]

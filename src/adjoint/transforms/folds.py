@@ -107,7 +107,7 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if is_constant(value):
         return [Const(value, name)]
     out = Var("", r.generation.typeof(value), False)
-    if takes_references([out]):
+    if r.generation.memory is not None and takes_references([out]):
         r.generation.memory.roots.setdefault((id(scope), name), scope)
     r.append(Call((out,), read.fn, read.args, (), s.span))
     return [out]
