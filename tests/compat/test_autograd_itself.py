@@ -132,7 +132,15 @@ ABOUT_ITS_TRACER = ("dot_graph", "print_trace", "rkhs")
 """They show how autograd's tracer is extended: they are refused, with the reason."""
 NOT_RUN = ("__init__", "data", "data_mnist")
 """Modules that others import."""
-CHAOTIC = {"rnn": 16, "lstm": 60, "gplvm": 60, "deep_gaussian_process": 30, "bayesian_neural_net": 600, "convnet": 0}
+CHAOTIC = {
+    "gmm": 30,
+    "rnn": 16,
+    "lstm": 60,
+    "gplvm": 60,
+    "deep_gaussian_process": 30,
+    "bayesian_neural_net": 600,
+    "convnet": 0,
+}
 """How many numbers are compared: training multiplies rounding, and one draws without a seed."""
 CLOSE = {"ode_net": 1e-3, "negative_binomial_maxlike": 1e-6, "neural_net_regression": 1e-4}
 """The solver of `ode_net` chooses its steps; the others stop where gradients are small."""
