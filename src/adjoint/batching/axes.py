@@ -109,40 +109,6 @@ def _of_object(leaf: Leaf, x: Any, axis: int, name: str) -> Any:
     return build(form, ends)
 
 
-class Fields:
-    """The axes of an object by the names of its fields."""
-
-    def __init__(self, of: dict[str, Any]) -> None:
-        self.of = of
-
-
-def axes_within(x: Any, axis: Any) -> Any:
-    """An axis as axes of the form of its argument, where that holds objects: of these the arrays have it, and what else
-    they hold is the same in all lanes.
-
-    >>> axes_within([np.ones(2), 1.0], 0), axes_within({"a": np.ones(2)}, None)
-    ([0, 0], None)
-    """
-    if isinstance(axis, dict) and isinstance(x, dict):
-        return {key: axes_within(x[key], at) for key, at in axis.items()}
-    if isinstance(axis, (tuple, list)) and isinstance(x, (tuple, list)):
-        return [axes_within(item, at) for item, at in zip(x, axis, strict=True)]
-    return _within(x, axis, False) if _is_integer(axis) else axis
-
-
-def _within(x: Any, axis: Any, in_object: bool) -> Any:
-    if isinstance(x, (np.ndarray, Lanes)) and not (in_object and isinstance(x, Lanes)):
-        return axis
-    if isinstance(x, dict):
-        return {key: _within(item, axis, in_object) for key, item in x.items()}
-    if isinstance(x, (tuple, list)):
-        return [_within(item, axis, in_object) for item in x]
-    fields = None if isinstance(x, (int, float, complex, np.generic, str, bytes)) else record_fields(x)
-    if fields is None:
-        return None if in_object else axis
-    return Fields({name: _within(item, axis, True) for name, item in fields.items()})
-
-
 def number_of_lanes(args: list[Any], axes: list[Any], names: list[str]) -> int:
     """How many lanes arguments have along their axes.
 

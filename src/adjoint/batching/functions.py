@@ -7,7 +7,6 @@ import functools
 import inspect
 import math
 import operator
-import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -26,15 +25,13 @@ from .values import holds_lanes, lane_of
 # ---- mathematics
 
 
-def _finite(f: Callable[..., Any], few: int | None = None) -> Callable[..., Any]:
-    """A function of NumPy's for one of numbers that raises where NumPy's gives nan or infinity; of so `few` arguments
-    at least, and of as many as NumPy's at most."""
-    most: int = getattr(f, "nin", sys.maxsize)
-    few = most if few is None else few
+def _finite(f: Callable[..., Any], nin: int | None = None) -> Callable[..., Any]:
+    """A function of NumPy's for one of numbers that raises where NumPy's gives nan or infinity; it has `nin` arguments
+    as a ufunc has, which takes others for arrays to write into."""
 
     def of_lanes(*args: Any) -> Any:
-        if not few <= len(args) <= most:
-            raise NoLanes  # one more would be where NumPy's writes its result
+        if nin is not None and len(args) != nin:
+            raise NoLanes
         note_kind(plain=True)
         data = [_numbers(x) for x in args]
         with np.errstate(all="ignore"):
@@ -54,25 +51,25 @@ def _numbers(x: Any) -> Any:
     return x.data.astype(np.float64, copy=False)
 
 
-def _log(x: Any, base: Any = None) -> Any:
-    return np.log(x) if base is None else np.log(x) / np.log(base)
+def _log(x: Any, base: Any = np.e) -> Any:
+    return np.log(x) if base is np.e else np.log(x) / np.log(base)
 
 
 def _hypot(*xs: Any) -> Any:
-    return functools.reduce(np.hypot, xs)
+    return functools.reduce(np.hypot, xs, 0.0)
 
 
-batches(_finite(_log, 1), math.log)
-batches(_finite(_hypot, 2), math.hypot)
-_SAME_NAMES = "sin cos tan sinh cosh tanh exp expm1 exp2 log2 log10 log1p sqrt cbrt fabs copysign fmod degrees"
-for _name in (*_SAME_NAMES.split(), "radians"):
+_SAME_NAMES = "sin cos tan sinh cosh tanh exp expm1 exp2 log2 log10 log1p sqrt cbrt fabs copysign fmod degrees radians"
+for _name in _SAME_NAMES.split():
     if hasattr(math, _name):
-        batches(_finite(getattr(np, _name)), getattr(math, _name))
+        batches(_finite(getattr(np, _name), getattr(np, _name).nin), getattr(math, _name))
 for _name, _other in {
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "atan2": np.arctan2, "asinh": np.arcsinh,
     "acosh": np.arccosh, "atanh": np.arctanh, "pow": np.float_power,
 }.items():  # fmt: skip
-    batches(_finite(_other), getattr(math, _name))
+    batches(_finite(_other, _other.nin), getattr(math, _name))
+batches(_finite(_log), math.log)
+batches(_finite(_hypot), math.hypot)
 
 
 def _one_number(x: Any) -> Any:

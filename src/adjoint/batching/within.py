@@ -20,14 +20,14 @@ from ..tangents import tangent
 from ..tangents.lane_runs import joined as joined_bars
 from ..tangents.lane_runs import mapped
 from ..tangents.lanes import Lanes, NoLanes, current
-from ..tangents.structural import Tangent, class_of, fields_of
+from ..tangents.structural import Tangent
 from ..tangents.sweep import in_sweep, thread
 from ..tangents.tuples import tuple_like
 from ..transforms.uses import calls_of
-from .axes import Fields, along_axes, axes_within, number_of_lanes
+from .axes import along_axes, number_of_lanes
 from .calls import VERBS, call_along
 from .derivatives import pullback_along
-from .mapped import Mapped, lane_at, lanes
+from .mapped import Mapped, lanes
 from .programs import acts
 from .stacking import checked_axis, unlaned
 from .values import lane_of, of_each
@@ -68,7 +68,6 @@ def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """ȳ_i ↦ x̄_i in each lane; what all lanes share gets the sum."""
     axes = self.axes_of(args, kwargs)
     n = number_of_lanes([*args, *kwargs.values()], axes, self.names_of(args, kwargs))
-    each = [axes_within(x, axis) for x, axis in zip((*args, *kwargs.values()), axes, strict=True)]
     check_stacked(self)
     done, y = tried(self, args, kwargs, axes, n)
     if not done:
@@ -85,7 +84,7 @@ def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             return (None,) * (1 + len(axes))
         f_bar, *bars = bars_of(y_bar)
         f_bar = tangent(self, ("_f",), brought(f_bar, None, n))
-        return (f_bar, *[brought(bar, axis, n) for bar, axis in zip(bars, each, strict=True)])
+        return (f_bar, *[brought(bar, axis, n) for bar, axis in zip(bars, axes, strict=True)])
 
     return y, mapped_back
 
@@ -213,54 +212,11 @@ def returned_rule(d: Any, axis: Any, n: int) -> tuple[Any, Back]:
     return returned(d, axis, n), lambda bars: (brought(bars, axis, n), None, None)
 
 
-@rule(lane_at)
-def lane_at_rule(x: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """What flows to a lane flows to its part of what has lanes, and to all of what the lanes share."""
-    each = axes_within(x, axis)
-    return lane_at(x, axis, i, n), lambda d: (alone(d, each, i, n), None, None, None)
-
-
-def alone(d: Any, axis: Any, i: int, n: int) -> Any:
-    """The cotangent of one lane as that of all n, where the others have none."""
-    return _by_axes(lambda a, at: a if at is None else np.moveaxis(_among_zeros(a, i, n), 0, at), d, axis)
-
-
-@rule(alone)
-def alone_rule(d: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """The transposed takes the lane out."""
-
-    def alone_back(bars: Any) -> tuple[Any, ...]:
-        return taken(bars, axis, i, n), None, None, None
-
-    return alone(d, axis, i, n), alone_back
-
-
-def taken(d: Any, axis: Any, i: int, n: int) -> Any:
-    """The part of one lane in a cotangent of all n."""
-    return _by_axes(lambda a, at: a if at is None else np.moveaxis(a, at, 0)[i], d, axis)
-
-
-@rule(taken)
-def taken_rule(d: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """The transposed of the transposed."""
-    return taken(d, axis, i, n), lambda bars: (alone(bars, axis, i, n), None, None, None)
-
-
-def _among_zeros(a: Any, i: int, n: int) -> Any:
-    whole = np.zeros((n, *a.shape), a.dtype)
-    whole[i] = a
-    return whole
-
-
 def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     if d is None:
         return None
-    if isinstance(axis, Fields):
-        fields = fields_of(d) if isinstance(d, Tangent) else d
-        bars = {name: _by_axes(f, bar, axis.of.get(name)) for name, bar in fields.items()}
-        return Tangent(class_of(d), bars) if isinstance(d, Tangent) else bars
     if isinstance(axis, dict):
-        return {key: _by_axes(f, d[key], at) for key, at in axis.items() if key in d}
+        return {key: _by_axes(f, d[key], at) for key, at in axis.items()}
     if isinstance(axis, (tuple, list)):
         items = [_by_axes(f, item, at) for item, at in zip(d, axis, strict=True)]
         return items if isinstance(d, list) else tuple_like(type(d), items)
@@ -271,7 +227,7 @@ def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     return d
 
 
-non_differentiable(number_of_lanes, check_stacked, has_none, axes_within)
+non_differentiable(number_of_lanes, check_stacked, has_none)
 
 # ---- in a run for all lanes
 
