@@ -29,7 +29,7 @@ from ..tangents import lane_functions
 from ..tangents.lanes import Lanes, NoLanes, current
 from .joining import BackAlong, joined, single_lanes
 from .programs import OF_MEMORY, OPERATORS, batched, is_loaded, loaded
-from .values import holds_lanes, keeps_state, lane_of
+from .values import by_identity, holds_lanes, keeps_state, lane_of
 
 VERBS: dict[type, Callable[..., Any]] = {}
 """Of classes of functions of this library: how one is called along lanes, `verb(f, args, kwargs)`."""
@@ -72,6 +72,8 @@ def way_of(f: Any) -> Any:
         return _way_of_function(f)
     if isinstance(getattr(kind, "__call__", None), types.FunctionType):  # noqa: B004 - the method itself is wanted
         return _of_object
+    if _is_method_of_container(f):
+        return _of_container
     row = find_op(f)
     if row is not None and row.lanes is not None:
         return lambda f, args, kwargs: _by_record(row.lanes, f, args, kwargs)
@@ -90,6 +92,31 @@ def _of_method(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def _of_partial(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return call_along(f.func, *f.args, *args, **{**f.keywords, **kwargs})
+
+
+def _of_container(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a list, a tuple, a dict or a set: which of its items is meant is asked of the lanes themselves."""
+    holder = f.__self__ if isinstance(f, types.BuiltinMethodType) else args[0] if args else None
+    check_same_object((holder, args))
+    if type(holder) not in (list, tuple):
+        return each_lane(f, args, kwargs)
+    check_single(f, args, kwargs)
+    return f(*args, **kwargs)
+
+
+def check_same_object(x: Any) -> None:
+    """Raise `NoLanes` where it counts which object it is that holds lanes."""
+    if by_identity(x):
+        raise NoLanes("which of several objects one is")
+
+
+def _is_method_of_container(f: Any) -> bool:
+    if isinstance(f, types.BuiltinMethodType):
+        return type(f.__self__) in _CONTAINERS
+    return isinstance(f, types.MethodDescriptorType) and f.__objclass__ in _CONTAINERS
+
+
+_CONTAINERS = (list, tuple, dict, set, frozenset)
 
 
 def _as_it_is(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -133,7 +160,8 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if not of_values and not holds_lanes(f):
             return f(*args, **kwargs)
         try:
-            return joined([f(*lane_of(args, i), **lane_of(kwargs, i)) for i in range(n)])  # type: ignore[arg-type]
+            of_each = [lane_of((args, kwargs), i) for i in range(n)]  # type: ignore[arg-type]
+            return joined([f(*one, **by_name) for one, by_name in of_each])
         except Exception as error:  # of one lane: the program must not catch it for all of them
             raise NoLanes(f"{type(error).__name__}: {error}") from error
 

@@ -18,8 +18,8 @@ from ..ir import changes, intrinsics
 from ..ops.registry import batches
 from ..origin import is_users_class
 from ..tangents.lanes import Lanes, NoLanes, note_kind
-from .calls import CALLS, call_along
-from .programs import OF_IN_PLACE
+from .calls import CALLS, call_along, check_same_object, each_lane
+from .programs import OF_IN_PLACE, OF_OBJECTS
 from .values import holds_lanes, lane_of
 
 # ---- mathematics
@@ -192,8 +192,8 @@ def _of_lane(f: Any) -> Callable[..., Any]:
 
 def _is(x: Any, y: Any) -> bool:
     """`x is y`; of two values with lanes it is not known which object each was."""
-    if type(x) is Lanes and type(y) is Lanes:
-        raise NoLanes("whether two arrays are one object")
+    if type(x) is Lanes and type(y) is Lanes or x is not y and holds_lanes(x) and holds_lanes(y):
+        raise NoLanes("whether two values are one object")
     return x is y
 
 
@@ -201,11 +201,56 @@ CALLS[operator.is_] = _is
 CALLS[operator.is_not] = lambda x, y: not _is(x, y)
 
 
+def _compared(f: Any) -> Callable[[Any, Any], Any]:
+    """`x == y` and `x != y` of objects."""
+
+    def compared(x: Any, y: Any) -> Any:
+        check_same_object((x, y))
+        return f(x, y)
+
+    return compared
+
+
+CALLS.update({f: _compared(f) for f in OF_OBJECTS})
+
+
+def _contains(xs: Any, x: Any) -> Any:
+    """`x in xs`: of a list the items are asked, whether one is `x` or is equal to it."""
+    check_same_object((xs, x, [*xs] if isinstance(xs, (dict, set)) else None))
+    return x in xs if type(xs) in (list, tuple) else each_lane(operator.contains, (xs, x), {})
+
+
+CALLS[operator.contains] = _contains
+CALLS[intrinsics.not_contains] = lambda xs, x: not _contains(xs, x)
+
+
+def _with_keys(f: Any, places: slice) -> Any:
+    """What makes a set or a dict: which of its keys are one is asked of the objects."""
+
+    def made(*given: Any) -> Any:
+        check_same_object(given[places])
+        return f(*given)
+
+    return made
+
+
+CALLS[intrinsics.make_set] = _with_keys(intrinsics.make_set, slice(None))
+CALLS[intrinsics.make_dict] = _with_keys(intrinsics.make_dict, slice(None, None, 2))
+CALLS[intrinsics.dict_from_items] = _with_keys(intrinsics.dict_from_items, slice(0, 1))
+
+
+def _identity(x: Any) -> int:
+    raise NoLanes("the identity of a value, or its hash")
+
+
+CALLS[id] = CALLS[hash] = _identity
+
+
 CALLS.update({f: _of_lane(f) for f in (isinstance, type, callable, hasattr, np.isscalar)})
 
 
 def _attribute(x: Any, name: str, *default: Any) -> Any:
-    if type(x) is Lanes and (not hasattr(np.ndarray, name) or name in ("data", "flat", "base", "flags", "strides")):
+    if type(x) is Lanes and (not hasattr(np.ndarray, name) or name in _OF_MEMORY or _is_own(name)):
         raise NoLanes
     own = inspect.getattr_static(type(x), name, None)
     if isinstance(own, (property, functools.cached_property)) and is_users_class(type(x)):
@@ -213,6 +258,14 @@ def _attribute(x: Any, name: str, *default: Any) -> Any:
     if isinstance(getattr(type(x), "__getattr__", None), types.FunctionType) and type(x) is not Lanes:
         raise NoLanes("an attribute that is computed")
     return getattr(x, name, *default)
+
+
+_OF_MEMORY = ("data", "flat", "base", "flags", "strides")
+
+
+def _is_own(name: str) -> bool:
+    """True of an attribute that tells of lanes what they are, as `__class__` and `__doc__` do."""
+    return name.startswith("__") and not isinstance(vars(Lanes).get(name), types.FunctionType)
 
 
 CALLS[builtins.getattr] = _attribute

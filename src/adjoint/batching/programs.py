@@ -8,6 +8,7 @@ there on: each lane stores into its own.
 from __future__ import annotations
 
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -33,7 +34,7 @@ from ..ir.nodes import (
     atoms_of,
     free_variables,
 )
-from ..ir.types import Array, Unknown
+from ..ir.types import Array, Scalar, Unknown
 from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
 from ..runtime.spec import Spec
@@ -50,6 +51,8 @@ OPERATORS = frozenset([
     operator.ge, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor,
     operator.not_,
 ])  # fmt: skip
+OF_OBJECTS = frozenset([operator.eq, operator.ne])
+"""Operators that are of all objects."""
 DISPLAYS = frozenset([
     intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate, zip,
     enumerate, reversed, list, tuple, dict, slice, len, sum, changes.copied, changes.list_append,
@@ -224,8 +227,10 @@ class _Batching:
         """True if a call of a known function can be given lanes as it is."""
         f = s.fn.value  # type: ignore[union-attr]
         try:
+            if f in OF_OBJECTS and not all(map(_is_of_numbers, s.args)):
+                return False
             if f in OPERATORS or f in DISPLAYS:
-                return True
+                return f is not intrinsics.make_dict or not self.is_mapped(s.args[::2])
         except TypeError:
             return False
         if f is operator.getitem:
@@ -240,6 +245,10 @@ class _Batching:
         if row is not None and row.lanes is not None and row.functions[0] in _NOT_DISPATCHED:
             return False
         return isinstance(f, np.ufunc) or type(f) is type(np.sum) and of_numpy(f) and not is_writer(f)
+
+
+def _is_of_numbers(a: Any) -> bool:
+    return isinstance(a, Const) or isinstance(a, Var) and isinstance(a.type, (Array, Scalar))
 
 
 def acts(s: Call) -> bool:
@@ -276,6 +285,9 @@ OF_IN_PLACE = {
 }
 """Operators that are of the operators in place."""
 IN_PLACE = frozenset([changes.in_place, *OF_IN_PLACE])
-OF_MEMORY = (as_strided, np.ndarray.view, np.shares_memory, np.may_share_memory, np.frombuffer)
+OF_MEMORY = (
+    as_strided, np.ndarray.view, np.shares_memory, np.may_share_memory, np.frombuffer, np.ndarray.__sizeof__,
+    sys.getsizeof,
+)  # fmt: skip
 """Functions for which it counts how an array lies in memory: lanes may lie there otherwise than in the loop."""
 _NOT_DISPATCHED = frozenset([np.array, np.asarray, np.asanyarray, np.ascontiguousarray])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..origin import is_users
+from ..origin import is_users, is_users_class
 from ..rules.outside import is_iterator
 from ..runtime.generated import generated_ir
 from ..runtime.implicit_calls import may_change
@@ -54,6 +54,17 @@ def _is_written(f: types.FunctionType) -> bool:
 def is_used_up(x: Any) -> bool:
     """True if there is something in a value, or in what it captures, that is another one after it has been read."""
     return any(is_iterator(part) or hasattr(type(part), "__missing__") for part in _within(x))
+
+
+def by_identity(x: Any) -> bool:
+    """True if there is an object in a value that holds lanes and is equal to itself alone: one that was put together
+    of those of the lanes is another object."""
+    return any(_is_object(part) and holds_lanes(part) for part in _within(x))
+
+
+def _is_object(x: Any) -> bool:
+    cls: Any = type(x)
+    return cls.__eq__ is object.__eq__ and is_users_class(cls) and record_fields(x) is not None
 
 
 def _within(x: Any) -> Iterator[Any]:
@@ -107,7 +118,14 @@ def lane_of(x: Any, i: int) -> Any:
     >>> lane_of((Lanes(np.array([1.0, 2.0])), "a"), 1)
     (np.float64(2.0), 'a')
     """
-    return of_each(lambda lanes: _one(lanes, i), x)
+    taken: dict[int, Any] = {}  # what is the same object stays so
+
+    def one(lanes: Lanes) -> Any:
+        if id(lanes) not in taken:
+            taken[id(lanes)] = _one(lanes, i)
+        return taken[id(lanes)]
+
+    return one(x) if type(x) is Lanes else of_each(one, x)
 
 
 def _one(lanes: Lanes, i: int) -> Any:

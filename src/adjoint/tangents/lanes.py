@@ -252,6 +252,8 @@ class Lanes:
         return _by_lane(func, *args, **kwargs)
 
     def __repr__(self) -> str:
+        if current.within:
+            raise NoLanes("text that is made of a value that differs between the lanes")
         return f"Lanes({len(self.data)} of {self.shape}, {self.dtype})"
 
 
@@ -274,12 +276,22 @@ def padded(x: Any, ndim: int) -> Any:
     if type(x) is not Lanes:
         if isinstance(x, Unknown):
             raise NoLanes
-        x = x if isinstance(x, _PLAIN) else np.asarray(x)
+        x = x if isinstance(x, _PLAIN) else _as_numbers(x)
         if current.plain and isinstance(x, np.ndarray | np.generic) and is_narrow(x.dtype):
             note_kind(narrow=True)
         return x
     missing = ndim - x.ndim
     return x.data.reshape(len(x.data), *(1,) * missing, *x.shape) if missing > 0 else x.data
+
+
+def _as_numbers(x: Any) -> Array:
+    """An operand that is no array; of what is none of numbers only a single lane knows what it does with them."""
+    if current.within and not isinstance(x, tuple | list):
+        raise NoLanes
+    found = np.asarray(x)
+    if current.within and found.dtype.kind not in "biufc":
+        raise NoLanes
+    return found
 
 
 def in_step(xs: Sequence[Any]) -> list[Any]:
