@@ -12,10 +12,11 @@ from ..tangents.lanes import Lanes
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
 from ..tangents.zeros import record_fields
-from ..trees import build, structure_of
+from ..trees import build, structure_of, values_of
 
-Leaf = Callable[[Any, int, str], Any]
-"""What is made of an array, its axis (from the front) and what it is called."""
+Leaf = Callable[[Any, Any, str], Any]
+"""What is made of an array, its axis (from the front) and what it is called; of lanes of numbers in an object, all of
+which share them, the axis is None."""
 
 
 def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
@@ -99,14 +100,43 @@ def _no_axis(x: Any, name: str) -> ShapeError:
 def _of_object(leaf: Leaf, x: Any, axis: int, name: str) -> Any:
     """The arrays of an object; what else it holds is the same in all lanes."""
     form = structure_of(x)
-    paths = form.paths()
-    if not any([isinstance(end, np.ndarray) for end in form.ends]):
+    found = values_of(form, x)
+    if not any([_is_mapped(end) for end in found]):
         raise _no_axis(x, name)
     ends = [
-        along_axes(leaf, end, axis, f"{name}.{path}") if isinstance(end, np.ndarray) else end
-        for end, path in zip(form.ends, paths, strict=True)
+        along_axes(leaf, end, axis, f"{name}.{path}") if _is_mapped(end) else _shared(leaf, end, f"{name}.{path}")
+        for end, path in zip(found, form.paths(), strict=True)
     ]
     return build(form, ends)
+
+
+def _is_mapped(end: Any) -> bool:
+    return isinstance(end, np.ndarray) or type(end) is Lanes and end.ndim > 0
+
+
+def _shared(leaf: Leaf, end: Any, name: str) -> Any:
+    return leaf(end, None, name) if type(end) is Lanes else end
+
+
+def axes_of_leaves(x: Any, axis: Any) -> Any:
+    """The axes of an argument as those of each array in it, in tuples and dicts; None for what all lanes share.
+
+    >>> from types import SimpleNamespace
+    >>> axes_of_leaves((SimpleNamespace(w=np.ones((2, 3)), scale=2.0), np.ones(3)), (-1, None))
+    ({'w': 1, 'scale': None}, None)
+    """
+    if axis is None or x is None:
+        return None
+    if isinstance(axis, dict):
+        return {key: axes_of_leaves(x[key], at) for key, at in axis.items()}
+    if isinstance(axis, (tuple, list)):
+        return tuple([axes_of_leaves(item, at) for item, at in zip(x, axis, strict=True)])
+    if isinstance(x, (np.ndarray, Lanes)):
+        return axis % x.ndim if x.ndim else None
+    if isinstance(x, (tuple, list)):
+        return tuple([axes_of_leaves(item, axis) for item in x])
+    fields = x if isinstance(x, dict) else fields_of(x) if type(x) is Tangent else record_fields(x)
+    return None if fields is None else {key: axes_of_leaves(item, axis) for key, item in fields.items()}
 
 
 def number_of_lanes(args: list[Any], axes: list[Any], names: list[str]) -> int:

@@ -20,11 +20,11 @@ from ..tangents import tangent
 from ..tangents.lane_runs import joined as joined_bars
 from ..tangents.lane_runs import mapped
 from ..tangents.lanes import Lanes, NoLanes, current
-from ..tangents.structural import Tangent
+from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.sweep import in_sweep, thread
 from ..tangents.tuples import tuple_like
 from ..transforms.uses import calls_of
-from .axes import along_axes, number_of_lanes
+from .axes import along_axes, axes_of_leaves, number_of_lanes
 from .calls import VERBS, call_along
 from .derivatives import pullback_along
 from .mapped import Mapped, lanes
@@ -67,14 +67,15 @@ class MappedBars(Mapped):
 def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """ȳ_i ↦ x̄_i in each lane; what all lanes share gets the sum."""
     axes = self.axes_of(args, kwargs)
-    n = number_of_lanes([*args, *kwargs.values()], axes, self.names_of(args, kwargs))
+    given = (*args, *kwargs.values())
+    n = number_of_lanes([*given], axes, self.names_of(args, kwargs))
+    of_leaves = [axes_of_leaves(x, axis) for x, axis in zip(given, axes, strict=True)]
     check_stacked(self)
     done, y = tried(self, args, kwargs, axes, n)
     if not done:
         y, bars_of = one_by_one(self, args, kwargs, axes, n)
     else:
         all_bars = MappedBars(BarsOf(self._f, tuple(kwargs)), (self._out_axes, *axes), 0, self._chunk_size, False)
-        given = (*args, *kwargs.values())
 
         def bars_of(y_bar: Any) -> Any:
             return all_bars(y_bar, *given)
@@ -84,7 +85,7 @@ def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             return (None,) * (1 + len(axes))
         f_bar, *bars = bars_of(y_bar)
         f_bar = tangent(self, ("_f",), brought(f_bar, None, n))
-        return (f_bar, *[brought(bar, axis, n) for bar, axis in zip(bars, axes, strict=True)])
+        return (f_bar, *[brought(bar, axis, n) for bar, axis in zip(bars, of_leaves, strict=True)])
 
     return y, mapped_back
 
@@ -216,7 +217,9 @@ def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     if d is None:
         return None
     if isinstance(axis, dict):
-        return {key: _by_axes(f, d[key], at) for key, at in axis.items()}
+        if type(d) is Tangent:
+            return Tangent(class_of(d), {key: _by_axes(f, x, axis.get(key)) for key, x in fields_of(d).items()})
+        return {key: _by_axes(f, x, axis.get(key)) for key, x in d.items()}
     if isinstance(axis, (tuple, list)):
         items = [_by_axes(f, item, at) for item, at in zip(d, axis, strict=True)]
         return items if isinstance(d, list) else tuple_like(type(d), items)
@@ -227,7 +230,7 @@ def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     return d
 
 
-non_differentiable(number_of_lanes, check_stacked, has_none)
+non_differentiable(number_of_lanes, axes_of_leaves, check_stacked, has_none)
 
 # ---- in a run for all lanes
 
@@ -259,7 +262,9 @@ def _paired(x: Any, axis: Any, outer: int, inner: int) -> Any:
     if axis is None:
         return of_each(lambda d: _repeated(d, inner), x)
 
-    def merged(a: Any, at: int, name: str) -> Any:
+    def merged(a: Any, at: int | None, name: str) -> Any:
+        if at is None:
+            return _repeated(a, inner)
         data = np.moveaxis(a.data, 1 + at, 1) if type(a) is Lanes else np.moveaxis(a, at, 0)[None]
         data = np.broadcast_to(data, (outer, *data.shape[1:]))
         return Lanes(data.reshape(outer * inner, *data.shape[2:]))
