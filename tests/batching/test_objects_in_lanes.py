@@ -159,6 +159,9 @@ PROGRAMS = {
     "order of pairs": lambda v: np.array([n for _, n in sorted([(v[0], 1), (v[1], 2)])]) * v[0],
     "order of tuples": lambda v: v * (2 if (v[0], 1) < (v[0], 2) else 3) * (5 if (1, v[0]) < (2, v[1]) else 7),
     "index and count": lambda v: v * [v[0], v[1]].index(v[1]) * v.tolist().count(v[0]),
+    "text of a slice": lambda v: len(repr(slice(v[0]))),
+    "texts of views": lambda v: len(str({"a": v[0]}.values())) + len(str({"a": v[0]}.items())),
+    "texts one by one": lambda v: len("".join(map(repr, v))) + len(str(sorted(zip(v, v, strict=True)))),
     "nan in a list": nothing_in_list,
     "equal objects": lambda v: v * (2 if Pair(v[0]) == Pair(v[0]) else 3) * (5 if Plain(v[0]) == Plain(v[0]) else 7),
     **{f.__name__: f for f in (
@@ -186,3 +189,13 @@ def test_what_lanes_are_does_not_show(name: str) -> None:
 
 def test_lanes_are_shown_where_nothing_runs() -> None:
     assert repr(Lanes(np.ones((2, 3)))) == str(Lanes(np.ones((2, 3)))) == "Lanes(2 of (3,), float64)"
+
+
+def test_what_cannot_be_stored_is_refused_as_in_the_loop() -> None:
+    def stores(v: Any) -> Any:
+        a = np.ones(3)
+        a[1:] += 1j * v[1:]
+        return a
+
+    with pytest.raises(TypeError, match="Cannot cast"):
+        vmap(stores)(ROWS)

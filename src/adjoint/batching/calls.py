@@ -17,6 +17,7 @@ from ..ops.questions import is_writer
 from ..ops.registry import find_op
 from ..origin import is_ours, is_users_class
 from ..rules.libraries import on_change
+from ..rules.outside import is_iterator
 from ..rules.registry import RULES
 from ..runtime.acting import check_repeatable
 from ..runtime.binding import bind
@@ -156,6 +157,8 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     of_values = holds_lanes(args) or holds_lanes(kwargs)
     if holds_lanes(f) and not isinstance(f, types.BuiltinMethodType) or of_values and not n:
         raise NoLanes
+    if not of_values and any([isinstance(x, _GOES_THROUGH) or is_iterator(x) for x in args]):
+        return f(*args, **kwargs)  # what that gives may be lanes
     with single_lanes():
         if not of_values and not holds_lanes(f):
             return f(*args, **kwargs)
@@ -164,6 +167,9 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return joined([f(*one, **by_name) for one, by_name in of_each])
         except Exception as error:  # of one lane: the program must not catch it for all of them
             raise NoLanes(f"{type(error).__name__}: {error}") from error
+
+
+_GOES_THROUGH = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 
 
 def check_single(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -99,6 +99,8 @@ def _parts(x: Any) -> Any:
         return [x.func, *x.args, *x.keywords.values()]
     if isinstance(x, np.vectorize):
         return [x.pyfunc]
+    if isinstance(x, slice):
+        return [x.start, x.stop, x.step]
     return (record_fields(x) or {}).values()
 
 

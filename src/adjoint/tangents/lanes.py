@@ -190,6 +190,8 @@ class Lanes:
         return Lanes(item.copy() if item.ndim == 1 else item)  # a number is no view
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if current.within and not np.can_cast(getattr(value, "dtype", self.dtype), self.dtype, "same_kind"):
+            raise NoLanes
         if (basic := _basic(index)) is None:
             self.behind[beside(index)] = behind(value)
         else:
