@@ -241,8 +241,8 @@ def _mapped_along(self: Mapped, args: Any, kwargs: Any) -> Any:
     axes = self.axes_of(args, kwargs)
     given = [*args, *kwargs.values()]
     inner = number_of_lanes([lane_of(x, 0) for x in given], axes, self.names_of(args, kwargs))
-    if not inner or not outer or self._strict:
-        raise NoLanes("`vmap` of nothing, or a strict one, within `vmap`")
+    if not inner or not outer:
+        raise NoLanes("`vmap` of nothing within `vmap`")
     values = [_paired(x, axis, outer, inner) for x, axis in zip(given, axes, strict=True)]
     f = of_each(lambda x: _repeated(x, inner), self._f)
     current.count = outer * inner
