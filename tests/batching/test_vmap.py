@@ -18,7 +18,7 @@ from batching.programs import MODEL, NUMBERS, OTHERS, PROGRAMS, ROWS, WEIGHTS, P
 import adjoint
 from adjoint import grad, hessian, hvp, jvp, vmap
 from adjoint.batching.stacking import stacked
-from adjoint.errors import BatchError, OptionError, ShapeError
+from adjoint.errors import BatchError, OptionError, ShapeError, TooLargeError
 from adjoint.finite.structure import leaves
 
 
@@ -449,3 +449,33 @@ def test_a_method_is_mapped() -> None:
     made = Scale()
     np.testing.assert_allclose(made.scaled(NUMBERS), NUMBERS * 3.0)
     np.testing.assert_allclose(vmap(np.ones(3).__mul__)(NUMBERS), np.ones((4, 3)) * NUMBERS[:, None])
+
+
+# ---- options of what is mapped
+
+
+def test_options_of_jacobians_hold_within_lanes() -> None:
+    for verb in (adjoint.jacobian, hessian):
+        f = softmax if verb is adjoint.jacobian else lambda v: np.sum(v**3) * v[0]
+        with pytest.raises(TooLargeError):
+            vmap(verb(f, max_bytes=1))(ROWS)
+        size = 9 * 8
+        want = np.stack([verb(f)(row) for row in ROWS])
+        for options in ({"max_bytes": size}, {"mode": "forward"}, {"mode": "reverse"}, {}):
+            np.testing.assert_allclose(vmap(verb(f, **options))(ROWS), want, rtol=1e-10, atol=1e-12)
+        with pytest.raises(TooLargeError):
+            vmap(verb(f, max_bytes=size - 1))(ROWS)
+
+
+def test_a_strict_map_within_another_one() -> None:
+    m = np.arange(24.0).reshape(2, 3, 4)
+    inner = vmap(lambda v: v @ v, strict=True)
+    want = (m**2).sum(axis=2)
+    np.testing.assert_allclose(vmap(lambda rows: inner(rows), strict=True)(m), want)
+    np.testing.assert_allclose(vmap(inner, strict=True)(m), want)
+    np.testing.assert_allclose(vmap(inner)(m), want)
+    found = vmap(grad(lambda rows: np.sum(vmap(lambda v: v @ v, strict=True)(rows))), strict=True)(m)
+    np.testing.assert_allclose(found, 2 * m)
+    with pytest.raises(BatchError):
+        vmap(lambda rows: vmap(branches, strict=True)(rows - 12.0))(m)
+    np.testing.assert_allclose(vmap(lambda rows: vmap(branches, strict=True)(rows))(m[:, 1:] + 1.0), 2 * m[:, 1:] + 2.0)

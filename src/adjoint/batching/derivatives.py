@@ -170,7 +170,8 @@ def _blocks_along(j: OfFunction, args: Values, kwargs: dict[str, Any]) -> Any:
     """What `jacobian(f)` and `hessian(f)` give: row by row, each of all lanes; of arrays by one argument."""
     asked, kind = j._asked, SHOWN[j._of_call]
     plain = kind in ("J", "∇²") and isinstance(asked.argnums, int) and not kwargs and asked.sparsity is None
-    if not plain or asked.compile or asked.has_aux or not 0 <= asked.argnums < len(args):  # type: ignore[operator]
+    plain = plain and not asked.compile and not asked.has_aux and asked.mode != "forward"  # what is asked for, each lane does
+    if not plain or not 0 <= asked.argnums < len(args):  # type: ignore[operator]
         return each_lane(j, args, kwargs)
     at: int = asked.argnums  # type: ignore[assignment]
     x = lane_of(args[at], 0)
@@ -180,13 +181,15 @@ def _blocks_along(j: OfFunction, args: Values, kwargs: dict[str, Any]) -> Any:
     like = lane_of(y, 0)
     if not all([isinstance(a, (np.ndarray, np.floating)) and a.dtype.kind == "f" for a in (x, like)]):
         return each_lane(j, args, kwargs)
+    dtype = np.result_type(like.dtype, x.dtype)
+    if like.size * x.size * dtype.itemsize > asked.max_bytes:
+        return each_lane(j, args, kwargs)
     rows = []
     for i in range(like.size):
         seed = np.zeros(like.size, like.dtype)
         seed[i] = 1
         bar = in_sweep(back, seed.reshape(like.shape) if like.ndim else seed[0])[1 + at]
         rows.append(np.zeros_like(x) if bar is None else bar)
-    dtype = np.result_type(like.dtype, x.dtype)
     return np.stack(rows).reshape(*like.shape, *x.shape).astype(dtype) if rows else each_lane(j, args, kwargs)
 
 
