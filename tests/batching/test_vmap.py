@@ -17,6 +17,8 @@ from batching.programs import MODEL, NUMBERS, OTHERS, PROGRAMS, ROWS, WEIGHTS, P
 
 import adjoint
 from adjoint import grad, hessian, hvp, jvp, vmap
+from adjoint.batching.attempts import attempts_of
+from adjoint.batching.mapped import Mapped, lanes
 from adjoint.batching.stacking import stacked
 from adjoint.errors import BatchError, OptionError, ShapeError, TooLargeError
 from adjoint.finite.structure import leaves
@@ -479,3 +481,58 @@ def test_a_strict_map_within_another_one() -> None:
     with pytest.raises(BatchError):
         vmap(lambda rows: vmap(branches, strict=True)(rows - 12.0))(m)
     np.testing.assert_allclose(vmap(lambda rows: vmap(branches, strict=True)(rows))(m[:, 1:] + 1.0), 2 * m[:, 1:] + 2.0)
+
+
+# ---- the loop costs what a loop costs
+
+
+def test_a_call_that_diverges_is_not_tried_together_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    together = Mapped.together
+
+    def counted(self: Mapped, *given: Any) -> Any:
+        tried.append(1)
+        return together(self, *given)
+
+    def turns(v: Any) -> Any:
+        return v * 2 if v[0] > 0 else v
+
+    monkeypatch.setattr(Mapped, "together", counted)
+    for _ in range(200):
+        np.testing.assert_allclose(vmap(turns)(ROWS), np.stack([turns(row) for row in ROWS]))
+    assert 3 <= len(tried) <= 10
+    tried.clear()
+    for _ in range(70):
+        vmap(turns)(np.abs(ROWS))  # these agree, and are found to
+    before = len(tried)
+    for _ in range(5):
+        vmap(turns)(np.abs(ROWS))
+    assert len(tried) == before + 5
+    with pytest.raises(BatchError):
+        vmap(turns, strict=True)(ROWS)
+
+
+def test_what_is_left_out_is_kept_by_kinds_of_arguments() -> None:
+    def turns(v: Any, w: Any) -> Any:
+        return v * w if np.sum(v) > 0 else v
+
+    known = attempts_of(turns, (ROWS, 2.0))
+    known.note(together=False)
+    assert attempts_of(turns, (ROWS[:2], 3.0)).is_left_out()
+    assert not attempts_of(turns, (ROWS[0], 3.0)).is_left_out()
+    assert not attempts_of(grad(turns), (ROWS, 2.0)).is_left_out()
+    assert not attempts_of(turns, (ROWS.astype(np.float32), 2.0)).is_left_out()
+    for i in range(200):
+        attempts_of(turns, (np.zeros((1,) * (i % 30)), 2.0))
+    assert not attempts_of(functools.partial(turns, w=2.0), (ROWS,)).is_left_out()
+
+
+def test_the_lanes_of_the_loop_are_those_of_any_axis() -> None:
+    args = (ROWS, {"a": OTHERS.T, "b": 2.0}, NUMBERS)
+    for (x, d, a), named in lanes(args, {"k": ROWS}, [0, {"a": 1, "b": None}, 0, 0], 4):
+        i = int(np.flatnonzero(a == NUMBERS)[0])
+        assert np.shares_memory(x, ROWS)
+        np.testing.assert_array_equal(x, ROWS[i])
+        np.testing.assert_array_equal(d["a"], OTHERS[i])
+        np.testing.assert_array_equal(named["k"], ROWS[i])
+        assert type(a) is np.float64

@@ -169,7 +169,7 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             raise NoLanes(f"{type(error).__name__}: {error}") from error
 
 
-_GOES_THROUGH = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
+_GOES_THROUGH: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 
 
 def check_single(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

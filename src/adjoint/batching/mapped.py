@@ -12,6 +12,7 @@ from ..errors import BatchError, OptionError, calling_place, check_callable
 from ..options import refuse_options
 from ..runtime.argnums import name_of
 from ..tangents.lanes import Lanes, NoLanes
+from .attempts import attempts_of
 from .axes import along_axes, number_of_lanes
 from .running import in_lanes
 from .stacking import concatenated, stacked, unlaned
@@ -139,12 +140,18 @@ class Mapped(NamedFunction):
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> Any:
         """The results of `n` lanes: of all together, or of one after the other."""
+        known = attempts_of(self._f, (*args, *kwargs.values()))
+        if n and not self._strict and known.is_left_out():
+            return self.in_turn(args, kwargs, axes, n)
         try:
-            return self.together(args, kwargs, axes, n)
+            y = self.together(args, kwargs, axes, n)
         except NoLanes as error:
             if self._strict or not n:
                 raise self._refused(n, str(error)) from None
-        return self.in_turn(args, kwargs, axes, n)
+            known.note(together=False)
+            return self.in_turn(args, kwargs, axes, n)
+        known.note(together=True)
+        return y
 
     def together(self, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> Any:
         """The results of all lanes in one run.
@@ -207,12 +214,20 @@ def lane_at(x: Any, axis: Any, i: int, n: int) -> Any:
 
 def lanes(
     args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int
-) -> Iterator[tuple[list[Any], dict[str, Any]]]:
+) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
     """The arguments of one lane after the other."""
-    values = (*args, *kwargs.values())
-    for i in range(n):
-        one = [lane_at(x, axis, i, n) for x, axis in zip(values, axes, strict=True)]
-        yield one[: len(args)], dict(zip(kwargs, one[len(args) :], strict=True))
+    columns = [_of_each(x, axis, n) for x, axis in zip((*args, *kwargs.values()), axes, strict=True)]
+    for one in zip(*columns, strict=True):
+        yield one[: len(args)], dict(zip(kwargs, one[len(args) :], strict=True)) if kwargs else {}
+
+
+def _of_each(x: Any, axis: Any, n: int) -> Any:
+    """What an argument is in each of the lanes."""
+    if axis is None:
+        return [x] * n
+    if isinstance(x, np.ndarray):
+        return np.moveaxis(x, axis, 0)
+    return [lane_at(x, axis, i, n) for i in range(n)]
 
 
 def _part(args: Any, kwargs: Any, axes: list[Any], start: int, stop: int) -> Any:

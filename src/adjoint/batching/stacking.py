@@ -24,7 +24,7 @@ def stacked(items: Sequence[Any], axes: Any, name: str = "the result") -> Any:
         If they cannot be stacked, with the first lane that does not fit.
     """
     first = items[0]
-    for i, x in enumerate(items):
+    for i, x in enumerate(items if len({*map(type, items)}) > 1 else ()):
         if type(x) is not type(first) and not (isinstance(x, NUMBERS) and isinstance(first, NUMBERS)):
             raise _unlike(name, i, f"is a {class_name(x)}, and that of lane 0 a {class_name(first)}")
     if first is None:
@@ -79,8 +79,8 @@ def _unlike(name: str, lane: int, how: str) -> ShapeError:
 
 
 def _arrays(items: Sequence[Any], axis: Any, name: str) -> Any:
-    arrays = [np.asarray(x) for x in items]
-    for i, a in enumerate(arrays):
+    arrays = [x if type(x) is np.ndarray else np.asarray(x) for x in items]
+    for i, a in enumerate(arrays if len({a.shape for a in arrays}) > 1 else ()):
         if a.shape != arrays[0].shape:
             raise _unlike(name, i, f"has the shape {a.shape}, and that of lane 0 {arrays[0].shape}")
     if axis is None:

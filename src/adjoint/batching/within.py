@@ -116,7 +116,7 @@ def tried_rule(own: Any, self: Mapped, args: Any, kwargs: Any, axes: Any, n: int
 
 def one_by_one(self: Mapped, args: Any, kwargs: Any, axes: list[Any], n: int) -> tuple[Any, Any]:
     """The results of the loop and their pullbacks, of a function that is to run once for each lane."""
-    found = [pair_of(self._f, tuple(one), by_name) for one, by_name in lanes(args, kwargs, axes, n)]
+    found = [pair_of(self._f, one, by_name) for one, by_name in lanes(args, kwargs, axes, n)]
 
     def bars_of(y_bar: Any) -> Any:
         parts = [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], y_bar, self._out_axes, "") for i in range(n)]  # noqa: B023
