@@ -30,9 +30,11 @@ def vmap(
     """The function that calls `f` for each lane of its arguments, and stacks what it gives.
 
     A loop defines what it gives: ``np.stack([f(x[i], y[i]) for i in range(n)])``. Where `f` only computes, one run does
-    so for all lanes together, with one call of NumPy for each of `f`, and agrees with the loop to rounding. It runs as
-    the loop where lanes go different ways (a branch on a mapped value that differs), and where `f` does more than
-    compute: it prints, draws random numbers, raises, or changes what it did not make.
+    so for all lanes together, and agrees with the loop to rounding: what has a form for lanes (elementwise functions,
+    products, sums, what arranges items) is called once for all of them, and other functions, `np.sort` say, are called
+    lane by lane within that run. It runs as the loop where lanes go different ways (a branch on a mapped value that
+    differs), and where `f` does more than compute: it prints, draws random numbers, raises, or changes what it did not
+    make.
 
     Parameters
     ----------
@@ -55,7 +57,8 @@ def vmap(
         When called with `strict=True`, if it would run as a loop; without, if there are no lanes and the shapes of the
         results are not known.
     OptionError
-        If what is given for an axis is no axis, axes have not the form of the arguments, or there is no such option.
+        If something else than an integer, None or a container stands for an axis, or axes have not the form of the
+        arguments, or there is no such option.
     ShapeError
         When called, if arguments have different numbers of lanes, or results cannot be stacked.
 
