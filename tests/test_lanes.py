@@ -121,8 +121,8 @@ def test_one_run_serves_all(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     f, args = TOGETHER[name]
     y, back = pullback(f, *args)
-    found = lane_runs.joined([ones(y)] * 3)
-    monkeypatch.setattr(lane_runs, "lane", refused)
+    found = lane_runs.joined_tangents([ones(y)] * 3)
+    monkeypatch.setattr(lane_runs, "lane_of_tangent", refused)
     back(seeds(lane_runs.unlaned(found, 3)))
 
 

@@ -22,26 +22,31 @@ from adjoint.tangents.lanes import NoLanes
 A = np.arange(1.0, 7.0).reshape(2, 3)
 ASKED = [
     sample(f, A)
-    for f in (np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.zeros_like, np.ones_like, np.empty_like,
-              np.asanyarray)
+    for f in (
+        np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj, np.zeros_like, np.ones_like,
+        np.empty_like, np.asanyarray,
+    )
 ]  # fmt: skip
 """Ordinary calls of functions that no rule has samples of."""
 SAMPLES = [*ASKED, *[s for family in FAMILIES for s in samples_of(family) if s.f is s.of]]
 ROWS = {id(row.functions): row for row in OPS.values() if row.lanes is not None}
 ELSEWHERE = {
-    "dot": "of lists", "tensordot": "two mapped operands", "triu": "an array of one axis", "tril": "an array of one axis",
-    "solve": "a matrix for each lane", "array": "a list of numbers", "asarray": "a list of numbers",
-    "asanyarray": "a list of numbers", "einsum": "operands and axes in turn, and no arrow", "transpose": "the method",
+    "dot": "of lists", "tensordot": "two mapped operands", "triu": "an array of one axis",
+    "tril": "an array of one axis", "solve": "a matrix for each lane", "array": "a list of numbers",
+    "asarray": "a list of numbers", "asanyarray": "a list of numbers", "einsum": "operands and axes in turn, and no arrow",
+    "transpose": "the method",
     "max": "an iterable, or a key", "min": "an iterable, or a key", "matmul": "a number type is asked for",
-    "sum": "`where`", "mean": "`where`", "take": "`mode`", "reshape": "the order of memory", "ravel": "the order of memory",
+    "sum": "`where`", "mean": "`where`", "take": "`mode`", "reshape": "the order of memory",
+    "ravel": "the order of memory",
 }  # fmt: skip
 """What has a form for lanes that leaves some of its samples to single lanes, and which."""
-RULES_ALONE = frozenset(
-    "dot einsum tensordot vecdot matvec vecmat psi gammaincc gammaincinv gammainccinv betainc betaincc betaincinv "
-    "betainccinv btdtria btdtrib gdtr gdtrc gdtrix gdtria gdtrib chdtr chdtrc chdtri chdtriv pdtr pdtrc pdtri pdtrik "
-    "bdtr bdtrc bdtri bdtrik bdtrin nbdtr nbdtrc nbdtri nbdtrik nbdtrin fdtr fdtrc fdtri fdtridfd stdtr stdtrit "
-    "stdtridf agm elliprd elliprj elliprc zetac".split()
-)
+RULES_ALONE = frozenset([
+    "dot", "einsum", "tensordot", "vecdot", "matvec", "vecmat", "psi", "gammaincc", "gammaincinv", "gammainccinv",
+    "betainc", "betaincc", "betaincinv", "betainccinv", "btdtria", "btdtrib", "gdtr", "gdtrc", "gdtrix", "gdtria",
+    "gdtrib", "chdtr", "chdtrc", "chdtri", "chdtriv", "pdtr", "pdtrc", "pdtri", "pdtrik", "bdtr", "bdtrc", "bdtri",
+    "bdtrik", "bdtrin", "nbdtr", "nbdtrc", "nbdtri", "nbdtrik", "nbdtrin", "fdtr", "fdtrc", "fdtri", "fdtridfd",
+    "stdtr", "stdtrit", "stdtridf", "agm", "elliprd", "elliprj", "elliprc", "zetac",
+])  # fmt: skip
 """Functions whose rules are called lane by lane: products of several arrays, whose rules ask for shapes, and functions
 whose derivatives are sums that are followed until they stand still."""
 

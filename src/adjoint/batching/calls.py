@@ -28,7 +28,7 @@ from ..runtime.spec import CALLERS, Spec
 from ..runtime.tables import find_primal, table_of
 from ..tangents import lane_functions
 from ..tangents.lanes import Lanes, NoLanes, current
-from .joining import BackAlong, joined, single_lanes
+from .joining import BackAlong, joined_values, single_lanes
 from .programs import OF_MEMORY, OPERATORS, batched, is_loaded, loaded
 from .values import by_identity, holds_lanes, keeps_state, lane_of
 
@@ -164,7 +164,7 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return f(*args, **kwargs)
         try:
             of_each = [lane_of((args, kwargs), i) for i in range(n)]  # type: ignore[arg-type]
-            return joined([f(*one, **by_name) for one, by_name in of_each])
+            return joined_values([f(*one, **by_name) for one, by_name in of_each])
         except Exception as error:  # of one lane: the program must not catch it for all of them
             raise NoLanes(f"{type(error).__name__}: {error}") from error
 

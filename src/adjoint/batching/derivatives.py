@@ -40,7 +40,7 @@ from .calls import (
     rule_along,
     rule_takes_lanes,
 )
-from .joining import BackAlong, joined, single_lanes
+from .joining import BackAlong, joined_values, single_lanes
 from .values import lane_of
 
 Values = tuple[Any, ...]
@@ -124,7 +124,7 @@ def _each_lane(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Back]
         raise NoLanes
     with single_lanes():
         found = [call_pullback(lane_of(f, i), *lane_of(args, i), **lane_of(kwargs, i)) for i in range(n)]
-    return joined([y for y, _ in found]), BackAlong([back for _, back in found])
+    return joined_values([y for y, _ in found]), BackAlong([back for _, back in found])
 
 
 def _caller_along(caller: types.FunctionType) -> Any:

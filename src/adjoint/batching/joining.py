@@ -11,14 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_users_class
-from ..tangents.lane_runs import joined as joined_bars
+from ..tangents.lane_runs import joined_tangents
 from ..tangents.lanes import Lanes, NoLanes, current, note_kind
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
 from ..tangents.zeros import record_fields
-from .values import lane_of
-
-NUMBERS = (float, int, complex, np.ndarray, np.generic)
+from .values import NUMBERS, lane_of
 
 
 @contextlib.contextmanager
@@ -32,7 +30,7 @@ def single_lanes() -> Iterator[None]:
         current.count, current.within = count, within
 
 
-def joined(items: Sequence[Any]) -> Any:
+def joined_values(items: Sequence[Any]) -> Any:
     """Values of one structure as one with lanes; what is the same object in all is that object.
 
     Raises
@@ -53,13 +51,13 @@ def joined(items: Sequence[Any]) -> Any:
     if isinstance(first, (tuple, list)):
         if any([len(x) != len(first) for x in items]):
             raise NoLanes
-        columns = [joined(column) for column in zip(*items, strict=True)]
+        columns = [joined_values(column) for column in zip(*items, strict=True)]
         return columns if isinstance(first, list) else tuple_like(cls, columns)
     if cls is dict or cls is Tangent:
         fields = [fields_of(x) if cls is Tangent else x for x in items]
         if any([x.keys() != fields[0].keys() for x in fields]) or cls is Tangent and _classes_differ(items):
             raise NoLanes
-        found = {key: joined([x[key] for x in fields]) for key in fields[0]}
+        found = {key: joined_values([x[key] for x in fields]) for key in fields[0]}
         return Tangent(class_of(first), found) if cls is Tangent else found
     if is_users_class(cls) and (own := record_fields(first)) is not None and not callable(first):
         return _record(items, own)
@@ -77,7 +75,7 @@ def _record(items: Sequence[Any], fields: dict[str, Any]) -> Any:
         raise NoLanes
     made = copy.copy(items[0])
     for name in fields:
-        object.__setattr__(made, name, joined([x[name] for x in of_each]))
+        object.__setattr__(made, name, joined_values([x[name] for x in of_each]))
     return made
 
 
@@ -114,4 +112,4 @@ class BackAlong:
 
     def __call__(self, *args: Any) -> Any:
         with single_lanes():
-            return joined_bars([f(*lane_of(args, i)) for i, f in enumerate(self.each)])
+            return joined_tangents([f(*lane_of(args, i)) for i, f in enumerate(self.each)])

@@ -14,8 +14,8 @@ from ..runtime.argnums import name_of
 from ..tangents.lanes import Lanes, NoLanes
 from .attempts import attempts_of
 from .axes import along_axes, number_of_lanes
-from .running import in_lanes
-from .stacking import concatenated, stacked, unlaned
+from .running import run_together
+from .stacking import concatenated, stacked, stacked_lanes
 
 
 def vmap(
@@ -166,7 +166,7 @@ class Mapped(NamedFunction):
         """
         given = [along_axes(_lanes, x, axis, "") for x, axis in zip((*args, *kwargs.values()), axes, strict=True)]
         by_name = dict(zip(kwargs, given[len(args) :], strict=True))
-        return unlaned(in_lanes(self._f, n, given[: len(args)], by_name), n, self._out_axes)
+        return stacked_lanes(run_together(self._f, n, given[: len(args)], by_name), n, self._out_axes)
 
     def in_turn(self, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> Any:
         """The results of the loop."""

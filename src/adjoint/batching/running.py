@@ -25,7 +25,7 @@ def _where(error: BaseException) -> str:
     return found
 
 
-def in_lanes(f: Any, n: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def run_together(f: Any, n: int, args: list[Any], kwargs: dict[str, Any]) -> Any:
     """`f(*args, **kwargs)` for `n` lanes, in which nothing is done that could not be done again.
 
     Raises

@@ -11,8 +11,7 @@ from ..errors import OptionError, ShapeError, calling_place, class_name
 from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
-
-NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+from .values import NUMBERS
 
 
 def stacked(items: Sequence[Any], axes: Any, name: str = "the result") -> Any:
@@ -112,7 +111,7 @@ def _same(items: Sequence[Any], arrays: list[Any], name: str) -> Any:
     return items[0].copy() if isinstance(items[0], np.ndarray) else items[0]
 
 
-def unlaned(x: Any, n: int, axes: Any, name: str = "the result", taken: set[int] | None = None) -> Any:
+def stacked_lanes(x: Any, n: int, axes: Any, name: str = "the result", taken: set[int] | None = None) -> Any:
     """A result with lanes as `stacked` would give it; what has none is the same in all lanes. No two arrays of it are
     one: those that are `taken` are copied."""
     taken = set() if taken is None else taken
@@ -123,12 +122,12 @@ def unlaned(x: Any, n: int, axes: Any, name: str = "the result", taken: set[int]
         return _own(x.data, taken) if at == 0 else np.moveaxis(x.data, 0, at).copy(order="C")
     if isinstance(x, (tuple, list)):
         parts = _axes_of(axes, x, range(len(x)), name)
-        found = [unlaned(item, n, parts[k], f"{name}[{k}]", taken) for k, item in enumerate(x)]
+        found = [stacked_lanes(item, n, parts[k], f"{name}[{k}]", taken) for k, item in enumerate(x)]
         return found if isinstance(x, list) else tuple_like(type(x), found)
     if isinstance(x, dict) or type(x) is Tangent:
         fields = fields_of(x) if type(x) is Tangent else x
         parts = _axes_of(axes, x, fields, name)
-        made = {key: unlaned(item, n, parts[key], f"{name}[{key!r}]", taken) for key, item in fields.items()}
+        made = {key: stacked_lanes(item, n, parts[key], f"{name}[{key!r}]", taken) for key, item in fields.items()}
         return Tangent(class_of(x), made) if type(x) is Tangent else made
     if x is None or axes is None and isinstance(x, NUMBERS):
         return x.copy() if isinstance(x, np.ndarray) else x

@@ -19,6 +19,8 @@ from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.structural import Tangent, fields_of
 from ..tangents.zeros import record_fields
 
+NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
+"""Classes of what is stacked, or has lanes: numbers and arrays."""
 PLAIN = frozenset(
     [int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, np.int64, np.bool_, range]
 )

@@ -17,8 +17,7 @@ from ..runtime.dispatch import call_pullback
 from ..runtime.tables import find_primal, table_of
 from ..runtime.targets import special
 from ..tangents import tangent
-from ..tangents.lane_runs import joined as joined_bars
-from ..tangents.lane_runs import mapped
+from ..tangents.lane_runs import joined_tangents, mapped
 from ..tangents.lanes import Lanes, NoLanes, current
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.sweep import in_sweep, thread
@@ -29,7 +28,7 @@ from .calls import VERBS, call_along
 from .derivatives import pullback_along
 from .mapped import Mapped, lanes
 from .programs import acts
-from .stacking import checked_axis, unlaned
+from .stacking import checked_axis, stacked_lanes
 from .values import lane_of, of_each
 
 
@@ -60,7 +59,7 @@ class MappedBars(Mapped):
     """Cotangents of many lanes; where some have none, they are zeros."""
 
     def stack(self, found: list[Any]) -> Any:
-        return unlaned(joined_bars(found), len(found), 0)
+        return stacked_lanes(joined_tangents(found), len(found), 0)
 
 
 @rule(Mapped.__call__, calls=True)
@@ -122,7 +121,7 @@ def one_by_one(self: Mapped, args: Any, kwargs: Any, axes: list[Any], n: int) ->
         parts = [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], y_bar, self._out_axes, "") for i in range(n)]  # noqa: B023
         bars = [in_sweep(back, d) for (_, back), d in zip(found, parts, strict=True)]
         try:
-            return unlaned(joined_bars(bars), n, 0)
+            return stacked_lanes(joined_tangents(bars), n, 0)
         except NoLanes:
             raise BatchError(
                 f"the cotangents of `vmap({name_of(self._f)})` have other forms in other lanes",
@@ -283,7 +282,7 @@ def _apart(y: Any, axes: Any, outer: int, inner: int) -> Any:
         if isinstance(axes, (tuple, list, dict)):
             raise NoLanes
         return mapped(lambda item: _apart(item, axes, outer, inner), y)
-    return unlaned(y, inner, axes)
+    return stacked_lanes(y, inner, axes)
 
 
 VERBS[Mapped] = VERBS[MappedBars] = _mapped_along

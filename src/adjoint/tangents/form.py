@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
 from .floats import is_of_floats
-from .lane_runs import joined, mapped
+from .lane_runs import joined_tangents, mapped
 from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
@@ -150,7 +150,7 @@ def _fit_seeds(d: Any, form: Any, of: Any, path: str) -> Any:
     n = found.pop() if len(found) == 1 else None
     if n:
         try:
-            return joined([_inexact(fit(nth(d, form, i), form, of, path)) for i in range(n)])
+            return joined_tangents([_inexact(fit(nth(d, form, i), form, of, path)) for i in range(n)])
         except (CotangentError, NoLanes):
             pass
     several = len(found) > 1 and None not in found

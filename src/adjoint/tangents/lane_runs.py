@@ -21,11 +21,11 @@ def lane_count() -> int | None:
     return current.count
 
 
-def lane(d: Any, i: int) -> Any:
+def lane_of_tangent(d: Any, i: int) -> Any:
     """What a tangent of any structure is in one lane."""
     if type(d) is Lanes:
         return d.data[i].copy() if d.ndim else d.data[i]
-    return mapped(lambda item: lane(item, i), d)
+    return mapped(lambda item: lane_of_tangent(item, i), d)
 
 
 def has_lanes(d: Any) -> bool:
@@ -47,10 +47,10 @@ def mapped(f: Callable[[Any], Any], d: Any) -> Any:
     return d
 
 
-def joined(items: Sequence[Any]) -> Any:
+def joined_tangents(items: Sequence[Any]) -> Any:
     """Tangents of one structure as the lanes of one; None stands for zeros.
 
-    >>> joined([(1.0, None), (2.0, None)])
+    >>> joined_tangents([(1.0, None), (2.0, None)])
     (Lanes(2 of (), float64), None)
     """
     first: Any = next((x for x in items if x is not None), None)
@@ -61,7 +61,7 @@ def joined(items: Sequence[Any]) -> Any:
     if isinstance(first, tuple | list):
         if any([x is not None and (type(x) is not type(first) or len(x) != len(first)) for x in items]):
             raise NoLanes
-        columns = [joined([None if x is None else x[i] for x in items]) for i in range(len(first))]
+        columns = [joined_tangents([None if x is None else x[i] for x in items]) for i in range(len(first))]
         if isinstance(first, list):
             return columns
         return tuple_like(type(first), columns)
@@ -69,7 +69,7 @@ def joined(items: Sequence[Any]) -> Any:
         if any([x is not None and type(x) is not type(first) for x in items]):
             raise NoLanes
         fields = [{} if x is None else fields_of(x) if isinstance(x, Tangent) else x for x in items]
-        found = {key: joined([x.get(key) for x in fields]) for key in {key: None for x in fields for key in x}}
+        found = {key: joined_tangents([x.get(key) for x in fields]) for key in {key: None for x in fields for key in x}}
         return Tangent(class_of(first), found) if isinstance(first, Tangent) else found
     if type(first) is Unknown:
         return first
@@ -91,7 +91,7 @@ def by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     n = width((args, kwargs))
     if not n:
         raise NoLanes
-    return joined([f(*lane(args, i), **lane(kwargs, i)) for i in range(n)])
+    return joined_tangents([f(*lane_of_tangent(args, i), **lane_of_tangent(kwargs, i)) for i in range(n)])
 
 
 def width(d: Any) -> int | None:
@@ -134,11 +134,11 @@ def in_lanes(f: Callable[..., Any], /, *args: Any) -> Any:
         return f(*args)
     except (NoLanes, Exception) as error:  # noqa: B014 - what is wrong with a single lane is raised again below
         current.count, current.refused = None, error.with_traceback(None)
-        found = [f(*lane(args, i)) for i in range(n)]
+        found = [f(*lane_of_tangent(args, i)) for i in range(n)]
     finally:
         current.count = outer
     try:
-        return joined(found)
+        return joined_tangents(found)
     except NoLanes:
         if outer is not None:
             raise

@@ -11,7 +11,7 @@ from ..api import pullback
 from ..finite.differences import is_narrow, random_like
 from ..finite.structure import component, cotangent_like, duplicate, identical, leaves
 from ..forward import linearize, pushforward
-from ..tangents.lane_runs import joined, unlaned
+from ..tangents.lane_runs import joined_tangents, unlaned
 from ..tangents.lanes import NoLanes, current
 from ..tangents.seeds import seeds
 from .conditions import drawn, name_of, shorten
@@ -52,12 +52,12 @@ def check_lanes(
     found: list[Difference] = []
     if any(True for _ in leaves(bars[0])):
         current.refused = None
-        laned = back(seeds(unlaned(joined(bars), COUNT)))
+        laned = back(seeds(unlaned(joined_tangents(bars), COUNT)))
         found += refused("lanes in reverse") if together else ()
         found += compared("lanes in reverse", laned, [back(bar) for bar in bars], narrow)
     if any(True for _ in leaves(dots[0])):
         _, push = linearize(f, *duplicate(args), **duplicate(kwargs))
-        given = [None if d is None else seeds(d) for d in unlaned(joined(dots), COUNT)]
+        given = [None if d is None else seeds(d) for d in unlaned(joined_tangents(dots), COUNT)]
         current.refused = None
         laned = push(*given)
         found += refused("lanes forward") if together else ()
@@ -99,7 +99,7 @@ def refused(place: str) -> Iterator[Difference]:
 def compared(place: str, together: Any, alone: list[Any], narrow: bool) -> Iterator[Difference]:
     """What differs between results with several lanes and those of each."""
     tolerance = 2e-2 if narrow else 1e-9
-    for path, x in leaves(unlaned(joined(alone), COUNT)):
+    for path, x in leaves(unlaned(joined_tangents(alone), COUNT)):
         got = component(together, path)
         with np.errstate(all="ignore"):
             scale = np.max(np.abs(np.where(np.isfinite(x), x, 0.0)), initial=0.0)
