@@ -33,7 +33,8 @@ ROWS = {id(row.functions): row for row in OPS.values() if row.lanes is not None}
 ELSEWHERE = {
     "dot": "of lists", "tensordot": "two mapped operands", "triu": "an array of one axis",
     "tril": "an array of one axis", "solve": "a matrix for each lane", "array": "a list of numbers",
-    "asarray": "a list of numbers", "asanyarray": "a list of numbers", "einsum": "operands and axes in turn, and no arrow",
+    "asarray": "a list of numbers", "asanyarray": "a list of numbers",
+    "einsum": "operands and axes in turn, and no arrow",
     "transpose": "the method",
     "max": "an iterable, or a key", "min": "an iterable, or a key", "matmul": "a number type is asked for",
     "sum": "`where`", "mean": "`where`", "take": "`mode`", "reshape": "the order of memory",
