@@ -38,19 +38,19 @@ def _stack(a: Any, axis: int) -> Any:
 
 
 _NUMBERS = itertools.count()
-_OF_OWN = """def of_own(*args):
-    own = [x * 1.0 if i in mapped else x for i, x in enumerate(args)]
-    return f(*own), [own[i] for i in mapped]
-"""
 
 
-def _of_own(f: Any, mapped: list[int]) -> Any:
+def _of_own(f: Any, n: int, mapped: list[int]) -> Any:
     """`f` called with operands of its own, which can be written; the function gives these as well. Its code is new: one
     that is called with all kinds of functions is no longer read for each of them."""
+    names = [f"x{i}" for i in range(n)]
+    own = ", ".join([names[i] for i in mapped])
+    lines = [f"def of_own({', '.join(names)}):", *[f"    x{i} = x{i} * 1.0" for i in mapped]]
+    text = "\n".join([*lines, f"    return f({', '.join(names)}), [{own}]", ""])
     name = f"operands of their own, {next(_NUMBERS)}"
-    linecache.cache[name] = (len(_OF_OWN), None, _OF_OWN.splitlines(keepends=True), name)
-    scope = {"f": f, "mapped": mapped}
-    exec(compile(_OF_OWN, name, "exec"), scope)
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    scope = {"f": f}
+    exec(compile(text, name, "exec"), scope)
     return scope["of_own"]
 
 
@@ -59,7 +59,7 @@ def runs(s: Sample) -> Iterator[tuple[Mapped, tuple[Any, ...], list[Any]]]:
     for k, (f, args, axes) in enumerate(calls(s)):
         yield Mapped(f, tuple(axes), 0, None, False), args, axes
         if k == 0:
-            of_own = _of_own(f, [i for i, axis in enumerate(axes) if axis is not None])
+            of_own = _of_own(f, len(args), [i for i, axis in enumerate(axes) if axis is not None])
             yield Mapped(of_own, tuple(axes), 0, None, False), args, axes
         rng = np.random.default_rng(3)
         try:

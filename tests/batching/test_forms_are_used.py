@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from rules.sampling import Sample, sample
 from rules.tables import FAMILIES, samples_of
 
 from adjoint.batching import derivatives
-from adjoint.batching.calls import rule_takes_lanes
+from adjoint.batching.calls import _OF_ARRAYS, _STORING, rule_takes_lanes
 from adjoint.batching.mapped import Mapped
 from adjoint.batching.within import MappedBars
 from adjoint.ops import OPS, Op
@@ -33,8 +34,7 @@ ROWS = {id(row.functions): row for row in OPS.values() if row.lanes is not None}
 ELSEWHERE = {
     "dot": "of lists", "tensordot": "two mapped operands", "triu": "an array of one axis",
     "tril": "an array of one axis", "solve": "a matrix for each lane", "array": "a list of numbers",
-    "asarray": "a list of numbers", "asanyarray": "a list of numbers",
-    "einsum": "operands and axes in turn, and no arrow",
+    "asarray": "a list of numbers", "asanyarray": "a list of numbers", "einsum": "no arrow, or axes by number",
     "transpose": "the method",
     "max": "an iterable, or a key", "min": "an iterable, or a key", "matmul": "a number type is asked for",
     "sum": "`where`", "mean": "`where`", "take": "`mode`", "reshape": "the order of memory",
@@ -151,3 +151,8 @@ def test_a_rule_that_raises_in_lanes_is_seen(monkeypatch: pytest.MonkeyPatch) ->
     assert not rules_alone([sample(np.multiply, A, A)], monkeypatch)
     monkeypatch.setattr(derivatives, "_by_rule", raises)
     assert rules_alone([sample(np.multiply, A, A)], monkeypatch) == {"multiply"}
+
+
+def test_modules_whose_functions_take_lanes_are_there() -> None:
+    for name in (*_OF_ARRAYS, *_STORING):
+        assert importlib.import_module(name.rstrip(".")).__name__ == name.rstrip(".")

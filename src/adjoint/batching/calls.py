@@ -26,7 +26,6 @@ from ..runtime.generated import generated_ir
 from ..runtime.implicit_calls import acts_in_making
 from ..runtime.spec import CALLERS, Spec
 from ..runtime.tables import find_primal, table_of
-from ..tangents import lane_functions
 from ..tangents.lanes import Lanes, NoLanes, current
 from .joining import BackAlong, joined_values, single_lanes
 from .programs import OF_MEMORY, OPERATORS, batched, is_loaded, loaded
@@ -293,7 +292,7 @@ def rule_takes_lanes(f: Any) -> bool:
     if getattr(f, "__objclass__", None) is np.generic:
         return False
     row = find_op(f)
-    return row is not None and row.lanes is not None and row.lanes.__module__ == lane_functions.__name__
+    return row is not None and row.rule_in_lanes
 
 
 def primal_of(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Spec, tuple[Any, ...]]:

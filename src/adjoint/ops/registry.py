@@ -29,6 +29,8 @@ class Op(NamedTuple):
     lanes: Callable[..., Any] | None = None
     """The same for many lanes at once: it takes some with the axis of the lanes first; None if it is called as it is,
     or lane by lane."""
+    rule_in_lanes: bool = False
+    """Whether its rule takes such lanes too: all it does with them is what has a form for lanes."""
 
 
 OPS: dict[int, Op] = {}
@@ -58,11 +60,12 @@ def gives(result: Result, *functions: Any, parameters: str = "") -> None:
         OPS.update(dict.fromkeys(map(id, row.functions), row))
 
 
-def batches(lanes: Callable[..., Any], *functions: Any) -> None:
-    """Declare what operations do with many lanes at once; one that has no row yet only computes."""
+def batches(lanes: Callable[..., Any], *functions: Any, rules: bool = False) -> None:
+    """Declare what operations do with many lanes at once, and whether their rules take these; one that has no row yet
+    only computes."""
     for f in functions:
         row = OPS.get(id(f)) or Op((f,), OF_UFUNCS if isinstance(f, np.ufunc) else (Alloc(),))
-        OPS.update(dict.fromkeys(map(id, row.functions), row._replace(lanes=lanes)))
+        OPS.update(dict.fromkeys(map(id, row.functions), row._replace(lanes=lanes, rule_in_lanes=rules)))
 
 
 OF_UFUNCS = (Alloc(), Write("out"), Returns("out"))

@@ -17,7 +17,7 @@ from .lanes import Lanes, NoLanes, in_step, padded
 
 def _of(*functions: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(f: Callable[..., Any]) -> Callable[..., Any]:
-        batches(f, *functions)
+        batches(f, *functions, rules=True)
         return f
 
     return register
