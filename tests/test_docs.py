@@ -141,7 +141,7 @@ def test_page_is_whole(page: Path) -> None:
     assert not unknown, "every block says what it is"
     prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
     for target in re.findall(r"\]\(([^)#\s]+)", prose):
-        if "://" not in target:
+        if "://" not in target and "gallery/" not in target:  # which the build of the site makes
             assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
 
 
