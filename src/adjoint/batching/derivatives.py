@@ -170,9 +170,7 @@ def _blocks_along(j: OfFunction, args: Values, kwargs: dict[str, Any]) -> Any:
     """What `jacobian(f)` and `hessian(f)` give: row by row, each of all lanes; of arrays by one argument."""
     asked, kind = j._asked, SHOWN[j._of_call]
     plain = kind in ("J", "∇²") and isinstance(asked.argnums, int) and not kwargs and asked.sparsity is None
-    plain = (
-        plain and not asked.compile and not asked.has_aux and asked.mode != "forward"
-    )  # what is asked for, each lane does
+    plain = plain and not (asked.compile or asked.has_aux or asked.mode == "forward")  # each lane does what is asked
     if not plain or not 0 <= asked.argnums < len(args):  # type: ignore[operator]
         return each_lane(j, args, kwargs)
     at: int = asked.argnums  # type: ignore[assignment]

@@ -210,11 +210,6 @@ def _lanes(x: Any, axis: int, name: str) -> Lanes:
     return Lanes(data)
 
 
-def lane_at(x: Any, axis: Any, i: int, n: int) -> Any:
-    """One of the n lanes of an argument."""
-    return along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], x, axis, "")
-
-
 def lanes(
     args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int
 ) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -230,7 +225,7 @@ def _of_each(x: Any, axis: Any, n: int) -> Any:
         return [x] * n
     if isinstance(x, np.ndarray):
         return np.moveaxis(x, axis, 0)
-    return [lane_at(x, axis, i, n) for i in range(n)]
+    return [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], x, axis, "") for i in range(n)]  # noqa: B023
 
 
 def _part(args: Any, kwargs: Any, axes: list[Any], start: int, stop: int) -> Any:

@@ -26,7 +26,7 @@ from ..transforms.uses import calls_of
 from .axes import along_axes, axes_of_leaves, number_of_lanes
 from .calls import VERBS, call_along
 from .derivatives import pullback_along
-from .mapped import Mapped, lane_at, lanes
+from .mapped import Mapped, lanes
 from .programs import acts
 from .stacking import checked_axis, stacked_lanes
 from .values import lane_of, of_each
@@ -210,45 +210,6 @@ def brought_rule(bars: Any, axis: Any, n: int) -> tuple[Any, Back]:
 def returned_rule(d: Any, axis: Any, n: int) -> tuple[Any, Back]:
     """The transposed of the transposed."""
     return returned(d, axis, n), lambda bars: (brought(bars, axis, n), None, None)
-
-
-@rule(lane_at)
-def lane_at_rule(x: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """What flows to a lane flows to its part of what has lanes, and to all of what the lanes share."""
-    of_leaves = axes_of_leaves(x, axis)
-    return lane_at(x, axis, i, n), lambda d: (alone(d, of_leaves, i, n), None, None, None)
-
-
-def alone(d: Any, axis: Any, i: int, n: int) -> Any:
-    """The cotangent of one lane as that of all n, where the others have none."""
-    return _by_axes(lambda a, at: a if at is None else np.moveaxis(_among_zeros(a, i, n), 0, at), d, axis)
-
-
-@rule(alone)
-def alone_rule(d: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """The transposed takes the lane out."""
-
-    def alone_back(bars: Any) -> tuple[Any, ...]:
-        return taken(bars, axis, i, n), None, None, None
-
-    return alone(d, axis, i, n), alone_back
-
-
-def taken(d: Any, axis: Any, i: int, n: int) -> Any:
-    """The part of one lane in a cotangent of all n."""
-    return _by_axes(lambda a, at: a if at is None else np.moveaxis(a, at, 0)[i], d, axis)
-
-
-@rule(taken)
-def taken_rule(d: Any, axis: Any, i: int, n: int) -> tuple[Any, Back]:
-    """The transposed of the transposed."""
-    return taken(d, axis, i, n), lambda bars: (alone(bars, axis, i, n), None, None, None)
-
-
-def _among_zeros(a: Any, i: int, n: int) -> Any:
-    whole = np.zeros((n, *a.shape), a.dtype)
-    whole[i] = a
-    return whole
 
 
 def _by_axes(f: Any, d: Any, axis: Any) -> Any:
