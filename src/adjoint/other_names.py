@@ -8,6 +8,8 @@ _CODE = "leave it out: programs are ordinary Python and NumPy"
 _PULLBACK = "write `y, back = adjoint.pullback(f, x)`, then `back(1.0)`; for gradients `adjoint.gradient(f, x)`"
 _RULE = "write `@adjoint.rule(f)` above a function that returns `(y, back)`"
 _TREES = "write `adjoint.nn.tree_map` and its like, for any nesting of records, lists, tuples and dicts"
+_LOOP = "write Python's own loops and branches"
+_SHAPES = "call the function: programs are ordinary Python, and a call without a derivative notes nothing"
 _STOP = "write `adjoint.stop_gradient(x)`"
 _JACOBIAN = 'write `adjoint.jacobian(f)`, with `mode="forward"` or `mode="reverse"` where that matters'
 
@@ -21,7 +23,16 @@ OF_OTHERS = {
     "custom_gradient": _RULE,
     "numpy": "write `import numpy as np`: NumPy itself is differentiated",
     "scipy": "write `import scipy`: SciPy itself is differentiated",
-    "lax": f"write Python's own loops and branches; for `lax.stop_gradient`, {_STOP.removeprefix('write ')}",
+    "scan": _LOOP,
+    "while_loop": _LOOP,
+    "fori_loop": _LOOP,
+    "cond": _LOOP,
+    "switch": _LOOP,
+    "vectorize": "write `adjoint.vmap(f)`: it maps along one axis; call it twice for two",
+    "eval_shape": _SHAPES,
+    "device_put": "leave it out: there is one device, and arrays are NumPy's",
+    "ravel_pytree": "write `vector, unravel = adjoint.nn.ravel(model)`",
+    "lax": f"{_LOOP}; for `lax.stop_gradient`, {_STOP.removeprefix('write ')}",
     "random": "write `rng = np.random.default_rng(seed)`, and draw from it",
     "tree": _TREES,
     "tree_map": _TREES,
@@ -36,6 +47,13 @@ OF_OTHERS = {
     "make_vjp": "write `adjoint.vjp(f, x)`: the value, and the map of cotangents",
     "make_jvp": "write `adjoint.linearize(f, x)`: the value, and the map of tangents",
     "grad_and_aux": "write `adjoint.grad(f, has_aux=True)`",
+    "make_hvp": "write `adjoint.hvp(f, (x,), (v,))`",
+    "hessian_vector_product": "write `adjoint.hvp(f, (x,), (v,))`",
+    "make_ggnvp": "write `adjoint.calculus.ggnvp(f, loss, (x,), (v,))`",
+    "grad_named": "write `adjoint.grad(f, argnums=\"name\")`",
+    "multigrad_dict": "write `adjoint.grad(f, argnums=(\"a\", \"b\"))`: a tuple in that order",
+    "holomorphic_grad": "write `adjoint.calculus.derivative(f)`",
+    "egrad": "write `adjoint.calculus.elementwise_grad(f)`",
     "deriv": "write `adjoint.calculus.derivative(f)`",
     # PyTorch
     "tensor": _CODE,
@@ -43,6 +61,11 @@ OF_OTHERS = {
     "Variable": _CODE,
     "requires_grad": "leave it out: `adjoint.gradient(f, x)` says what is differentiated",
     "no_grad": f"leave it out: nothing is noted outside of a derivative; within one, {_STOP.removeprefix('write ')}",
+    "enable_grad": _CODE,
+    "set_grad_enabled": _CODE,
+    "inference_mode": _CODE,
+    "functional_call": "leave it out: a model is an argument like any other, `loss(model, x)`",
+    "vhp": "write `adjoint.hvp(f, (x,), (v,))`: a Hessian is symmetric",
     "detach": _STOP,
     "backward": _PULLBACK,
     "func": "write `adjoint.grad(f)`, `jacobian`, `hessian`, `vjp`, `jvp`: they stand at the top",
@@ -50,6 +73,9 @@ OF_OTHERS = {
     "optim": "write `adjoint.nn.optimizers`",
     "Module": "write a dataclass, or any class: nothing has to be registered",
     "Function": _RULE,
+    # TensorFlow
+    "GradientTape": _PULLBACK,
+    "stop_grad": _STOP,
     # Zygote
     "params": "write `adjoint.gradient(loss, model)`: the gradient has the fields of the model",
     "Params": "write `adjoint.gradient(loss, model)`: the gradient has the fields of the model",

@@ -393,7 +393,9 @@ def test_one_lane_and_numbers() -> None:
         (lambda: vmap(np.add)(ROWS, ROWS[:2]), ShapeError, "different numbers of lanes"),
         (lambda: vmap(np.add, (0,))(ROWS, ROWS), OptionError, "has 1 axes, and add got 2 arguments"),
         (lambda: vmap(np.sin, 5)(ROWS), ShapeError, "has no axis 5"),
-        (lambda: vmap(np.sin, "rows")(ROWS), OptionError, "no axis of argument 0"),
+        (lambda: vmap(np.sin, "rows"), OptionError, "`'rows'` is no axis for `in_axes`"),
+        (lambda: vmap(np.sin, ("rows",))(ROWS), OptionError, "no axis of argument 0"),
+        (lambda: vmap(np.add, in_axes={"x": 0, "y": None}), OptionError, "by keyword are always mapped along axis 0"),
         (lambda: vmap(np.sin, None)(ROWS), OptionError, "nothing is mapped over"),
         (lambda: vmap(np.sin, ({"a": 0},))(ROWS), OptionError, "have not the form of argument 0"),
         (lambda: vmap(lambda v: v[v > 0])(ROWS), ShapeError, r"of lane \d has the shape"),
@@ -423,6 +425,38 @@ def test_why_it_runs_as_a_loop() -> None:
     assert "run one after the other" in str(adjoint.explain(vmap(branches), ROWS))
     with pytest.raises(BatchError, match="a branch on a value"):
         vmap(branches, strict=True)(ROWS)
+
+
+def test_a_gradient_with_a_loop_within_is_explained() -> None:
+    def of_lanes(row: Any) -> Any:
+        return np.sum(vmap(bent)(row) ** 2)
+
+    found = adjoint.explain(vmap(grad(of_lanes)), np.array([[0.5, 1.5], [2.5, -0.5]]))
+    assert found.way == "transformed" and found.reached == ("argument 1",)
+
+
+@pytest.mark.parametrize("derivative", [lambda f: grad(f), lambda f: lambda x: jvp(f, (x,), (x,))])
+def test_no_lanes_of_a_loop_are_refused_in_derivatives_too(derivative: Any) -> None:
+    with pytest.raises(BatchError, match="there are no lanes"):
+        derivative(lambda x: np.sum(vmap(bent)(x)))(np.zeros(0))
+
+
+def bent(a: Any) -> Any:
+    return a**3 if a > 1.3 else -(a**2)
+
+
+def test_loops_in_gradients_of_lanes_are_differentiated_again() -> None:
+    def of_lanes(row: Any) -> Any:
+        return np.sum(vmap(bent)(row) ** 2)
+
+    def of_loop(row: Any) -> Any:
+        return sum([bent(a) ** 2 for a in row])
+
+    x = np.array([[0.5, 1.5], [2.5, -0.5]])
+    expected = [hessian(of_loop)(row).sum(0) for row in x]
+    np.testing.assert_allclose(grad(lambda x: np.sum(vmap(grad(of_lanes))(x)))(x), expected)
+    (found,) = adjoint.vjp(vmap(grad(of_lanes)), x)[1](np.ones_like(x))
+    np.testing.assert_allclose(found, expected)
 
 
 def test_pickled_named_and_in_threads() -> None:

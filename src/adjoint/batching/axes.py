@@ -33,13 +33,8 @@ def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
         return x
     if isinstance(axis, (tuple, list, dict)):
         return _by_each(leaf, x, axis, name)
-    if not _is_integer(axis):
-        raise OptionError(
-            f"`{axis!r}` is no axis of {name}",
-            "an axis is an integer, None, or a tuple, list or dict of these with the form of the argument",
-            "write `in_axes=0`, or one for each argument: `in_axes=(0, None)`",
-            calling_place(),
-        )
+    if not is_integer(axis):
+        raise no_axis(axis, f"of {name}")
     if isinstance(x, (np.ndarray, Lanes)):
         return leaf(x, _from_the_front(x, axis, name), name)
     if type(x) is tuple or isinstance(x, tuple):
@@ -52,11 +47,22 @@ def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
         fields = {key: along_axes(leaf, item, axis, f"{name}.{key}") for key, item in fields_of(x).items()}
         return Tangent(class_of(x), fields)
     if isinstance(x, (int, float, complex, np.generic, str, bytes)) or callable(x) and not record_fields(x):
-        raise _no_axis(x, name)
+        raise without_axis(x, name)
     return _of_object(leaf, x, axis, name)
 
 
-def _is_integer(axis: Any) -> bool:
+def no_axis(axis: Any, of: str) -> OptionError:
+    """The error for what stands for an axis and is none."""
+    return OptionError(
+        f"`{axis!r}` is no axis {of}",
+        "an axis is an integer, None, or a tuple, list or dict of these with the form of the argument",
+        "write `in_axes=0`, or one for each argument: `in_axes=(0, None)`",
+        calling_place(),
+    )
+
+
+def is_integer(axis: Any) -> bool:
+    """Whether it is an integer of Python or NumPy, and no truth value."""
     return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
 
 
@@ -77,7 +83,7 @@ def _by_each(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
 
 def _from_the_front(x: Any, axis: int, name: str) -> int:
     if not x.ndim:
-        raise _no_axis(x, name)
+        raise without_axis(x, name)
     if not -x.ndim <= axis < x.ndim:
         raise ShapeError(
             f"{name} has no axis {axis}",
@@ -88,7 +94,7 @@ def _from_the_front(x: Any, axis: int, name: str) -> int:
     return axis % int(x.ndim)
 
 
-def _no_axis(x: Any, name: str) -> ShapeError:
+def without_axis(x: Any, name: str) -> ShapeError:
     return ShapeError(
         f"{name} has no axis to map over",
         f"it is a {class_name(x)}" + (" without axes" if isinstance(x, np.ndarray) else ""),
@@ -102,7 +108,7 @@ def _of_object(leaf: Leaf, x: Any, axis: int, name: str) -> Any:
     form = structure_of(x)
     found = values_of(form, x)
     if not any([_is_mapped(end) for end in found]):
-        raise _no_axis(x, name)
+        raise without_axis(x, name)
     ends = [
         along_axes(leaf, end, axis, f"{name}.{path}") if _is_mapped(end) else _shared(leaf, end, f"{name}.{path}")
         for end, path in zip(found, form.paths(), strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from ..options import refuse_options
 from ..runtime.argnums import name_of
 from ..tangents.lanes import Lanes, NoLanes
 from .attempts import attempts_of
-from .axes import along_axes, number_of_lanes
+from .axes import along_axes, is_integer, no_axis, number_of_lanes
 from .running import run_together
 from .stacking import concatenated, stacked, stacked_lanes
 
@@ -81,6 +81,7 @@ def vmap(
            [4., 4.]])
     """
     check_callable(f)
+    check_form("in_axes", in_axes)
     refuse_options("vmap", unknown, ("in_axes", "out_axes", "chunk_size", "strict"))
     if chunk_size is not None and (not isinstance(chunk_size, (int, np.integer)) or chunk_size < 1):
         raise OptionError(
@@ -90,6 +91,20 @@ def vmap(
             calling_place(),
         )
     return Mapped(f, in_axes, out_axes, chunk_size, bool(strict))
+
+
+def check_form(name: str, axes: Any) -> None:
+    """Raise `OptionError` for what is no integer, None, or tuple with one entry for each argument by position."""
+    if isinstance(axes, dict):
+        raise OptionError(
+            f"`{name}={axes!r}` is a dict",
+            "arguments by keyword are always mapped along axis 0; a dict in a tuple is for an argument that is one",
+            "give what all lanes share by position, `vmap(f, in_axes=(0, None))(x, y)`, or bind it: "
+            "`vmap(functools.partial(f, y=y))(x=x)`; for one argument that is a dict write `in_axes=({...},)`",
+            calling_place(),
+        )
+    if axes is not None and not isinstance(axes, (tuple, list)) and not is_integer(axes):
+        raise no_axis(axes, f"for `{name}`")
 
 
 class Mapped(NamedFunction):
@@ -150,7 +165,7 @@ class Mapped(NamedFunction):
             y = self.together(args, kwargs, axes, n)
         except NoLanes as error:
             if self._strict or not n:
-                raise self._refused(n, str(error)) from None
+                raise self.refused(n, str(error)) from None
             known.note(together=False)
             return self.in_turn(args, kwargs, axes, n)
         known.note(together=True)
@@ -186,7 +201,8 @@ class Mapped(NamedFunction):
         """What lanes gave, stacked."""
         return stacked(found, self._out_axes)
 
-    def _refused(self, n: int, why: str) -> BatchError:
+    def refused(self, n: int, why: str) -> BatchError:
+        """The error for lanes that cannot be run together, where they have to."""
         what = f"`{name_of(self._f)}` cannot be run for all lanes together"
         if not n:
             return BatchError(
@@ -212,11 +228,11 @@ def _lanes(x: Any, axis: int, name: str) -> Lanes:
 
 def lanes(
     args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int
-) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
-    """The arguments of one lane after the other."""
+) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The arguments of each lane; a list, since second derivatives follow it, and no generator."""
     columns = [_of_each(x, axis, n) for x, axis in zip((*args, *kwargs.values()), axes, strict=True)]
-    for one in zip(*columns, strict=True):
-        yield one[: len(args)], dict(zip(kwargs, one[len(args) :], strict=True)) if kwargs else {}
+    k = len(args)
+    return [(one[:k], dict(zip(kwargs, one[k:], strict=True))) for one in zip(*columns, strict=True)]
 
 
 def _of_each(x: Any, axis: Any, n: int) -> Any:

@@ -39,6 +39,10 @@ class BarsOf:
     def __init__(self, f: Any, names: tuple[str, ...]) -> None:
         self._f, self._names = f, names
 
+    @property
+    def __name__(self) -> str:
+        return name_of(self._f)
+
     def __call__(self, y_bar: Any, *values: Any) -> Any:
         n = len(values) - len(self._names)
         y, back = call_pullback(self._f, *values[:n], **dict(zip(self._names, values[n:], strict=True)))
@@ -70,14 +74,8 @@ def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     n = number_of_lanes([*given], axes, self.names_of(args, kwargs))
     of_leaves = [axes_of_leaves(x, axis) for x, axis in zip(given, axes, strict=True)]
     check_stacked(self)
-    done, y = tried(self, args, kwargs, axes, n)
-    if not done:
-        y, bars_of = one_by_one(self, args, kwargs, axes, n)
-    else:
-        all_bars = MappedBars(BarsOf(self._f, tuple(kwargs)), (self._out_axes, *axes), 0, self._chunk_size, False)
-
-        def bars_of(y_bar: Any) -> Any:
-            return all_bars(y_bar, *given)
+    done, all_y = tried(self, args, kwargs, axes, n)
+    y, bars_of = (all_y, together(self, kwargs, axes, given)) if done else one_by_one(self, args, kwargs, axes, n)
 
     def mapped_back(y_bar: Any) -> Any:
         if y_bar is None:
@@ -113,24 +111,29 @@ def tried_rule(own: Any, self: Mapped, args: Any, kwargs: Any, axes: Any, n: int
     return (True, y), tried_back
 
 
+def together(self: Mapped, kwargs: dict[str, Any], axes: list[Any], given: tuple[Any, ...]) -> Any:
+    """The pullback of all lanes together."""
+    all_bars = MappedBars(BarsOf(self._f, tuple(kwargs)), (self._out_axes, *axes), 0, self._chunk_size, False)
+    return lambda y_bar: all_bars(y_bar, *given)
+
+
 def one_by_one(self: Mapped, args: Any, kwargs: Any, axes: list[Any], n: int) -> tuple[Any, Any]:
     """The results of the loop and their pullbacks, of a function that is to run once for each lane."""
+    check_some(self, n)
     found = [pair_of(self._f, one, by_name) for one, by_name in lanes(args, kwargs, axes, n)]
 
     def bars_of(y_bar: Any) -> Any:
         parts = [along_axes(lambda a, at, name: np.moveaxis(a, at, 0)[i], y_bar, self._out_axes, "") for i in range(n)]  # noqa: B023
         bars = [in_sweep(back, d) for (_, back), d in zip(found, parts, strict=True)]
-        try:
-            return stacked_lanes(joined_tangents(bars), n, 0)
-        except NoLanes:
-            raise BatchError(
-                f"the cotangents of `vmap({name_of(self._f)})` have other forms in other lanes",
-                "they are stacked, as the results are",
-                "write the loop",
-                calling_place(),
-            ) from None
+        return stacked_bars(bars)
 
     return self.stack([y for y, _ in found]), bars_of
+
+
+def check_some(self: Mapped, n: int) -> None:
+    """Refuse the loop over nothing: what its results are is not known."""
+    if not n:
+        raise self.refused(n, "its lanes run one after the other")
 
 
 def pair_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -141,21 +144,40 @@ def pair_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     BatchError
         If that is not sure: what flows from one lane to the next would be lost.
     """
-    state = thread.state
-    if not acts_alone(f, args, kwargs):
-        trial, state.trial = state.trial, True
-        try:
-            return begin(None, f, args, kwargs)[:2]
-        except AdjointError as error:
-            raise BatchError(
-                f"the derivative of `vmap({name_of(f)})`, which may change what its lanes share",
-                f"what one lane may leave there flows to the next: {error.what}",
-                "write the loop, or take the derivative within it: `vmap(grad(f))`; or return what it stores",
-                calling_place(),
-            ) from None
-        finally:
-            state.trial = trial
+    return begun(f, args, kwargs) if acts_alone(f, args, kwargs) else begun_on_trial(f, args, kwargs)
+
+
+def begun(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The result and the pullback."""
     return begin(None, f, args, kwargs)[:2]
+
+
+def begun_on_trial(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same, of a program that is known to leave nothing behind."""
+    return on_trial(begun, f, args, kwargs)
+
+
+@special(begun_on_trial)
+def begun_on_trial_rule(own: Any, f: Any, args: Any, kwargs: Any, /) -> tuple[Any, Back]:
+    """Its derivative is that of what is begun."""
+    return on_trial(call_pullback, f, args, kwargs, begun)  # type: ignore[no-any-return]
+
+
+def on_trial(run: Any, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *first: Any) -> Any:
+    """What `run` gives, if nothing is done that could not be done again."""
+    state = thread.state
+    trial, state.trial = state.trial, True
+    try:
+        return run(*first, f, args, kwargs)
+    except AdjointError as error:
+        raise BatchError(
+            f"the derivative of `vmap({name_of(f)})`, which may change what its lanes share",
+            f"what one lane may leave there flows to the next: {error.what}",
+            "write the loop, or take the derivative within it: `vmap(grad(f))`; or return what it stores",
+            calling_place(),
+        ) from None
+    finally:
+        state.trial = trial
 
 
 def acts_alone(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
@@ -212,6 +234,37 @@ def returned_rule(d: Any, axis: Any, n: int) -> tuple[Any, Back]:
     return returned(d, axis, n), lambda bars: (brought(bars, axis, n), None, None)
 
 
+def stacked_bars(bars: list[Any]) -> Any:
+    """The cotangents of lanes, stacked."""
+    try:
+        return stacked_lanes(joined_tangents(bars), len(bars), 0)
+    except NoLanes:
+        raise BatchError(
+            "the cotangents of a function of lanes have other forms in other lanes",
+            "they are stacked, as the results are",
+            "write the loop",
+            calling_place(),
+        ) from None
+
+
+def parts_of_bars(d: Any, n: int) -> list[Any]:
+    """The transposed of `stacked_bars`."""
+    return [_by_axes(lambda a, at: a[i], d, None) for i in range(n)]  # noqa: B023
+
+
+@rule(stacked_bars)
+def stacked_bars_rule(bars: list[Any]) -> tuple[Any, Back]:
+    """Each lane gets its part."""
+    n = len(bars)
+    return stacked_bars(bars), lambda d: (parts_of_bars(d, n),)
+
+
+@rule(parts_of_bars)
+def parts_of_bars_rule(d: Any, n: int) -> tuple[Any, Back]:
+    """The transposed of the transposed."""
+    return parts_of_bars(d, n), lambda parts: (stacked_bars(parts), None)
+
+
 def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     if d is None:
         return None
@@ -229,7 +282,7 @@ def _by_axes(f: Any, d: Any, axis: Any) -> Any:
     return d
 
 
-non_differentiable(number_of_lanes, axes_of_leaves, check_stacked, has_none)
+non_differentiable(acts_alone, number_of_lanes, axes_of_leaves, check_some, check_stacked, has_none)
 
 # ---- in a run for all lanes
 

@@ -10,6 +10,7 @@ import numpy as np
 from ..derivatives import record, transformed_codes
 from ..errors import AdjointError, check_callable
 from ..runtime.argnums import name_of
+from ..tangents.sweep import in_sweep
 from .explanation import Explanation
 
 P = ParamSpec("P")
@@ -56,7 +57,7 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
         """The parts of the arguments, and of what `f` captures, that something flows to."""
         if back is None:
             return ()
-        of_f, *bars = back(y_bar, make)
+        of_f, *bars = in_sweep(back, y_bar, make)
         own = [part.removeprefix(".") for part in nonzero_parts("", of_f)]
         return (*own, *[part for name, bar in zip(names, bars, strict=True) for part in nonzero_parts(name, bar)])
 
