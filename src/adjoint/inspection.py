@@ -73,7 +73,7 @@ def _no_ir(function: types.FunctionType, why: str) -> str:
     return f"{_recorded(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
 
 
-def _function(
+def function_of_call(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
     """The function behind a callable, and what it is called with: of a gradient, the program that calls it."""
@@ -113,7 +113,7 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       %4 = add(%3, 1)
       return %4
     """
-    function, _, _ = _function(f, args, kwargs)
+    function, _, _ = function_of_call(f, args, kwargs)
     try:
         return format_function(lowered(function))
     except REFUSALS as error:
@@ -133,7 +133,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       %3 = mul(%2, %2)
       return %3
     """
-    function, args, kwargs = _function(f, args, kwargs)
+    function, args, kwargs = function_of_call(f, args, kwargs)
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
@@ -153,7 +153,7 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     def foo_frule(x, y, x_dot, y_dot):
         return x * y, x_dot * y + y_dot * x
     """
-    function, args, kwargs = _function(f, args, kwargs)
+    function, args, kwargs = function_of_call(f, args, kwargs)
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _recorded(function, spec)
@@ -213,7 +213,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
         from .compiled.entry import source_of
 
         return source_of(f, args, kwargs)
-    function, args, kwargs = _function(f, args, kwargs)
+    function, args, kwargs = function_of_call(f, args, kwargs)
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         from .recording.printing import shown

@@ -52,6 +52,8 @@ ELSEWHERE = {
     "which may change what its lanes share": "tests/batching/test_vmap.py",
     "have other forms in other lanes": "tests/batching/test_vmap.py",
     "has no axis ": "tests/batching/test_vmap.py",
+    "there is no program of": "tests/reflection/test_reflection.py",
+    "the program of": "tests/reflection/test_reflection.py",
     "is no axis ": "tests/batching/test_vmap.py",
     ".*=.*` is a dict": "tests/batching/test_vmap.py",
     "have not the form of": "tests/batching/test_vmap.py",

@@ -92,7 +92,7 @@ class _Run:
         result = self.apply(fn, args, kwargs)
         if len(call.outs) == 1:
             env[call.outs[0]] = result
-        else:
+        elif call.outs:
             env.update(zip(call.outs, result, strict=True))
 
     def loop(self, loop: Loop, env: Environment) -> None:

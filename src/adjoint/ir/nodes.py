@@ -52,6 +52,9 @@ class Var:
     def __repr__(self) -> str:
         return f"%{self.name or 't'}"
 
+    def __reduce__(self) -> Any:  # types and activity are found again
+        return Var, (self.name,)
+
 
 @record
 class Const:
@@ -66,6 +69,9 @@ class Const:
             self.label or (said(name) if isinstance(name, str) else "") or plain(self.value) or said(repr(self.value))
         )
 
+    def __reduce__(self) -> Any:
+        return "ATTEMPT" if self is ATTEMPT else (Const, (self.value, self.label))
+
 
 class Undef:
     """The value of a name that is not bound on this path: the bottom of the lattice."""
@@ -73,6 +79,9 @@ class Undef:
     __slots__ = ()
 
     def __repr__(self) -> str:
+        return "UNDEF"
+
+    def __reduce__(self) -> str:
         return "UNDEF"
 
 
@@ -104,6 +113,9 @@ class Call:
     kwargs: tuple[tuple[str | None, Atom], ...] = ()
     span: Span | None = None
     how: Any = None
+
+    def __reduce__(self) -> Any:
+        return Call, (self.outs, self.fn, self.args, self.kwargs, self.span)
 
     @property
     def out(self) -> Var:

@@ -110,6 +110,11 @@ def lowered(function: types.FunctionType) -> Function:
     return found
 
 
+def remember_lowered(code: CodeType, ir: Function) -> None:
+    """Let code be read as this program, not from its text."""
+    _LOWERED[code] = ir
+
+
 def lowered_generator(function: types.FunctionType, leaves: bool, within: int, manages: bool = False) -> Function:
     """The untyped IR of a generator function, in which each `yield` is a call; if its receiver `leaves` it, one that
     tells so. One `within` so many of itself has variables of its own; one that `manages` may wait within `try`."""

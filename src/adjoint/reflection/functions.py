@@ -1,0 +1,249 @@
+"""Programs as functions: what is built or edited is called, differentiated and pickled as what a person wrote."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import re
+import textwrap
+import types
+import weakref
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from ..codegen import emit
+from ..errors import StructureError, calling_place
+from ..ir.interpret import apply as call_as_python
+from ..ir.interpret import interpret
+from ..ir.intrinsics import check
+from ..ir.nodes import Block, Call, Const, Function, Signature, Var
+from ..ir.types import UNKNOWN, Array, Record, Scalar, Type
+from ..ir.verify import verify
+from ..rules.registry import Back, call_pullback, rule
+from ..runtime.binding import bind, gathered
+from ..runtime.spec import reads_self, remember_lowered
+from ..runtime.typeof import typeof
+from ..tangents import tangent
+from ..wrappers import TRANSPARENT
+from .program import Program
+
+_numbers = itertools.count(1)
+
+
+def function(program: Program) -> ProgramFunction:
+    """A program as a function of its parameters.
+
+    Parameters
+    ----------
+    program : one that `of` gave, that was built by hand, or that a pass made of these.
+
+    Returns
+    -------
+    A function with the name, signature and defaults of the original; it can be differentiated, and pickled if what the
+    program refers to can.
+
+    Raises
+    ------
+    VerificationError
+        If the program is not well formed.
+    StructureError
+        When called, if the program is for certain types, and the arguments are of others.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import grad, ir
+    >>> def f(x): return x * math.sin(x)
+    >>> turned = ir.function(ir.replace_calls(ir.of(f, 1.0), {math.sin: math.cos}))
+    >>> turned(0.5) == 0.5 * math.cos(0.5)
+    True
+    >>> round(grad(turned)(0.5), 6) == round(math.cos(0.5) - 0.5 * math.sin(0.5), 6)
+    True
+    """
+    verify(program.function)
+    return PlainFunction(program) if is_plain(program) else ProgramFunction(program)
+
+
+def is_plain(program: Program) -> bool:
+    """Whether a program reads nothing of its function object, and has a signature of the kind ``(a, b=default)``: then
+    it is what its Python function is."""
+    signature = signature_of(program.function)
+    return signature.positional == len(signature.names) and not signature.posonly and not reads_self(program.function)
+
+
+class ProgramFunction:
+    """A function whose program is data."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.__name__ = program.name
+        self.__doc__ = getattr(program.own, "__doc__", None)
+        self._loaded = loaded(program)
+        self._loaded.__defaults__ = getattr(program.own, "__defaults__", None)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.program,)
+
+    def __repr__(self) -> str:
+        return f"<function of the program of {self.__name__}>"
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        flat, _ = self._bound(args, kwargs)
+        return self._loaded(*self._held, *flat)
+
+    @property
+    def _held(self) -> tuple[Any, ...]:
+        """The function object, if the program reads it, for what it captures: the first argument of what is loaded."""
+        return (self.program.own,) if reads_self(self.program.function) else ()
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
+        """The values of the parameters, and how they are laid out."""
+        program = self.program
+        own = self._loaded if program.own is None else program.own
+        return bind(own, signature_of(program.function), args, kwargs)
+
+
+class IsOf:
+    """Asks whether an argument is of the type that a program is for."""
+
+    def __init__(self, function: str, name: str, t: Type) -> None:
+        self.function, self.name, self.type = function, name, t
+
+    def __call__(self, value: Any) -> None:
+        if (found := typeof(value)) != self.type:
+            raise StructureError(
+                f"the program of `{self.function}` is not for `{self.name}={value!r}`",
+                f"it was made for {words_of(self.type)}, and that is {words_of(found)}",
+                f"make one for such arguments, or one for any: `adjoint.ir.of({self.function})`",
+                calling_place(),
+            )
+
+
+def asking(program: Program) -> Function:
+    """A program that first asks whether its arguments are of the types that it is for."""
+    function, types = program.function, program.types or ()
+    tests = [
+        Call((), Const(check), (param, Const(IsOf(program.name, param.name, t), "test")))
+        for param, t in zip(program.params[1:], types, strict=False)
+        if t != UNKNOWN
+    ]
+    body = function.body
+    return replace(function, body=Block(body.params, (*tests, *body.statements), body.results)) if tests else function
+
+
+def words_of(t: Type) -> str:
+    """What a type is called.
+
+    >>> words_of(typeof(1.0)), words_of(typeof([1, 2]))
+    ('a float', 'a list')
+    """
+    match t:
+        case Scalar(kind):
+            return f"a {kind}"
+        case Array(_, dtype, ndim, _):
+            return f"an array of {dtype or 'numbers'}" + (f" with {ndim} axes" if ndim is not None else "")
+        case Record(cls):
+            return f"a {cls.__name__}"
+    return f"a {type(t).__name__.lower()}"
+
+
+class PlainFunction(ProgramFunction):
+    """One that passes a call on as it is."""
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self._loaded(*args, **kwargs)
+
+
+TRANSPARENT[PlainFunction] = "_loaded"
+
+
+def bound(program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """The function object of a program, and the values of its parameters for a call."""
+    own = loaded(program) if program.own is None else program.own
+    return own, bind(own, signature_of(program.function), args, kwargs)[0]
+
+
+@rule(ProgramFunction.__call__, calls=True)
+def program_function_rule(self: ProgramFunction, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Its derivative is that of its program."""
+    flat, layout = self._bound(args, kwargs)
+    held = self._held
+    y, back = call_pullback(self._loaded, *held, *flat)
+
+    def own_back(y_bar: Any) -> Any:
+        bars = back(y_bar)
+        own_bar = bars[1] if held else None
+        if own_bar is not None:
+            own_bar = tangent(self, ("program",), tangent(self.program, ("own",), own_bar))
+        return (own_bar, *bars[1 + len(held) :])
+
+    return y, gathered(layout, self._loaded, own_back)
+
+
+def signature_of(function: Function) -> Signature:
+    """The signature of a program; of what was built by hand without one, its parameters by position."""
+    if function.signature.names or len(function.params) == 1:
+        return function.signature
+    names = tuple([param.name or f"x{i}" for i, param in enumerate(function.params[1:], start=1)])
+    return Signature(names, len(names), len(names))
+
+
+def loaded(program: Program) -> types.FunctionType:
+    """The Python function of a program, whose source is that text; what is differentiated is the program itself."""
+    ir = asking(program)
+    holds = reads_self(ir)
+    emitted = emit(ir, drop_self=not holds)
+    name = emitted.name
+    while re.search(rf"\b{name}\b", emitted.text.partition("\n")[2]) or name in emitted.links:
+        name += "_"  # the body means something else by it
+    if name != emitted.name:
+        emitted = emit(ir, name=name, drop_self=not holds)
+    filename = f"<adjoint ir {program.name} {next(_numbers)}>"
+    text = f"def factory({', '.join(emitted.links)}):\n{textwrap.indent(emitted.text, '    ')}    return {name}\n"
+    module = compile(text, filename, "exec", dont_inherit=True)
+    factory = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    scope = getattr(program.own, "__globals__", None)
+    made: types.FunctionType = types.FunctionType(factory, {} if scope is None else scope)(*emitted.links.values())
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    weakref.finalize(made.__code__, linecache.cache.pop, filename, None).atexit = False
+    remember_lowered(made.__code__, _flat(ir, holds))
+    return made
+
+
+def _flat(ir: Function, holds: bool) -> Function:
+    """A program with one argument by position for each parameter, and for the function object, if it `holds` that."""
+    names, params = signature_of(ir).names, ir.params
+    if holds:
+        names, params = ("own", *names), (Var(ir.name), *params)
+    body = Block(params, ir.body.statements, ir.body.results)
+    return Function(ir.name, body, Signature(names, 0, len(names)), ir.filename, ir.firstline)
+
+
+def run(program: Program, /, *args: Any, hook: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
+    """Run a program statement by statement, as its meaning is defined: slowly.
+
+    Parameters
+    ----------
+    program : a program.
+    args, kwargs : its arguments.
+    hook : called after each call as ``hook(fn, args, kwargs, y)``.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> def f(x): return x * x + 1
+    >>> ir.run(ir.of(f), 3.0, hook=lambda fn, args, kwargs, y: print(fn.__name__, args, y))
+    mul (3.0, 3.0) 9.0
+    add (9.0, 1) 10.0
+    10.0
+    """
+    own, flat = bound(program, args, kwargs)
+
+    def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
+        y = call_as_python(fn, given, named)
+        if hook is not None:
+            hook(fn, tuple(given), named, y)
+        return y
+
+    return interpret(program.function, own, *flat, apply=apply)

@@ -1,0 +1,285 @@
+"""Programs of functions, of types, and built by hand."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, get_args, get_origin
+
+import numpy as np
+
+from ..errors import MutationError, SourceUnavailableError, calling_place, check_callable
+from ..inspection import function_of_call
+from ..ir.intrinsics import load_global
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
+from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, List, Record, Tuple, Type
+from ..ir.verify import verify
+from ..rules.registry import not_implemented
+from ..runtime.argnums import name_of
+from ..runtime.binding import bind
+from ..runtime.generation import Generation
+from ..runtime.spec import Spec, lowered, reads_self
+from ..runtime.typeof import typeof
+from .functions import ProgramFunction, loaded, signature_of
+from .passes import rewrite
+from .program import Program
+
+
+def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
+    """The program of a function.
+
+    Without arguments it is the program as it was read: names are looked up as it runs, and it is for arguments of any
+    types. With arguments it is that for their types: what is called is known, and stands in the program.
+
+    Parameters
+    ----------
+    f : a function written in Python, or one that `function` made.
+    args, kwargs : arguments, of which only the types count; or types alone: `float`, `np.ndarray`, `list[float]`,
+        `tuple[float, int]`, `dict[str, float]`, a class of your own. `f` is not run.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If it is not written in Python, or its text is not there.
+    UnsupportedSyntaxError
+        If it has statements that the IR has no form of.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> def f(x): return x * x + 1
+    >>> ir.of(f)
+    1: (%1, %2)
+      %3 = mul(%2, %2)
+      %4 = add(%3, 1)
+      return %4
+    """
+    check_callable(f)
+    if isinstance(f, ProgramFunction):
+        return primal(f.program, *args, **kwargs) if args or kwargs else f.program
+    function, given, named = function_of_call(f, args, kwargs)
+    if len(given) != len(args) or named.keys() != kwargs.keys():
+        raise SourceUnavailableError(
+            f"there is no program of `{name_of(f)}` itself",
+            f"it calls `{function.__name__}` with arguments of its own",
+            f"take that of `{function.__name__}`, or of a function that calls it",
+            calling_place(),
+        )
+    program = Program(lowered(function), function)
+    return primal(program, *args, **kwargs) if args or kwargs else program
+
+
+def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
+    """The program for the types of these arguments, from which derivatives are made: calls are resolved, and what is
+    small is written out where it is called.
+
+    Parameters
+    ----------
+    program : a program.
+    args, kwargs : arguments of these types, or types alone, as in `of`.
+
+    Raises
+    ------
+    AdjointError
+        Where something cannot be differentiated in its structure; it says where and what to do.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import ir
+    >>> def f(x): return math.sin(x)
+    >>> ir.primal(ir.of(f), float)
+    1: (%1, %2)
+      %3 = math.sin(%2)
+      return %3
+    """
+    if program.types is not None and not (args or kwargs):
+        return program
+    made, flat = typed_for(program, args, kwargs)
+    ir = primal_for(made, flat)
+    extra = len(ir.params) - len(program.params)
+    return _as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
+
+
+def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Spec:
+    """What is made of a function for these types."""
+    return Generation().spec(function, (typeof(function), *arg_types), (True,) * (1 + len(arg_types)))
+
+
+def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Function:
+    """The typed program from which the derivative is made; of what stores into its arguments, without one."""
+    try:
+        spec = spec_for(function, arg_types)
+    except MutationError:
+        wanted = (typeof(function), *arg_types), (True,) * (1 + len(arg_types))
+        spec = Generation(only_primal=True, in_memory=True).spec(function, *wanted)
+    assert spec.primal is not None
+    return spec.primal
+
+
+def typed_for(
+    program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[types.FunctionType, tuple[Type, ...]]:
+    """The function of a program, and the types of its parameters for these arguments."""
+    as_read = program.own is not None and lowered(program.own) is program.function
+    made = program.own if as_read else loaded(replace(program, types=None))
+    n = len(program.params) - 1
+    if args or kwargs:
+        own = made if program.own is None else program.own
+        flat, _ = bind(own, signature_of(program.function), args, kwargs)
+        found = tuple(map(type_of_argument, flat))
+    else:
+        found = program.types or (UNKNOWN,) * n
+    return made, (typeof(program.own), *found) if not as_read and reads_self(program.function) else found
+
+
+def _as_original(ir: Function, program: Program) -> Function:
+    """A typed program with the parameters of the one that it was made of."""
+    body = Block(ir.params[1:], ir.body.statements, ir.body.results)
+    like = program.function
+    return Function(like.name, body, like.signature, like.filename, like.firstline, like.free, like.span)
+
+
+def _as_data(program: Program) -> Program:
+    """A program whose globals are read from its function object (what was inlined reads them from none), and whose
+    calls say nothing of the rules that were made for them."""
+    own = program.params[0]
+
+    def change(s: Statement) -> Statement:
+        if not isinstance(s, Call):
+            return s
+        of_none = isinstance(s.fn, Const) and s.fn.value is load_global and isinstance(s.args[0], Const)
+        return Call(s.outs, s.fn, (own, *s.args[1:]) if of_none else s.args, s.kwargs, s.span)
+
+    return rewrite(program, change)
+
+
+_TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
+
+
+def type_of_argument(x: Any) -> Type:
+    """The type of a value, or the one that a class or an alias such as `list[float]` stands for.
+
+    >>> type_of_argument(2.5) == type_of_argument(float), type_of_argument(list[float]) == type_of_argument([1.0])
+    (True, True)
+    """
+    if isinstance(x, Type):
+        return x
+    if type(x) is type and x in _TYPES:
+        return _TYPES[x]
+    origin, items = get_origin(x), get_args(x)
+    if origin is list:
+        return List(type_of_argument(items[0]))
+    if origin is tuple:
+        return Tuple(tuple(map(type_of_argument, items)))
+    if origin is dict:
+        return Dict(type_of_argument(items[1]))
+    if isinstance(x, type):
+        return _type_of_class(x)
+    return typeof(x)
+
+
+def _type_of_class(cls: type) -> Type:
+    if issubclass(cls, np.ndarray):
+        return Array("f", "float64", None, False)
+    if issubclass(cls, np.floating):
+        return Array("f", np.dtype(cls).name, 0, True)
+    return UNKNOWN if cls.__module__ == "builtins" else Record(cls)
+
+
+not_implemented(
+    of,
+    primal,
+    why="a program is made of the text of a function, through which no derivative flows",
+    way_out="make the program outside of what is differentiated",
+)
+
+
+class Builder:
+    """Builds a program by hand, statement by statement.
+
+    Parameters
+    ----------
+    name : what the function is called.
+    params : the names of its parameters.
+
+    Examples
+    --------
+    >>> import operator
+    >>> from adjoint import grad, ir
+    >>> b = ir.Builder("cube", "x")
+    >>> x, = b.params
+    >>> square = b.call(operator.mul, x, x)
+    >>> program = b.build(b.call(operator.mul, square, x))
+    >>> program
+    1: (%1, %2)
+      %3 = mul(%2, %2)
+      %4 = mul(%3, %2)
+      return %4
+    >>> cube = ir.function(program)
+    >>> cube(2.0), grad(cube)(2.0)
+    (8.0, 12.0)
+    """
+
+    def __init__(self, name: str, *params: str) -> None:
+        self.name = name
+        self.own = Var(name)
+        self.params = tuple(map(Var, params))
+        self.statements: list[Statement] = []
+
+    def call(self, fn: Any, *args: Any, name: str = "", **kwargs: Any) -> Var:
+        """Add `out = fn(*args, **kwargs)`, and give `out`; what is no atom is a constant."""
+        out = Var(name)
+        named = tuple([(key, _atom(value)) for key, value in kwargs.items()])
+        self.statements.append(Call((out,), _atom(fn), tuple(map(_argument, args)), named))
+        return out
+
+    def branch(self, cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        """Add `outs = then() if cond else orelse()`, both of which add statements of their own: a variable for what
+        they give, or a tuple of as many as they give."""
+        blocks = self._block(then), self._block(orelse)
+        outs = tuple([Var() for _ in blocks[0].results])
+        self.statements.append(If(outs, _atom(cond), *blocks))
+        return outs[0] if len(outs) == 1 else outs
+
+    def loop(self, items: Any, init: Any, body: Callable[..., Any]) -> Any:
+        """Add a loop over `items`, in which ``body(carried, item)`` gives what is carried to the next round: the last
+        of these. `init` is the first, or a tuple of several: then ``body(*carried, item)`` gives as many."""
+        inits = tuple(map(_atom, init if isinstance(init, tuple) else (init,)))
+        params = *[Var(getattr(a, "name", "")) for a in inits], Var()
+        outs = tuple([Var(v.name) for v in params[:-1]])
+        self.statements.append(Loop(outs, inits, (_atom(items),), None, self._block(body, *params)))
+        return outs[0] if len(outs) == 1 else outs
+
+    def _block(self, make: Callable[..., Any], *params: Var) -> Block:
+        """What `make` adds, as a block."""
+        outside, self.statements = self.statements, []
+        try:
+            found = make(*params)
+            results = tuple(map(_atom, found if isinstance(found, tuple) else (found,)))
+            return Block(params, tuple(self.statements), results)
+        finally:
+            self.statements = outside
+
+    def build(self, result: Any) -> Program:
+        """The program that returns `result`.
+
+        Raises
+        ------
+        VerificationError
+            If it is not well formed.
+        """
+        body = Block((self.own, *self.params), tuple(self.statements), (_atom(result),))
+        names = tuple([param.name for param in self.params])
+        made = Function(self.name, body, Signature(names, 0, len(names)))
+        verify(made)
+        return Program(made)
+
+
+def _atom(x: Any) -> Atom:
+    return x if isinstance(x, (Var, Const, Undef)) else Const(x)
+
+
+def _argument(x: Any) -> Atom | Star:
+    return x if isinstance(x, Star) else _atom(x)

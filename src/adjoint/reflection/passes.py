@@ -1,0 +1,158 @@
+"""Passes over programs: to walk, to change, to instrument, to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
+from ..ir.verify import verify
+from .program import Program
+
+Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
+
+
+def walk(program: Program | Function | Block) -> Iterator[Statement]:
+    """All statements in order, each before those of its branches, rounds and nested functions.
+
+    >>> from adjoint import ir
+    >>> def f(x):
+    ...     if x > 0: x = x * 2
+    ...     return x
+    >>> [type(s).__name__ for s in ir.walk(ir.of(f))]
+    ['Call', 'If', 'Call']
+    """
+    block = program if isinstance(program, Block) else body_of(program)
+    for statement in block.statements:
+        yield statement
+        for inner in blocks_of(statement):
+            yield from walk(inner)
+
+
+def body_of(program: Program | Function) -> Block:
+    """The block of a program."""
+    return program.function.body if isinstance(program, Program) else program.body
+
+
+def rewrite(program: Program, change: Change) -> Program:
+    """The program with each statement as `change` gives it.
+
+    Parameters
+    ----------
+    program : a program; it stays as it is.
+    change : a function of one statement, innermost ones first: it gives the statement itself, another one, several, or
+        None to leave it out. What it gives has to define what later statements read.
+
+    Raises
+    ------
+    VerificationError
+        If what comes of it is not well formed.
+
+    Examples
+    --------
+    >>> import operator
+    >>> from adjoint import ir
+    >>> def f(x): return x * x + 1
+    >>> def subtract(s):
+    ...     plus = isinstance(s, ir.Call) and s.fn.value is operator.add
+    ...     return ir.Call(s.outs, ir.Const(operator.sub), s.args) if plus else s
+    >>> ir.function(ir.rewrite(ir.of(f), subtract))(3.0)
+    8.0
+    """
+    function = _rewritten(program.function, change)
+    verify(function)
+    return replace(program, function=function)
+
+
+def _rewritten(function: Function, change: Change) -> Function:
+    return replace(function, body=_block(function.body, change))
+
+
+def _block(block: Block, change: Change) -> Block:
+    statements: list[Statement] = []
+    for s in block.statements:
+        made = change(_within(s, change))
+        if isinstance(made, (Call, If, Loop, Closure)):
+            statements.append(made)
+        elif made is not None:
+            statements += made
+    return Block(block.params, tuple(statements), block.results)
+
+
+def _within(s: Statement, change: Change) -> Statement:
+    """A statement whose blocks are changed."""
+    match s:
+        case If():
+            return replace(s, then=_block(s.then, change), orelse=_block(s.orelse, change))
+        case Loop():
+            cond = None if s.cond is None else _block(s.cond, change)
+            return replace(s, cond=cond, body=_block(s.body, change))
+        case Closure():
+            return replace(s, function=_rewritten(s.function, change))
+    return s
+
+
+def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
+    """The program with other functions called in place of some.
+
+    Parameters
+    ----------
+    program : one in which it is known what is called: `of(f, *args)`, not `of(f)`.
+    functions : by each function that is called, the one to call.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import ir
+    >>> def f(x): return math.sin(x) * 2
+    >>> ir.replace_calls(ir.of(f, float), {math.sin: math.cos})
+    1: (%1, %2)
+      %3 = cos(%2)
+      %4 = mul(%3, 2)
+      return %4
+    """
+
+    def change(s: Statement) -> Statement:
+        if isinstance(s, Call) and isinstance(s.fn, Const):
+            for old, new in functions.items():
+                if s.fn.value is old:
+                    return Call(s.outs, Const(new), s.args, s.kwargs, s.span)
+        return s
+
+    return rewrite(program, change)
+
+
+def instrument(program: Program, around: Callable[..., Any]) -> Program:
+    """The program in which each call goes through a function: ``around(fn, *args, **kwargs)`` in place of
+    ``fn(*args, **kwargs)``.
+
+    Operators, attributes and items are calls as well (`operator.mul`, `getattr`, `operator.getitem`). What stands for
+    names, stores and checks stays as it is.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import grad, ir
+    >>> def f(x): return math.sin(x) * 2
+    >>> calls = []
+    >>> def noted(fn, *args):
+    ...     calls.append(fn.__name__)
+    ...     return fn(*args)
+    >>> g = ir.function(ir.instrument(ir.of(f, float), noted))
+    >>> g(0.0), calls
+    (0.0, ['sin', 'mul'])
+    """
+
+    def change(s: Statement) -> Statement:
+        if not isinstance(s, Call) or not s.outs or _is_of_the_ir(s):
+            return s
+        return Call(s.outs, Const(around), (s.fn, *s.args), s.kwargs, s.span)
+
+    return rewrite(program, change)
+
+
+def _is_of_the_ir(s: Call) -> bool:
+    """Whether a call is one that only the IR has."""
+    value = s.fn.value if isinstance(s.fn, Const) else None
+    return str(getattr(value, "__module__", "")).startswith("adjoint.") or len(s.outs) != 1

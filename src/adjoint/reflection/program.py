@@ -1,0 +1,59 @@
+"""A program as data: its IR, the function it is of, and the types that it is for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..codegen import emit
+from ..ir.nodes import Atom, Function, Statement, Var
+from ..ir.printer import format_function
+from ..ir.types import Type
+from ..runtime.spec import reads_self
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Program:
+    """The IR of a function, which prints as text. Nothing changes it: a pass gives another one.
+
+    Attributes
+    ----------
+    function : its nodes; the first parameter stands for the function object, from which globals and captured variables
+        are read.
+    own : that function object; None of what was built by hand.
+    types : the types of the parameters that it is for (without the function object); None if it is for any.
+    """
+
+    function: Function
+    own: Any = None
+    types: tuple[Type, ...] | None = None
+
+    def __str__(self) -> str:
+        return format_function(self.function)
+
+    __repr__ = __str__
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.function.name
+
+    @property
+    def params(self) -> tuple[Var, ...]:
+        """The parameters, the function object first."""
+        return self.function.params
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the body; those of branches and loops are in their blocks."""
+        return self.function.body.statements
+
+    @property
+    def result(self) -> Atom:
+        """What it returns."""
+        return self.function.result
+
+    @property
+    def python(self) -> str:
+        """The program as Python, as `adjoint.ir.function` runs it."""
+        return emit(self.function, drop_self=not reads_self(self.function)).text

@@ -1,0 +1,70 @@
+"""`adjoint.ir` on every program of the corpus: what is made of a program as data is the program."""
+
+from __future__ import annotations
+
+import copy
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+from programs import PROGRAMS, Program
+
+from adjoint import ir, pullback
+from adjoint.errors import AdjointError, SourceUnavailableError
+from adjoint.finite.differences import random_like
+from adjoint.finite.structure import cotangent_like, identical
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+OF_GRADIENTS = "a derivative that was not recorded"
+REFUSED_WITH_TYPES = [
+    "memoised_recursion",
+    "inheritance_and_super",
+    "user_operators",
+    "user_containers",
+    "cheapest_path",
+]
+"""Programs that store into what others see, which those for certain types cannot do in derivatives."""
+
+
+def fresh(program: Program) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return copy.deepcopy((program.args, program.kwargs))  # type: ignore[no-any-return]
+
+
+def same(found: Any, expected: Any) -> None:
+    assert identical(found, expected, ulps=64), (found, expected)
+
+
+def data_of(program: Program, typed: bool) -> ir.Program:
+    args, kwargs = fresh(program) if typed else ((), {})
+    return ir.of(program.function, *args, **kwargs)
+
+
+@pytest.mark.parametrize("typed", [False, True], ids=["any", "typed"])
+@pytest.mark.parametrize("program", PROGRAMS.values(), ids=str)
+def test_a_program_as_data_is_the_program(program: Program, typed: bool) -> None:
+    try:
+        data = data_of(program, typed)
+    except SourceUnavailableError:
+        assert type(program.function) is not types.FunctionType
+        return
+    except AdjointError:
+        assert typed  # for these types it is recorded
+        return
+    args, kwargs = fresh(program)
+    y = program.function(*args, **kwargs)
+    f = ir.function(data)
+    for run in (f, lambda *args, **kwargs: ir.run(data, *args, **kwargs)):
+        args, kwargs = fresh(program)
+        same(run(*args, **kwargs), y)
+    args, kwargs = fresh(program)
+    try:
+        _, back = pullback(f, *args, **kwargs)
+    except AdjointError as error:
+        assert typed and OF_GRADIENTS in str(error) or str(program) in REFUSED_WITH_TYPES
+        return
+    args, kwargs = fresh(program)
+    y, expected = pullback(program.function, *args, **kwargs)
+    rng = np.random.default_rng(0)
+    y_bar = cotangent_like(y, lambda leaf: random_like(leaf, rng))
+    same(back(y_bar)[1:], expected(y_bar)[1:])

@@ -1,0 +1,261 @@
+"""`adjoint.ir`: to print, walk, change, build and run programs."""
+
+from __future__ import annotations
+
+import math
+import operator
+import pickle
+from typing import Any
+
+import cloudpickle
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import grad, gradient, hessian, ir, jvp, vmap
+from adjoint.errors import SourceUnavailableError, StructureError, UnsupportedSyntaxError, VerificationError
+from adjoint.inspect import code_adjoint, code_ir, code_primal
+
+RATE = 3.0
+
+
+def scaled(x: float) -> float:
+    return x * RATE
+
+
+def walked(x: float, n: int = 3) -> float:
+    y = x
+    for _ in range(n):
+        y = math.sin(y) * RATE if y > 0.5 else scaled(y)
+    return y
+
+
+def power(k: float) -> Any:
+    def raised(x: float) -> float:
+        return k * x**2
+
+    return raised
+
+
+def stores(a: Any, x: float) -> Any:
+    a[0] = x * a[1]
+    return a.sum()
+
+
+@pytest.mark.parametrize("f", [scaled, walked, power(2.0), stores], ids=lambda f: f.__name__)
+def test_the_texts_are_those_of_inspect(f: Any) -> None:
+    args = (np.ones(2), 2.0) if f is stores else (0.3, 4) if f is walked else (0.3,)
+    assert str(ir.of(f)) == repr(ir.of(f)) == code_ir(f)
+    if f is not stores:
+        assert str(ir.of(f, *args)) == code_primal(f, *args).replace("(None, ", "(%1, ")
+        plain = [line.partition("#")[0].rstrip() for line in code_adjoint(f, *args).splitlines()]
+        assert ir.reverse_differentiate(ir.of(f), *args).python.splitlines() == plain
+
+
+def test_types_stand_for_arguments() -> None:
+    class Point:
+        x: float = 1.0
+
+    def f(a: Any) -> Any:
+        return a
+
+    for given, value in [
+        *[(float, 1.0), (int, 1), (bool, True), (complex, 1j), (None, None), (list[float], [1.0])],
+        *[(tuple[float, int], (1.0, 2)), (dict[str, float], {"a": 1.0}), (np.float32, np.float32(1))],
+    ]:
+        types = ir.of(f, given).types
+        assert types is not None
+        if given != dict[str, float]:  # of a value the keys are known
+            assert types == ir.of(f, value).types
+    assert ir.of(f, np.ndarray).types != ir.of(f, Point).types
+    assert ir.of(f).types is None
+
+
+def test_a_function_of_certain_types_refuses_others() -> None:
+    f = ir.function(ir.of(scaled, float))
+    with pytest.raises(StructureError, match="is not for `x=1`") as caught:
+        f(1)
+    assert "made for a float" in caught.value.why
+    for derivative in (grad(f), lambda x: jvp(f, (x,), (x,)), hessian(f)):
+        with pytest.raises(StructureError, match="is not for"):
+            derivative(np.float32(1.0))
+
+
+def test_derivatives_of_every_kind() -> None:
+    for data in (ir.of(walked), ir.of(walked, 0.3)):
+        f = ir.function(data)
+        assert f(0.3) == walked(0.3)
+        assert grad(f)(0.3) == grad(walked)(0.3)
+        assert grad(grad(f))(0.3) == pytest.approx(grad(grad(walked))(0.3), rel=1e-12)
+        assert jvp(f, (0.3,), (1.0,)) == pytest.approx(jvp(walked, (0.3,), (1.0,)), rel=1e-12)
+        np.testing.assert_allclose(hessian(f)(0.3), hessian(walked)(0.3))
+    f = ir.function(ir.of(walked))
+    np.testing.assert_array_equal(vmap(f)(np.linspace(0, 1, 4)), vmap(walked)(np.linspace(0, 1, 4)))
+    assert f(0.3, n=1) == walked(0.3, n=1)
+
+
+def test_globals_are_read_as_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    functions = [ir.function(ir.of(scaled)), ir.function(ir.of(scaled, 1.0))]
+    assert [grad(f)(2.0) for f in functions] == [3.0, 3.0]
+    monkeypatch.setitem(globals(), "RATE", 5.0)
+    assert [f(2.0) for f in functions] == [10.0, 10.0]
+    assert [grad(f)(2.0) for f in functions] == [5.0, 5.0]
+
+
+def test_stores_into_arguments() -> None:
+    f = ir.function(ir.of(stores))
+    for given, expected in zip(gradient(f, np.array([1.0, 3.0]), 2.0), ([0.0, 3.0], 3.0), strict=True):
+        np.testing.assert_array_equal(given, expected)
+
+
+def test_what_a_closure_captures_gets_its_cotangent() -> None:
+    f = ir.function(ir.of(power(2.0)))
+    own, x_bar = adjoint.pullback(f, 3.0)[1](1.0)
+    assert x_bar == 12.0
+    assert adjoint.pullback(power(2.0), 3.0)[1](1.0)[0].k == 9.0
+    assert own.program.own.k == 9.0
+
+
+def test_a_changed_program_is_differentiated_as_changed() -> None:
+    def f(x: float) -> float:
+        return math.sin(x) * x
+
+    turned = ir.function(ir.replace_calls(ir.of(f, float), {math.sin: math.cos}))
+    x = 0.7
+    assert turned(x) == math.cos(x) * x
+    assert grad(turned)(x) == pytest.approx(math.cos(x) - x * math.sin(x), rel=1e-14)
+    assert f(x) == math.sin(x) * x  # the function stays what it is
+    text = ir.reverse_differentiate(ir.replace_calls(ir.of(f, float), {math.sin: math.cos})).python
+    assert "cos(x)" in text and "sin(x)" in text and "check" not in text
+
+
+def test_statements_within_branches_and_loops_are_walked_and_changed() -> None:
+    kinds = [type(s).__name__ for s in ir.walk(ir.of(walked, 0.3))]
+    assert kinds.count("Loop") == 1 and kinds.count("If") == 1
+    doubled = ir.rewrite(ir.of(walked, 0.3), _with_a_double)
+    f = ir.function(doubled)
+
+    def expected(y: float, n: int = 3) -> float:
+        for _ in range(n):
+            y = 2 * (math.sin(y) * RATE) if y > 0.5 else 2 * (y * RATE)
+        return y
+
+    assert f(0.3) == pytest.approx(expected(0.3), rel=1e-14)
+    assert grad(f)(0.3) == pytest.approx(grad(expected)(0.3), rel=1e-12)
+
+
+def _with_a_double(s: Any) -> Any:
+    """Each product twice as large: two statements for one."""
+    if not (isinstance(s, ir.Call) and isinstance(s.fn, ir.Const) and s.fn.value is operator.mul):
+        return s
+    half = ir.Var("half")
+    return [
+        ir.Call((half,), s.fn, s.args, s.kwargs, s.span),
+        ir.Call(s.outs, ir.Const(operator.mul), (ir.Const(2), half)),
+    ]
+
+
+def test_a_pass_that_breaks_a_program_is_refused() -> None:
+    program = ir.of(scaled, float)
+    with pytest.raises(VerificationError):
+        ir.rewrite(program, lambda s: None)  # the result is not defined any more
+    x = ir.Var("x")
+    twice = ir.Call((x,), ir.Const(operator.neg), (x,))
+    with pytest.raises(VerificationError):
+        ir.function(ir.Program(ir.Function("f", ir.Block((ir.Var("f"), x), (twice,), (x,)))))
+
+
+def test_instrumented_calls_go_through_a_function() -> None:
+    seen = []
+
+    def around(fn: Any, *args: Any) -> Any:
+        seen.append(fn)
+        return fn(*args)
+
+    def plain(fn: Any, *args: Any) -> Any:
+        return fn(*args)
+
+    f = ir.function(ir.instrument(ir.of(walked, 0.3), around))
+    assert f(0.3) == walked(0.3)
+    assert seen == [range, operator.gt, operator.mul, operator.gt, math.sin, operator.mul] + [
+        *([operator.gt, math.sin, operator.mul] if scaled(math.sin(scaled(0.3)) * 0 + 1) else [])
+    ]
+    assert grad(ir.function(ir.instrument(ir.of(walked, 0.3), plain)))(0.3) == pytest.approx(grad(walked)(0.3))
+
+
+def test_the_hook_of_a_run_sees_every_call() -> None:
+    seen = []
+    y = ir.run(ir.of(scaled), 2.0, hook=lambda fn, args, kwargs, y: seen.append((fn, args[-2:], kwargs, y)))
+    assert y == 6.0 and seen[-1] == (operator.mul, (2.0, 3.0), {}, 6.0)
+
+
+def test_built_by_hand_with_branches_and_loops() -> None:
+    b = ir.Builder("steps", "x", "n")
+    x, n = b.params
+
+    def round_of(y: Any, i: Any) -> Any:
+        large = b.call(operator.gt, y, 1.0)
+        return b.branch(
+            large, lambda: b.call(operator.mul, y, 0.5), lambda: b.call(operator.add, y, b.call(operator.mul, y, y))
+        )
+
+    program = b.build(b.loop(b.call(range, n), x, round_of))
+
+    def steps(x: float, n: int) -> float:
+        for _ in range(n):
+            x = x * 0.5 if x > 1.0 else x + x * x
+        return x
+
+    f = ir.function(program)
+    for x0 in (0.3, 1.7):
+        assert f(x0, 4) == steps(x0, 4) == ir.run(program, x0, 4)
+        assert grad(f)(x0, 4) == pytest.approx(grad(steps)(x0, 4), rel=1e-13)
+        assert grad(grad(f))(x0, 4) == pytest.approx(grad(grad(steps))(x0, 4), rel=1e-12)
+
+
+def test_pickles() -> None:
+    for data in (ir.of(walked), ir.of(walked, 0.3)):
+        loaded = pickle.loads(pickle.dumps(ir.function(data)))
+        assert loaded(0.3) == walked(0.3) and grad(loaded)(0.3) == grad(walked)(0.3)
+        assert str(loaded.program) == str(data)
+    with_try = ir.of(_caught)
+    assert ir.run(pickle.loads(pickle.dumps(with_try)), -1.0) == 0.0
+    closure = cloudpickle.loads(cloudpickle.dumps(ir.function(ir.of(power(2.0)))))
+    assert closure(3.0) == 18.0 and grad(closure)(3.0) == 12.0
+
+
+def _caught(x: float) -> float:
+    try:
+        y = math.sqrt(x)
+    except ValueError:
+        y = 0.0
+    return y
+
+
+def test_what_has_no_program_is_refused() -> None:
+    with pytest.raises(SourceUnavailableError):
+        ir.of(math.sin)
+    with pytest.raises(SourceUnavailableError, match="no program of"):
+        ir.of([1.0].count if False else _Model(2.0).loss)
+
+    async def waits(x: float) -> float:
+        return x
+
+    with pytest.raises(UnsupportedSyntaxError):
+        ir.of(waits)
+    with pytest.raises(adjoint.errors.AdjointError, match="outside of what is differentiated"):
+        grad(lambda k: ir.function(ir.of(power(k)))(2.0))(3.0)
+
+
+class _Model:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def loss(self, x: float) -> float:
+        return self.rate * x
+
+
+def test_all_names_are_there() -> None:
+    assert all(hasattr(ir, name) for name in ir.__all__) and set(dir(ir)) == set(ir.__all__)
+    with pytest.raises(AttributeError):
+        ir.nothing  # noqa: B018
