@@ -70,8 +70,10 @@ def test_second_derivatives_are_refused_or_by_reverse_mode() -> None:
     f = as_jax(cube, reverse_only=True)
     assert_allclose(jax.jit(jax.jacrev(jax.grad(f)))(X[0]), np.diag(6 * X[0]), rtol=1e-5)
     assert_allclose(jax.vmap(jax.grad(f))(X), 3 * X**2, rtol=1e-5)
-    with pytest.raises(NotDifferentiableError, match="third derivative"):
-        jax.grad(lambda x: jax.jacrev(jax.grad(f))(x).sum())(X[0])
+    third = jax.grad(lambda x: jax.jacrev(jax.grad(f))(x).sum())
+    assert_allclose(third(X[0]), [6.0, 6.0])
+    with pytest.raises(NotDifferentiableError, match="fourth derivative"):
+        jax.grad(lambda x: third(x).sum())(X[0])
 
 
 def test_the_result_can_be_given() -> None:
@@ -80,8 +82,9 @@ def test_the_result_can_be_given() -> None:
             raise ValueError("zeros")
         return x * x
 
+    assert_allclose(as_jax(fails_at_zero)(X), X * X)
     with pytest.raises(ValueError, match="zeros"):
-        as_jax(fails_at_zero)(X)
+        jax.jit(as_jax(fails_at_zero))(X)
     f = as_jax(fails_at_zero, jax.ShapeDtypeStruct(X.shape, X.dtype))
     assert_allclose(jax.jit(jax.grad(lambda x: f(x).sum()))(X), 2 * X)
     with pytest.raises(Exception, match="returns an array of shape"):
@@ -137,3 +140,164 @@ def test_numbers_that_numpy_does_not_have_are_refused() -> None:
 def test_the_precision_of_a_number_is_not_lost_either() -> None:
     with pytest.raises(NotDifferentiableError, match="float64"):
         from_jax(jnp.sin)(np.float64(1e8 + 1))
+
+
+# ---- Results that zeros do not foretell
+
+
+def arrays_in(y: Any) -> Any:
+    """A result without texts, which `jit` does not give back."""
+    return [leaf for leaf in jax.tree_util.tree_leaves(y) if not isinstance(leaf, str)]
+
+
+def refused_under_jit(f: Any, *args: Any, match: str = "result_shape_dtypes", **options: Any) -> None:
+    """A function is right where its arguments are known, and refused where they are not."""
+    with pytest.raises(Exception, match=match) as caught:
+        jax.block_until_ready(jax.jit(lambda *args: arrays_in(as_jax(f, **options)(*args)))(*args))
+        jax.effects_barrier()
+    assert isinstance(caught.value, AdjointError) or "NotDifferentiableError" in str(caught.value)
+
+
+ONES = jnp.ones(3)
+STRANGE = {
+    "shape": lambda x: x[x > 0] * 2,
+    "empty": lambda x: np.concatenate([x, x]) if x.any() else x[:0],
+    "integers that become floats": lambda x: 0 if not x.any() else x.sum() / 2,
+    "real numbers that become complex": lambda x: x if not x.any() else x * 1j,
+    "floats for flags": lambda x: x > 0 if not x.any() else x / 2,
+    "another container": lambda x: [x] if x.any() else (x,),
+    "other keys": lambda x: {"a": x} if x.any() else {"b": x},
+    "more": lambda x: (x, x + 1) if x.any() else (x,),
+    "another text": lambda x: (x, "some" if x.any() else "none"),
+    "None": lambda x: (x, None) if x.any() else (x, x),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+def test_a_result_that_zeros_do_not_foretell(name: str) -> None:
+    f = STRANGE[name]
+    found, expected = as_jax(f)(ONES), f(np.ones(3, np.float32))
+    assert type(found) is type(expected) or isinstance(found, jax.Array)
+    assert jax.tree_util.tree_structure(found) == jax.tree_util.tree_structure(expected)
+    for got, want in zip(jax.tree_util.tree_leaves(found), jax.tree_util.tree_leaves(expected), strict=True):
+        assert got == want if isinstance(want, str) else np.array_equal(got, want)
+    refused_under_jit(f, ONES)
+    with pytest.raises(Exception, match="result_shape_dtypes"):
+        jax.block_until_ready(jax.vmap(as_jax(f))(jnp.ones((2, 3))))
+        jax.effects_barrier()
+
+
+def test_derivatives_where_shapes_depend_on_numbers() -> None:
+    x = jnp.array([1.0, -2.0, 3.0])
+    f = as_jax(lambda x: x[x > 0] ** 2)
+    expected = np.diag([2.0, 0.0, 6.0])[[0, 2]]
+    for transform in (jax.jacrev, jax.jacfwd):
+        assert_allclose(transform(f)(x), expected)
+    assert_allclose(jax.grad(lambda x: f(x).sum())(x), [2.0, 0.0, 6.0])
+    with pytest.raises(Exception, match="result_shape_dtypes"):
+        jax.jit(jax.grad(lambda x: f(x).sum()))(x).block_until_ready()
+
+
+def test_kinds_of_containers_are_told_apart() -> None:
+    f = as_jax(lambda pair: pair[0] * 2 if isinstance(pair, tuple) else (pair[0], pair[1]))
+    assert isinstance(f((X, X)), jax.Array) and isinstance(f([X, X]), tuple)
+    g = jax.vmap(f)
+    assert isinstance(g((X, X)), jax.Array) and isinstance(g([X, X]), tuple)
+
+
+def test_constants_are_those_of_the_run() -> None:
+    f = as_jax(lambda x: (x, "large" if x.sum() > 1 else "small", x.sum() > 1))
+    _, text, flag = f(ONES)
+    assert text == "large" and bool(flag)
+    assert bool(jax.jit(lambda x: as_jax(lambda x: x.sum() > 1)(x))(ONES))
+    assert jax.value_and_grad(lambda x: (f(x)[0].sum(), f(x)[1]), has_aux=True)(ONES)[0][1] == "large"
+
+
+def test_integers_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(NotDifferentiableError, match="jax_enable_x64"):
+        as_jax(lambda x: np.int64(2**40) + (x > 0))(ONES)
+    refused_under_jit(lambda x: np.int64(2**40) * (x > 0), ONES, match="jax_enable_x64")
+
+
+def test_a_given_result_is_compared_too() -> None:
+    of = jax.ShapeDtypeStruct((3,), np.float32)
+    assert_allclose(jax.jit(as_jax(lambda x: (x, x + 1), (of, of)))(ONES)[1], 2.0)
+    assert_allclose(
+        jax.jit(jax.grad(lambda x: as_jax(lambda x: {"b": x, "a": x**2}, {"b": of, "a": of})(x)["a"].sum()))(ONES), 2.0
+    )
+    for wrong in (
+        (of,),
+        [of, of],
+        of,
+        (of, jax.ShapeDtypeStruct((2,), np.float32)),
+        (of, jax.ShapeDtypeStruct((3,), np.int32)),
+    ):
+        with pytest.raises(NotDifferentiableError, match="was expected"):
+            as_jax(lambda x: (x, x + 1), wrong)(ONES)
+        refused_under_jit(lambda x: (x, x + 1), ONES, result_shape_dtypes=wrong)
+    with pytest.raises(NotDifferentiableError, match="bfloat16"):
+        as_jax(lambda x: x, jax.ShapeDtypeStruct((3,), jnp.bfloat16))(ONES)
+
+
+def test_one_array_at_two_places_of_the_result() -> None:
+    def twice(x: Any) -> Any:
+        y = x * x
+        return y, [y]
+
+    f = as_jax(twice)
+    for g in (f, jax.jit(f)):
+        (_, (_,)), (dot, (other,)) = jax.jvp(g, (3 * ONES,), (ONES,))
+        assert_allclose([dot, other], 6.0)
+        assert_allclose(jax.grad(lambda x: g(x)[0].sum() + 10 * g(x)[1][0].sum())(ONES), 22.0)  # noqa: B023
+
+
+def test_arrays_of_jax_in_the_result_are_refused() -> None:
+    with pytest.raises(NotDifferentiableError, match="from_jax"):
+        as_jax(lambda x: jnp.sin(x))(ONES)
+    with pytest.raises(NotDifferentiableError, match="from_jax"):
+        jax.jit(as_jax(lambda x: jnp.sin(x)))(ONES)
+
+
+def test_functions_of_jax_within_functions_in_jax() -> None:
+    inner = from_jax(jnp.sin)
+    f = as_jax(lambda x: np.sum(inner(x) * x))
+    expected = jnp.cos(X) * X + jnp.sin(X)
+    for g in (jax.grad(f), jax.jit(jax.grad(f)), lambda x: jax.vmap(jax.grad(f))(x)):
+        assert_allclose(g(X), expected, rtol=1e-5)
+    twice = as_jax(lambda x: np.sum(inner(x) * x), reverse_only=True)
+    want = jax.hessian(lambda x: jnp.sum(jnp.sin(x) * x))(X[0])
+    assert_allclose(jax.jit(jax.jacrev(jax.grad(twice)))(X[0]), want, rtol=1e-4, atol=1e-5)
+
+
+def test_errors_of_the_function_are_its_own_where_numbers_are_known() -> None:
+    def f(x: Any) -> Any:
+        if x.sum() > 1:
+            raise KeyError("mine")
+        return x
+
+    for g in (as_jax(f), jax.grad(lambda x: as_jax(f)(x).sum())):
+        with pytest.raises(KeyError, match="mine"):
+            g(ONES)
+    with pytest.raises(RuntimeError, match="mine") as caught:
+        jax.jit(as_jax(f))(ONES).block_until_ready()
+    assert str(caught.value).splitlines()[-1] == "KeyError: 'mine'"
+
+
+def test_known_arguments_are_run_on_once() -> None:
+    runs: list[Any] = []
+
+    def f(x: Any) -> Any:
+        runs.append(x)
+        return x * 2
+
+    as_jax(f)(ONES)
+    assert len(runs) == 1
+
+
+def test_a_run_on_zeros_that_fails_says_what_it_was() -> None:
+    def f(x: Any) -> Any:
+        return np.linalg.inv(x)
+
+    with pytest.raises(np.linalg.LinAlgError) as caught:
+        jax.jit(as_jax(f))(jnp.eye(2))
+    assert "result_shape_dtypes" in caught.value.__notes__[0]

@@ -41,15 +41,15 @@ def test_first_and_second_derivatives_in_both_modes() -> None:
     assert check_second(f, at)
 
 
-def test_third_derivatives_are_refused() -> None:
+def test_fourth_derivatives_are_refused() -> None:
     x = tensor(1)
     slopes = [as_torch(cube)(x)]
-    for _ in range(2):
+    for _ in range(3):
         slopes.append(torch.autograd.grad(slopes[-1].sum(), x, create_graph=True)[0])
     at = float(x.detach())
-    assert_allclose([float(slope.detach()) for slope in slopes], [at**3, 3 * at**2, 6 * at])
-    with pytest.raises(NotDifferentiableError, match="third derivative"):
-        slopes[2].sum().backward()
+    assert_allclose([float(slope.detach()) for slope in slopes], [at**3, 3 * at**2, 6 * at, 6.0])
+    with pytest.raises(NotDifferentiableError, match="fourth derivative"):
+        slopes[3].sum().backward()
 
 
 def test_several_results_and_nested_arguments() -> None:
@@ -63,6 +63,20 @@ def test_several_results_and_nested_arguments() -> None:
     assert_allclose(a.grad, 1 + 2 * scale.detach())
     assert_allclose(b.grad, np.ones(3))
     assert_allclose(scale.grad, 2 * a.detach().sum())
+
+
+def test_one_array_at_two_places_of_the_result() -> None:
+    def twice(x: Any) -> Any:
+        y = x * x
+        return y, [y]
+
+    x = torch.full((2,), 3.0, requires_grad=True)
+    _, (dot, (other,)) = torch.func.jvp(as_torch(twice), (x,), (torch.ones(2),))
+    assert_allclose(dot.detach(), 6.0)
+    assert_allclose(other.detach(), 6.0)
+    y, (z,) = as_torch(twice)(x)
+    (y.sum() + 10 * z.sum()).backward()
+    assert_allclose(x.grad, 66.0)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex128])

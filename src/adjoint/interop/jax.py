@@ -13,11 +13,12 @@ from jax import numpy as jnp
 from adjoint import Tangent
 from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
-from adjoint.trees import Structure, build, structure_of
+from adjoint.trees import build, structure_of
 
 from .from_jax import from_jax
-from .linear import Map, along
+from .linear import Map, along, with_shapes
 from .programs import Program, check_order, moving_among
+from .results import Checked, Expected, check_own
 
 __all__ = ["as_jax", "from_jax"]
 
@@ -55,7 +56,6 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
            [0. , 1. ]], dtype=float32)
     """
     check_callable(f)
-    known: dict[Any, Structure] = {}
 
     @functools.wraps(f, updated=())
     def with_jax(*args: Any, **kwargs: Any) -> Any:
@@ -63,16 +63,8 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
         places = [i for i, end in enumerate(form.ends) if is_array(end)]
         arrays = [form.ends[i] for i in places]
         for a in arrays:
-            check_dtype(a)
-        program = Program(f, form, places)
-        kind = (repr(form.paths()), *[(a.shape, str(a.dtype)) for a in arrays])
-        if result_shape_dtypes is not None:
-            result = structure_of(result_shape_dtypes, is_shape)
-        elif constant(form, places) or kind not in known:
-            result = known[kind] = structure_of(on_zeros(program, arrays))
-        else:
-            result = known[kind]
-        return called(program, result, arrays, reverse_only)
+            check_dtype(a, "given")
+        return called(Program(f, form, places), arrays, result_shape_dtypes, reverse_only)
 
     return with_jax
 
@@ -82,11 +74,11 @@ def is_array(x: Any) -> bool:
     return isinstance(x, jax.Array)
 
 
-def check_dtype(a: Any) -> None:
+def check_dtype(a: Any, what: str) -> None:
     """Raise `NotDifferentiableError` for numbers that NumPy does not compute with."""
     if not isinstance(a.dtype, np.dtype) or a.dtype.kind not in "fciub":
         raise NotDifferentiableError(
-            f"a function in JAX is given an array of {a.dtype}",
+            f"a function in JAX is {what} an array of {a.dtype}",
             "it runs on arrays of NumPy's, which have no such numbers",
             "hand over `x.astype(jnp.float32)`",
             calling_place(),
@@ -98,36 +90,82 @@ def is_shape(x: Any) -> bool:
     return isinstance(x, jax.ShapeDtypeStruct)
 
 
-def constant(form: Structure, places: Sequence[int]) -> bool:
-    """Whether arguments have ends that are no arrays of JAX's, on which the result may depend."""
-    return len(places) < len(form.ends)
-
-
-def on_zeros(program: Program, arrays: Sequence[Any]) -> Any:
-    """What a program returns for zeros."""
-    with np.errstate(all="ignore"):
-        return program(*[np.zeros(a.shape, a.dtype) for a in arrays])
-
-
-def called(program: Program, result: Structure, arrays: Sequence[Any], reverse_only: bool) -> Any:
+def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bool) -> Any:
     """The result of a program, with arrays of JAX's in it."""
-    ends = [
-        i for i, (end, leaf) in enumerate(zip(result.ends, result.are_leaves, strict=True)) if leaf or is_shape(end)
-    ]
-    moving = [a.dtype for i, a in enumerate(arrays) if i in moving_among(arrays)]
-    shapes = tuple([shape_of(result.ends[i], moving) for i in ends])
+    still = jax.lax.stop_gradient(arrays)
+    is_known = not any([isinstance(a, jax.core.Tracer) for a in still])
+    y = run_of(program, still, is_known) if is_known or given is None else None
     which = tuple(moving_among(arrays))
-    the_map = Map(program, len(arrays), which, result, tuple(ends), shapes)
+    alike = y if given is None else jax.tree_util.tree_map(alone, given, is_leaf=is_shape)
+    expected = expected_of(alike, [arrays[i].dtype for i in which])
+    known = with_shapes(expected.leaves(y), expected.shapes) if is_known else None
+    if not is_known and any([0 in s.shape for s in expected.shapes]):
+        jax.debug.callback(Emptiness(program, expected), *still)
+    the_map = Map(Checked(program, expected), len(arrays), which, expected, known)
     outputs = (by_reverse if reverse_only else in_both_modes)(the_map, arrays)
-    values = [*result.ends]
-    for place, output in zip(ends, outputs, strict=True):
+    values = [*expected.form.ends]
+    for place, output in zip(expected.ends, outputs, strict=True):
         values[place] = output
-    return build(result, values)
+    return build(expected.form, values)
+
+
+def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
+    """What a program returns for arrays, or where they are not known for zeros."""
+    with jax.ensure_compile_time_eval():
+        if is_known:
+            return program(*map(np.asarray, arrays))
+        try:
+            with np.errstate(all="ignore"):
+                return program(*[np.zeros(a.shape, a.dtype) for a in arrays])
+        except Exception as error:
+            error.add_note(
+                "`as_jax` runs a function on zeros to find what it returns, where numbers are not known, as under "
+                "`jit` and `vmap`: give `result_shape_dtypes` if it takes no zeros"
+            )
+            raise
+
+
+def expected_of(y: Any, moving: Sequence[Any]) -> Expected:
+    """What is expected, from a result or from what was given for one."""
+    form = structure_of(y, is_end)
+    flags = enumerate(zip(form.ends, form.are_leaves, strict=True))
+    ends = [i for i, (end, leaf) in flags if leaf or is_flag(end)]
+    for i in ends:
+        if not is_shape(form.ends[i]):
+            check_own(form.ends[i], is_array)
+    return Expected(form, ends, [shape_of(form.ends[i], moving) for i in ends], is_array)
+
+
+def alone(end: Any) -> Any:
+    """A shape for one array: what is written once may stand for several."""
+    return jax.ShapeDtypeStruct(end.shape, end.dtype) if is_shape(end) else end
+
+
+def is_end(x: Any) -> bool:
+    """Whether `x` is an array of JAX's, or says what one is."""
+    return is_array(x) or is_shape(x)
+
+
+def is_flag(x: Any) -> bool:
+    """Whether `x` is true or false, which depends on numbers."""
+    return isinstance(x, bool | np.bool_)
+
+
+class Emptiness:
+    """Compares a result with what is expected; JAX does not run what gives empty arrays alone."""
+
+    def __init__(self, program: Program, expected: Expected) -> None:
+        self.program, self.expected = program, expected
+
+    def __call__(self, *arrays: Any) -> None:
+        """Raise `NotDifferentiableError` for a result that is not as expected."""
+        self.expected.leaves(self.program(*map(np.asarray, arrays)))
 
 
 def shape_of(end: Any, moving: Sequence[Any]) -> Any:
     """Shape and dtype of a result: a floating-point one has the precision of the arguments."""
     if is_shape(end):
+        check_dtype(end, "to return")
         return end
     dtype = jnp.asarray(np.zeros(0, np.asarray(end).dtype)).dtype
     if dtype.kind in "fc" and moving:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import jax
@@ -10,61 +12,52 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
+import adjoint
 from adjoint.errors import NotDifferentiableError, calling_place
-from adjoint.trees import Structure, structure_of
+from adjoint.trees import structure_of
 
-from .programs import Pulled, Pushed, like
+from .programs import Pulled, Pushed
+from .results import Expected, fitting
 
 
 class Map:
-    """A program of `n` arrays whose result has arrays of some shapes at some ends, and which have derivatives."""
+    """A program of `n` arrays whose result is as expected, and which of them have derivatives.
+
+    Where the arrays are known, so are the arrays of the result, `known`.
+    """
 
     def __init__(
-        self,
-        program: Callable[..., Any],
-        n: int,
-        which: tuple[int, ...],
-        result: Structure,
-        ends: tuple[int, ...],
-        shapes: tuple[Any, ...],
+        self, program: Any, n: int, which: tuple[int, ...], expected: Expected, known: tuple[Any, ...] | None = None
     ) -> None:
-        self.program, self.n, self.which = program, n, which
-        self.result, self.ends, self.shapes = result, ends, shapes
-        self.moving = [i for i, s in enumerate(shapes) if np.dtype(s.dtype).kind in "fc"]
-        self.moving_ends = [ends[i] for i in self.moving]
+        self.program, self.n, self.which, self.expected, self.known = program, n, which, expected, known
+        self.shapes = expected.shapes
+        self.moving = [i for i, s in enumerate(self.shapes) if np.dtype(s.dtype).kind in "fc"]
+        self.moving_ends = [expected.ends[i] for i in self.moving]
 
     def value(self, *arrays: Any) -> tuple[Any, ...]:
         """The arrays of the result."""
+        if self.known is not None:
+            return tuple(map(jax.numpy.asarray, self.known))
         found: tuple[Any, ...] = on_host(self._value, self.shapes, *arrays)
         return found
 
     def _value(self, *arrays: Any) -> tuple[Any, ...]:
-        return with_shapes(self._leaves(self.program(*map(np.asarray, arrays))), self.shapes)
-
-    def _leaves(self, y: Any) -> list[Any]:
-        ends = structure_of(y).ends
-        if len(ends) != len(self.result.ends):
-            raise NotDifferentiableError(
-                f"a function in JAX returns {len(ends)} numbers and arrays, and {len(self.result.ends)} were expected",
-                "the structure of its result was given, or found by a run on zeros",
-                "let it return the same structure for all numbers, and give `result_shape_dtypes`",
-                calling_place(),
-            )
-        return [ends[i] for i in self.ends]
+        return with_shapes(self.expected.leaves(self.program(*arrays)), self.shapes)
 
     def pulled(self, arrays: Sequence[Any]) -> Map:
         """x̄ as a function of the arrays and of ȳ."""
         bars = [jax.ShapeDtypeStruct(arrays[i].shape, arrays[i].dtype) for i in self.which]
         result = structure_of(tuple([np.zeros(s.shape, s.dtype) for s in bars]))
         which = (*self.which, *range(self.n, self.n + len(self.moving)))
-        return Map(Conjugated(self), self.n + len(self.moving), which, result, tuple(range(len(bars))), tuple(bars))
+        expected = Expected(result, range(len(bars)), bars, None)
+        return Map(Conjugated(self), self.n + len(self.moving), which, expected)
 
 
 class Conjugated(Pulled):
     """JAX transposes where we take the adjoint: Jᵀ ȳ is the conjugate of Jᴴ applied to that of ȳ."""
 
     def __init__(self, the_map: Map) -> None:
-        super().__init__(the_map.program, the_map.n, the_map.which, the_map.result, the_map.moving_ends)
+        super().__init__(the_map.program, the_map.n, the_map.which, the_map.expected.form, the_map.moving_ends)
 
     def __call__(self, *given: Any) -> Any:
         """The cotangents of the arrays, as a tuple."""
@@ -74,20 +67,30 @@ class Conjugated(Pulled):
 
 def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any:
     """The arrays that a function of NumPy's arrays returns; it runs once for each sample."""
-    return jax.pure_callback(f, shapes, *arrays, vmap_method="sequential")
+
+    def host(*given: Any) -> Any:
+        try:
+            return f(*map(np.asarray, given))
+        except Exception as error:
+            raise error.with_traceback(own_frames(error.__traceback__))  # JAX makes a text of it
+
+    return jax.pure_callback(host, shapes, *arrays, vmap_method="sequential")
+
+
+def own_frames(trace: TracebackType | None) -> TracebackType | None:
+    """A traceback from the first frame that is not of this library."""
+    first = trace
+    while first is not None and first.tb_frame.f_code.co_filename.startswith(HERE):
+        first = first.tb_next
+    return first or trace
+
+
+HERE = str(Path(adjoint.__file__).parent)
 
 
 def with_shapes(values: Sequence[Any], shapes: Sequence[Any]) -> tuple[Any, ...]:
-    """The values as arrays of these dtypes, whose shapes they have to have."""
-    for value, s in zip(values, shapes, strict=True):
-        if value is not None and np.shape(value) != s.shape:
-            raise NotDifferentiableError(
-                f"a function in JAX returns an array of shape {np.shape(value)}, and {s.shape} was expected",
-                "the shape of its result was given, or found by a run on zeros",
-                "let it return the same shapes for all numbers, and give `result_shape_dtypes`",
-                calling_place(),
-            )
-    return tuple([like(v, np.zeros(s.shape, s.dtype)) for v, s in zip(values, shapes, strict=True)])
+    """The values as arrays of these dtypes, whose shapes they have; zeros for None."""
+    return tuple([fitting(v, s) for v, s in zip(values, shapes, strict=True)])
 
 
 linear_p = Primitive("adjoint_linear")
@@ -102,13 +105,20 @@ def along(the_map: Map, primals: Sequence[Any], dots: Sequence[Any]) -> Any:
 
 def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
     """ẏ = J ẋ, or x̄ = Jᵀ ȳ, on the host."""
-    m = the_map
-    f = Conjugated(m) if transposed else Pushed(m.program, m.n, m.which, m.result, m.moving_ends)
+    return on_host(of_arrays(the_map, transposed, shapes), shapes, *given)
 
-    def host(*arrays: Any) -> tuple[Any, ...]:
-        return with_shapes(f(*map(np.asarray, arrays)), shapes)
 
-    return on_host(host, shapes, *given)
+def run_at_once(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+    """The same of arrays that are known, so that errors are the program's own."""
+    with jax.ensure_compile_time_eval():
+        found = of_arrays(the_map, transposed, shapes)(*map(np.asarray, given))
+        return list(map(jax.numpy.asarray, found))
+
+
+def of_arrays(m: Map, transposed: bool, shapes: tuple[Any, ...]) -> Callable[..., tuple[Any, ...]]:
+    """The derivative of a program as a function of NumPy's arrays."""
+    f = Conjugated(m) if transposed else Pushed(m.program, m.n, m.which, m.expected.form, m.moving_ends)
+    return lambda *arrays: with_shapes(f(*arrays), shapes)
 
 
 def shapes_of(*_: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
@@ -152,7 +162,7 @@ def differentiated(primals: Any, dots: Any, **params: Any) -> Any:
     return linear_p.bind(*primals, **params), y_dots
 
 
-linear_p.def_impl(run)
+linear_p.def_impl(run_at_once)
 linear_p.def_abstract_eval(shapes_of)
 mlir.register_lowering(linear_p, mlir.lower_fun(run, multiple_results=True))
 ad.primitive_jvps[linear_p] = differentiated

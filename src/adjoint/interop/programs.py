@@ -15,11 +15,13 @@ from adjoint import jvp, vjp
 from adjoint.errors import NotDifferentiableError, calling_place
 from adjoint.rules import non_differentiable
 from adjoint.tangents import unknown, zeros_like
-from adjoint.trees import Structure, build, collect, every_place, first_places, is_parameter, scatter
+from adjoint.trees import Structure, build, collect, first_places, is_parameter, scatter
 
 
 class Program:
     """A call of `f`, as a function of the arrays at some ends of its arguments."""
+
+    order = 0
 
     def __init__(self, f: Callable[..., Any], form: Structure, places: Sequence[int]) -> None:
         self.f, self.form, self.places = f, form, tuple(places)
@@ -44,10 +46,9 @@ class Moving:
 class Derived:
     """A derivative of a program of `n` arrays by some of them; of its result the numbers stand at some ends."""
 
-    def __init__(
-        self, program: Callable[..., Any], n: int, which: Sequence[int], result: Structure, ends: Sequence[int]
-    ) -> None:
+    def __init__(self, program: Any, n: int, which: Sequence[int], result: Structure, ends: Sequence[int]) -> None:
         self.program, self.n, self.which, self.result, self.ends = program, n, which, result, ends
+        self.order = program.order + 1
 
 
 class Pulled(Derived):
@@ -69,25 +70,20 @@ class Pushed(Derived):
         arrays = given[: self.n]
         moving = Moving(self.program, arrays, self.which)
         y_dot = jvp(moving, tuple([arrays[i] for i in self.which]), given[self.n :])[1]
-        dots = collect(every_place(self.result), y_dot, len(self.result.ends))
+        dots = collect(first_places(self.result), y_dot, len(self.result.ends))
         return [dots[i] for i in self.ends]
 
 
-HIGHEST = 2
+HIGHEST = 3
 """The highest order of derivatives."""
-
-
-def order_of(program: Any) -> int:
-    """How often a program is differentiated."""
-    return 1 + order_of(program.program) if isinstance(program, Derived) else 0
 
 
 def check_order(program: Any) -> None:
     """Raise `NotDifferentiableError` for a program that has no further derivative."""
-    if order_of(program) >= HIGHEST:
+    if program.order >= HIGHEST:
         raise NotDifferentiableError(
-            "a third derivative is asked for of a function within another framework",
-            "first and second derivatives are handed over",
+            "a fourth derivative is asked for of a function within another framework",
+            "derivatives of the first three orders are handed over",
             "take it in `adjoint` itself: hand over `adjoint.grad(f)` in place of `f`",
             calling_place(),
         )

@@ -14,7 +14,7 @@ from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.trees import Structure, are_parameters, build, structure_of
 
 from .from_torch import from_torch
-from .programs import HIGHEST, Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among, order_of
+from .programs import HIGHEST, Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
 
 __all__ = ["as_module", "as_torch", "from_torch"]
 
@@ -102,7 +102,7 @@ class Call(torch.autograd.Function):
         arrays = [as_array(t) for t in tensors]
         which = moving_among(arrays)
         is_needed = current.is_recorded and any([t.requires_grad for t in tensors])
-        if is_needed and order_of(current.program) < HIGHEST:
+        if is_needed and current.program.order < HIGHEST:
             y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
         else:
             y = current.program(*arrays)

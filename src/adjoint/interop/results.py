@@ -1,0 +1,166 @@
+"""Results that a framework has to know before a function has run: what was expected, compared with what came."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.rules import non_differentiable
+from adjoint.trees import Structure, structure_of
+from adjoint.trees.structure import Node
+
+from .programs import like
+
+KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+"""What numbers are: flags, integers, floating-point and complex ones, each of which the next ones hold."""
+
+
+class Expected:
+    """The structure of a result, with arrays of these shapes and dtypes at some of its ends; the others are constants.
+
+    `is_foreign` says what is an array of the framework's own.
+    """
+
+    def __init__(
+        self, form: Structure, ends: Sequence[int], shapes: Sequence[Any], is_foreign: Callable[[Any], bool] | None
+    ) -> None:
+        self.form, self.ends, self.shapes, self.is_foreign = form, tuple(ends), tuple(shapes), is_foreign
+
+    def leaves(self, y: Any) -> list[Any]:
+        """The numbers and arrays of a result.
+
+        Raises
+        ------
+        NotDifferentiableError
+            If it has another structure or other constants, arrays of other shapes, or numbers of another kind.
+        """
+        found: dict[int, Any] = {}
+        self._match(self.form.root, structure_of(y, self.is_foreign).root, "", found)
+        return [found[end] for end in self.ends]
+
+    def _match(self, expected: Node, came: Node, path: str, found: dict[int, Any]) -> None:
+        end = expected.end
+        if end < 0:
+            parts = dict(zip(came.keys, came.parts, strict=True))
+            if came.end >= 0 or type(came.model) is not type(expected.model) or parts.keys() != {*expected.keys}:
+                raise differs(said_of(came), said_of(expected), path)
+            for key, (name, part) in zip(expected.keys, expected.named_parts(), strict=True):
+                self._match(part, parts[key], f"{path}.{name}" if path else name, found)
+            return
+        if came.end < 0:
+            raise differs(said_of(came), self._said(end), path)
+        if end in found and found[end] is not came.model:
+            raise differs("two arrays", "one array, that stands at two places", path)
+        if end in self.ends:
+            self._check_numbers(came.model, self.shapes[self.ends.index(end)], path)
+        elif not is_same(came.model, expected.model):
+            raise differs(reprlib.repr(came.model), f"{reprlib.repr(expected.model)}, as a constant,", path)
+        found[end] = came.model
+
+    def _check_numbers(self, y: Any, expected: Any, path: str) -> None:
+        check_own(y, self.is_foreign)
+        dtype = np.asarray(y).dtype
+        if np.shape(y) != expected.shape:
+            raise differs(f"an array of shape {np.shape(y)}", f"one of shape {expected.shape}", path)
+        if KINDS[dtype.kind] > KINDS[np.dtype(expected.dtype).kind]:
+            raise differs(f"an array of {dtype}", f"one of {np.dtype(expected.dtype)}", path)
+
+    def _said(self, end: int) -> str:
+        return "an array" if end in self.ends else reprlib.repr(self.form.ends[end])
+
+
+class Checked:
+    """A program whose result is compared with what is expected, whenever it runs and also where it is differentiated."""
+
+    def __init__(self, program: Any, expected: Expected) -> None:
+        self.program, self.expected, self.order = program, expected, program.order
+
+    def __call__(self, *arrays: Any) -> Any:
+        """The result of the program."""
+        y = self.program(*arrays)
+        check_result(self.expected, y)
+        return y
+
+
+def check_result(expected: Expected, y: Any) -> None:
+    """Raise `NotDifferentiableError` for a result that is not as expected."""
+    expected.leaves(y)
+
+
+def check_own(y: Any, is_foreign: Callable[[Any], bool] | None) -> None:
+    """Raise `NotDifferentiableError` for arrays that NumPy does not compute with, of which derivatives are unknown."""
+    if is_foreign is not None and is_foreign(y):
+        raise NotDifferentiableError(
+            f"a function in JAX returns an array of JAX's, a {type(y).__name__}",
+            "it is differentiated here, as a function of arrays of NumPy's",
+            "compute with NumPy, and make what is JAX's a function of such arrays by `from_jax`",
+            calling_place(),
+        )
+    if np.asarray(y).dtype.kind not in KINDS:
+        raise NotDifferentiableError(
+            f"a function in JAX returns an array of {np.asarray(y).dtype}",
+            "JAX has arrays of numbers and of flags",
+            "return numbers, as an array of one dtype",
+            calling_place(),
+        )
+
+
+def is_same(x: Any, y: Any) -> bool:
+    """Whether two constants are the same."""
+    if x is y:
+        return True
+    try:
+        return type(x) is type(y) and bool(np.all(x == y))
+    except Exception:  # whatever `==` of theirs raises, they are not known to be the same
+        return False
+
+
+def said_of(node: Node) -> str:
+    """What stands somewhere in a result."""
+    if node.end >= 0:
+        return f"an array of shape {np.shape(node.model)}" if np.ndim(node.model) else reprlib.repr(node.model)
+    keys = ", ".join([repr(key) for key in node.keys[:5]])
+    return f"a {type(node.model).__name__} of {keys or 'nothing'}"
+
+
+def differs(came: str, expected: str, path: str) -> NotDifferentiableError:
+    """The error for a result that is not as expected."""
+    return NotDifferentiableError(
+        f"a function in JAX returns {came}{f' at `{path}`' if path else ''}, and {expected} was expected",
+        "what it returns was given, or found by a run on zeros, as under `jit` and `vmap` numbers are not known",
+        "let it return the same structure, shapes and kinds of numbers whatever it is given, and say so by "
+        "`as_jax(f, result_shape_dtypes=...)`; text and other constants are the same each time",
+        calling_place(),
+    )
+
+
+def fitting(value: Any, expected: Any) -> np.ndarray[Any, Any]:
+    """A value as an array of this shape and dtype; zeros for None.
+
+    Raises
+    ------
+    NotDifferentiableError
+        For integers that do not fit.
+    """
+    array = np.zeros(expected.shape, expected.dtype)
+    with np.errstate(over="ignore"):
+        found = like(value, array)
+    if (
+        array.dtype.kind in "iu"
+        and value is not None
+        and not np.array_equal(found, np.broadcast_to(value, array.shape))
+    ):
+        raise NotDifferentiableError(
+            f"a function in JAX returns integers that {array.dtype} does not hold",
+            "JAX has no larger ones, unless it is told otherwise or the result is given with such",
+            'say `jax.config.update("jax_enable_x64", True)`, or return floating-point numbers',
+            calling_place(),
+        )
+    return found
+
+
+non_differentiable(check_result)
