@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STEPS ?=
 SITE ?= site
 INSTALL ?=
-PEERS := dask,torch,jax,optree,pandas,xarray,sklearn,statsmodels,iminuit,lmfit,pyhf
+PEERS := dask,torch,jax,optax,optree,safetensors,pandas,xarray,sklearn,statsmodels,iminuit,lmfit,pyhf
 
 .PHONY: help demo test peers pytensor lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
@@ -26,7 +26,7 @@ peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests 
 		'tests/test_docs.py::test_page[docs/with_other_libraries.md]' \
 		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
 	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto \
-		$$(grep -rl --include='*.py' importorskip tests/nn | sort) $(ARGS)
+		$$(grep -rl --include='*.py' 'needed(' tests/nn | sort) $(ARGS)
 
 pytensor: $(VENV)-pytensor/.pytensor  ## the bridge to PyTensor, and a model of PyMC, which pins an older Numba
 	ADJOINT_REQUIRE=pytensor,pymc ADJOINT_THOROUGH=1 $(VENV)-pytensor/bin/python -m pytest -q -n0 \

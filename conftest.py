@@ -27,7 +27,7 @@ collect_ignore_glob = OF_SCIPY if "scipy" in ABSENT else []
 collect_ignore_glob += ["src/adjoint/rules/numba/*"] if "numba" in ABSENT else []
 
 OF_FRAMEWORKS = {
-    "torch": ["src/adjoint/interop/torch.py", "src/adjoint/interop/from_torch.py"],
+    "torch": [f"src/adjoint/interop/{name}.py" for name in ("torch", "as_torch", "as_module", "from_torch")],
     "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
     "optree": ["src/adjoint/interop/optree.py"],
     "pytensor": ["src/adjoint/interop/pytensor.py"],

@@ -11,6 +11,6 @@ import pytest
 
 def needed(name: str) -> Any:
     """The library; a test without it is skipped, or fails where it has to be there."""
-    if name in os.environ.get("ADJOINT_REQUIRE", "").split(","):
+    if name.partition(".")[0] in os.environ.get("ADJOINT_REQUIRE", "").split(","):
         return importlib.import_module(name)
     return pytest.importorskip(name)

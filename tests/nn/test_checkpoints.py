@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import gradient, nn
 from adjoint.errors import MissingLibraryError, StructureError
@@ -49,7 +50,7 @@ ENDINGS = ["npz", "checkpoint", "safetensors"]
 @pytest.fixture(params=ENDINGS)
 def file(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     if request.param == "safetensors":
-        pytest.importorskip("safetensors")
+        needed("safetensors")
     return tmp_path / f"model.{request.param}"
 
 
@@ -143,7 +144,7 @@ def test_files_of_others_are_refused(tmp_path: Path) -> None:
 
 
 def test_safetensors_of_others_are_refused(tmp_path: Path) -> None:
-    arrays = pytest.importorskip("safetensors.numpy")
+    arrays = needed("safetensors.numpy")
     file = tmp_path / "model.safetensors"
     arrays.save_file({"w": np.ones(1)}, file)
     with pytest.raises(StructureError, match="has no format of `adjoint`"):
@@ -228,7 +229,7 @@ def test_other_formats_are_refused(tmp_path: Path, number: Any) -> None:
 
 
 def test_what_safetensors_cannot_write(tmp_path: Path) -> None:
-    numpy = pytest.importorskip("safetensors.numpy")
+    numpy = needed("safetensors.numpy")
     file = tmp_path / "m.safetensors"
     for dtype in (np.complex128, np.longdouble):
         with pytest.raises(StructureError, match=f"cannot write the model: `w` is of {np.dtype(dtype)}"):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import Tangent, gradient, jvp, nn
 from adjoint.errors import StructureError
@@ -377,7 +378,7 @@ def test_copies_that_are_something_else_are_refused() -> None:
 
 
 def test_sparse_matrices_have_their_numbers_and_no_others() -> None:
-    sparse = pytest.importorskip("scipy.sparse")
+    sparse = needed("scipy.sparse")
     model = {"a": sparse.csr_array(np.array([[1.0, 0.0], [0.0, 2.0]]))}
     assert [*nn.named_leaves(model)] == ["a.data"]
     assert nn.tree_map(lambda p: 2 * p, model)["a"].toarray().tolist() == [[2.0, 0.0], [0.0, 4.0]]

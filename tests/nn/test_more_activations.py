@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import gradient, pullback, value_and_grad
@@ -36,7 +37,7 @@ def test_derivatives_of_both_orders(function, x):
 
 
 def test_exact_gelu():
-    pytest.importorskip("scipy")
+    needed("scipy")
 
     def exact(x):
         return gelu(x, approximate=False)
@@ -94,7 +95,7 @@ def test_huge_arguments(function):
 @pytest.mark.parametrize("approximate", [True, False])
 def test_gelu_of_any_size(approximate, dtype):
     if not approximate:
-        pytest.importorskip("scipy")
+        needed("scipy")
     at_the_limit(lambda x: gelu(x, approximate=approximate), lambda x: x, 1, 0, 0, dtype)
 
 
@@ -195,7 +196,7 @@ def test_exponentials_are_exact_near_zero_and_far_from_it(dtype):
 
 @pytest.mark.parametrize("approximate", [True, False])
 def test_gelu_of_lists_numbers_and_empty_arrays(approximate):
-    pytest.importorskip("scipy")
+    needed("scipy")
     for x in (0.7, np.float32(0.7), 3, np.zeros((0, 2)), np.array([1, 2])):
         assert np.shape(gelu(x, approximate=approximate)) == np.shape(x)
     check_gradient(lambda x: gelu(x, approximate=approximate), np.linspace(-8, 8, 9), order=2)
@@ -203,7 +204,7 @@ def test_gelu_of_lists_numbers_and_empty_arrays(approximate):
 
 @pytest.mark.parametrize("activation", [gelu, silu, leaky_relu, elu, selu, softplus, sigmoid, tanh])
 def test_layers_with_activations_are_compiled(activation):
-    pytest.importorskip("numba")
+    needed("numba")
     layer = Dense(2, 3, activation, rng=np.random.default_rng(0))
     loss = lambda layer: np.sum(layer(POINTS) ** 2)  # noqa: E731
     value, slope = value_and_grad(loss, compile="strict")(layer)
@@ -213,7 +214,7 @@ def test_layers_with_activations_are_compiled(activation):
 
 
 def test_a_default_by_keyword_is_read_anew_in_compiled_programs():
-    pytest.importorskip("numba")
+    needed("numba")
 
     def scaled(x, *, factor=2.0):
         return factor * x
@@ -225,7 +226,7 @@ def test_a_default_by_keyword_is_read_anew_in_compiled_programs():
 
 
 def test_softmax_is_compiled():
-    pytest.importorskip("numba")
+    needed("numba")
     for loss in (lambda x: np.sum(softmax(x, axis=0) ** 2), lambda x: np.sum(log_softmax(x) ** 2)):
         compiled, plain = value_and_grad(loss, compile="strict")(POINTS), value_and_grad(loss)(POINTS)
         assert_allclose(compiled[0], plain[0])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import Tangent, grad, gradient, hessian, hvp, jacobian, jvp, nn, pullback, vjp
 from adjoint.errors import CompileError, OptionError, StructureError
@@ -333,7 +334,7 @@ def test_nor_by_rows_of_what_is_recorded() -> None:
 
 
 def test_nor_by_compiled_programs() -> None:
-    pytest.importorskip("numba")
+    needed("numba")
     model = Line(np.array([1.0, 2.0]))
     x, y = np.arange(1.0, 3.0), model(np.arange(1.0, 3.0))
     found = grad(of_squares, compile="strict")(model)

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint.optimize import Objective
 
-jax = pytest.importorskip("jax")
+jax = needed("jax")
 jax.config.update("jax_enable_x64", True)
 pytestmark = pytest.mark.filterwarnings("ignore")
 PAGE = Path(__file__).parents[2] / "docs" / "samplers.md"
@@ -42,7 +43,7 @@ def test_value_and_gradient_of_jax() -> None:
 
 
 def test_a_sampler_of_blackjax() -> None:
-    blackjax = pytest.importorskip("blackjax")
+    blackjax = needed("blackjax")
     mean, variance = np.array([1.0, -2.0]), np.array([4.0, 0.25])
     density = Objective(lambda p: -0.5 * np.sum((p["a"] - mean) ** 2 / variance), like={"a": np.zeros(2)})
     sampler = blackjax.nuts(for_jax()(density), step_size=0.4, inverse_mass_matrix=variance)

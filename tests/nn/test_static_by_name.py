@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import grad, gradient, hessian, hvp, jacobian, jvp, nn, pullback, vjp
 from adjoint.errors import StructureError
@@ -94,7 +95,7 @@ def test_derivatives_flow_through_those_of_what_a_program_makes() -> None:
 
 
 def test_compiled() -> None:
-    pytest.importorskip("numba")
+    needed("numba")
 
     class Line:
         _static_ = ("shift",)

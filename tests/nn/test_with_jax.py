@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import gradient, nn
 from adjoint.nn import optimizers as o
 
-jax = pytest.importorskip("jax")
-optax = pytest.importorskip("optax")
+jax = needed("jax")
+optax = needed("optax")
 jax.config.update("jax_enable_x64", True)
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -70,7 +71,7 @@ def test_our_updates_are_trees_of_theirs() -> None:
 
 
 def test_optree_maps_them_together() -> None:
-    optree = pytest.importorskip("optree")
+    optree = needed("optree")
 
     @optree.dataclasses.dataclass(namespace="adjoint-tests")
     class Point:

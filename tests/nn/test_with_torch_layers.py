@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import nn, pullback
 
-torch = pytest.importorskip("torch")
+torch = needed("torch")
 F = torch.nn.functional
 pytestmark = pytest.mark.filterwarnings("ignore:Using padding:UserWarning")
 RNG = np.random.default_rng(0)
@@ -180,7 +181,7 @@ ACTIVATIONS: list[tuple[Any, Any]] = [
 @pytest.mark.parametrize(("ours", "theirs"), ACTIVATIONS)
 def test_activations(ours, theirs):
     if ours is not nn.relu:
-        pytest.importorskip("scipy")
+        needed("scipy")
     x = np.concatenate((RNG.normal(size=(3, 5)) * 3, np.zeros((1, 5))))
     both(ours, theirs, [x], [same], [same])
 

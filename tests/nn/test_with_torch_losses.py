@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import gradient, nn
 
-torch = pytest.importorskip("torch")
+torch = needed("torch")
 F = torch.nn.functional
 pytestmark = pytest.mark.filterwarnings("ignore")
 

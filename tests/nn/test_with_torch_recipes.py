@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import gradient, nn, testing
 
-torch = pytest.importorskip("torch")
+torch = needed("torch")
 F = torch.nn.functional
 pytestmark = pytest.mark.filterwarnings("ignore")
 PAGE = Path(__file__).parents[2] / "docs" / "layers_of_your_own.md"

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import gradient, nn
 
-torch = pytest.importorskip("torch")
+torch = needed("torch")
 torch.set_default_dtype(torch.float64)
 
 SAMPLES, STEPS, FEATURES, HIDDEN = 3, 5, 2, 4

@@ -19,7 +19,7 @@ from adjoint.errors import PartitionError, PartitionLostError
 
 dask = needed("dask")
 distributed = needed("distributed")
-da = pytest.importorskip("dask.array")
+da = needed("dask.array")
 pytestmark = pytest.mark.filterwarnings("default")
 
 X, Y, W = rows(400)
@@ -167,7 +167,7 @@ def test_ten_times_the_memory_of_a_worker(client: Any) -> None:
 
 
 def test_means_and_optimizers(client: Any) -> None:
-    optimize = pytest.importorskip("scipy.optimize")
+    optimize = needed("scipy.optimize")
     x, y = data()
     g = adjoint.dask.value_and_grad(averaged, reduction="mean")
     value, slope = adjoint.value_and_grad(lambda w: logistic(w, X, Y) / len(Y))(W)

@@ -26,7 +26,7 @@ def spread(request: pytest.FixtureRequest) -> Any:
     if request.param == "threads":
         return (lambda *arrays: arrays), {"rows": 9, "threads": 2}
     dask = needed("dask")
-    da = pytest.importorskip("dask.array")
+    da = needed("dask.array")
     context = dask.config.set(scheduler="sync")
     request.addfinalizer(lambda: context.__exit__(None, None, None))
     return (lambda *arrays: tuple([da.from_array(x, chunks=(9, *x.shape[1:])) for x in arrays])), {}
@@ -125,7 +125,7 @@ def test_totals_are_differentiated_within_programs(spread: Any) -> None:
 
 
 def test_optimizers(spread: Any) -> None:
-    optimize = pytest.importorskip("scipy.optimize")
+    optimize = needed("scipy.optimize")
     cut, options = spread
     g, data = adjoint.dask.value_and_grad(logistic, **options), cut(X, Y)
     objective = adjoint.optimize.Objective(lambda p: g.total(p["w"], *data) + np.sum(p["w"] ** 2), like={"w": W})
@@ -193,7 +193,7 @@ def test_a_file_in_chunks(tmp_path: Any) -> None:
 
 
 def test_compiled_on_threads() -> None:
-    pytest.importorskip("numba")
+    needed("numba")
 
     def loss(w: Any, x: Any) -> float:
         total = 0.0
@@ -208,7 +208,7 @@ def test_compiled_on_threads() -> None:
 @pytest.mark.parametrize("n", [1, 2, 8, 9, 64, 65])
 def test_one_task_a_partition_and_a_tree_above(n: int) -> None:
     needed("dask")
-    da = pytest.importorskip("dask.array")
+    da = needed("dask.array")
     x = da.ones((2 * n, 3), chunks=(2, 3))
     lazy = adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, x)
     assert lazy[0] == pytest.approx(2 * n * W.sum())
@@ -246,8 +246,8 @@ def test_delayed_composes() -> None:
 
 def test_dataframes() -> None:
     dask = needed("dask")
-    pandas = pytest.importorskip("pandas")
-    frames = pytest.importorskip("dask.dataframe")
+    pandas = needed("pandas")
+    frames = needed("dask.dataframe")
     frame = frames.from_pandas(pandas.DataFrame(X, columns=["a", "b", "c"]).assign(y=Y), npartitions=4)
 
     def loss(w: Any, block: Any) -> Any:
@@ -283,7 +283,7 @@ def test_data_that_do_not_fit() -> None:
     with pytest.raises(CotangentError, match="0 tangents are given for 3 arguments, 0 of them not None"):
         adjoint.dask.hvp(logistic, (W, X, Y), ())
     needed("dask")
-    da = pytest.importorskip("dask.array")
+    da = needed("dask.array")
     x, y = da.from_array(X, chunks=(50, 3)), da.from_array(Y, chunks=50)
     with pytest.raises(ShapeError, match="is cut into chunks along another axis") as caught:
         g(W, da.from_array(X, chunks=(50, 1)), y)

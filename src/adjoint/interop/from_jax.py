@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -11,10 +10,10 @@ import numpy as np
 from jax import numpy as jnp
 
 from adjoint.errors import NotDifferentiableError, calling_place, check_callable
-from adjoint.rules import non_differentiable, rule
-from adjoint.trees import is_parameter
+from adjoint.trees import Structure, build, structure_of
 
-from .programs import unknown_within
+from .foreign import Foreign, Graph, Run
+from .programs import like, replaced
 
 
 def from_jax(f: Callable[..., Any]) -> FromJax:
@@ -24,17 +23,18 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
 
     Parameters
     ----------
-    f : takes arrays, by position, and returns an array, or a tuple of arrays; `jax.jit(f)` too.
+    f : takes and returns arrays, also in tuples, lists, dicts and records; `jax.jit(f)` too.
 
     Returns
     -------
-    A function of arrays and numbers. Other arguments are passed on, and a derivative by numbers in them is refused. It
-    returns arrays.
+    A function of arrays and numbers, also in tuples, lists, dicts and records; all else is passed on as it is. It
+    returns NumPy's arrays in place of JAX's.
 
     Raises
     ------
     NotDifferentiableError
-        When called with an array or a NumPy number of double precision while JAX has single precision alone.
+        When called with an array or a NumPy number of double precision, or with integers of more than 32 bits, while
+        JAX has single precision alone.
 
     Examples
     --------
@@ -48,40 +48,77 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
     return FromJax(f)
 
 
-class FromJax:
+class FromJax(Foreign):
     """What `from_jax` gives."""
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = f
-        functools.update_wrapper(self, f, updated=())
-
-    def __call__(self, /, *args: Any) -> Any:
-        """What `f` returns, as arrays."""
-        for x in args:
-            check_precision(x)
-        return jax.tree_util.tree_map(np.array, self.f(*args))
 
     def __repr__(self) -> str:
         return f"from_jax({self.f!r})"
 
+    def is_foreign(self, x: Any) -> bool:
+        """Whether `x` is passed on as it is."""
+        return isinstance(x, jax.Array)
 
-class PulledByJax:
-    """x̄ = Jᵀ ȳ as a function of JAX's: of the items of ȳ, then of the arguments that have derivatives."""
+    def value(self, form: Structure) -> Any:
+        """The result for arguments of this structure."""
+        for x in form.ends:
+            check_precision(x)
+        call = Call(self, form, ())
+        arrays = call()
+        return build(call.result, replaced(call.result.ends, call.ends, list(map(np.array, arrays))))
 
-    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], which: list[int]) -> None:
-        self.f, self.args, self.which = f, args, which
+    def run(self, form: Structure, moving: Sequence[int]) -> Run:
+        """A run for arguments of this structure, of which these ends have derivatives."""
+        for x in form.ends:
+            check_precision(x)
+        call = Call(self, form, moving)
+        graph = Pullback(call, [jnp.asarray(form.ends[i]) for i in moving])
+        return Run(form, moving, call.result, call.ends, graph)
 
-    def __call__(self, y_bars: Any, *moved: Any) -> Any:
-        y, back = jax.vjp(self.at, *moved)
-        outputs = y if isinstance(y, tuple) else (y,)
-        given = (None,) * len(outputs) if y_bars is None else y_bars if isinstance(y, tuple) else (y_bars,)
-        bars = [bar_of(bar, output) for bar, output in zip(given, outputs, strict=True)]
-        return back(tuple(bars) if isinstance(y, tuple) else bars[0])
 
-    def at(self, *moved: Any) -> Any:
-        """`f` of these arguments and the others."""
-        at = dict(zip(self.which, moved, strict=True))
-        return self.f(*[at.get(i, x) for i, x in enumerate(self.args)])
+class Call:
+    """A call of a function of JAX's, as one of the arrays at some ends of its arguments; the result's are a tuple."""
+
+    result: Structure
+    ends: list[int]
+
+    def __init__(self, foreign: FromJax, form: Structure, moving: Sequence[int]) -> None:
+        self.foreign, self.form, self.moving = foreign, form, moving
+
+    def __call__(self, *moved: Any) -> tuple[Any, ...]:
+        """The arrays of the result, in whose structure they are at `ends`."""
+        args, kwargs = build(self.form, replaced(self.form.ends, self.moving, moved))
+        result = structure_of(self.foreign.f(*args, **kwargs), self.foreign.is_foreign).apart()
+        ends = [i for i, end in enumerate(result.ends) if isinstance(end, jax.Array)]
+        arrays = tuple([result.ends[i] for i in ends])
+        for i in ends:
+            result.ends[i] = None  # an array of a trace that ends here
+        self.result, self.ends = result, ends
+        return arrays
+
+
+class Pullback(Graph):
+    """A run of a function of arrays of JAX's, which returns a tuple of them, with its pullback."""
+
+    def __init__(self, f: Callable[..., Any], inputs: Sequence[Any]) -> None:
+        self.f, self.inputs = f, inputs
+        outputs, self.back = jax.vjp(f, *inputs)
+        self.values = list(map(np.array, outputs))
+
+    def pull(self, bars: Sequence[Any]) -> list[Any]:
+        """x̄ = Jᵀ ȳ of the inputs."""
+        found = self.back(tuple([bar_of(bar, y) for bar, y in zip(bars, self.values, strict=True)]))
+        return [np.conj(np.array(bar)) for bar in found]
+
+    def further(self, bars: Sequence[Any]) -> Graph:
+        """The same as a run, from the items of ȳ that are not None and from the inputs."""
+        there = [i for i, bar in enumerate(bars) if bar is not None]
+
+        def of_bars(*given: Any) -> Any:
+            y_bars = replaced([None] * len(bars), there, given[: len(there)])
+            outputs, back = jax.vjp(self.f, *given[len(there) :])
+            return tuple(map(jnp.conj, back(tuple(map(bar_of, y_bars, outputs)))))
+
+        return Pullback(of_bars, [*[jnp.asarray(like(bars[i], self.values[i])) for i in there], *self.inputs])
 
 
 def bar_of(bar: Any, output: Any) -> Any:
@@ -91,77 +128,15 @@ def bar_of(bar: Any, output: Any) -> Any:
     return jnp.zeros_like(output) if bar is None else jnp.conj(jnp.asarray(bar, output.dtype))
 
 
-def which_move(args: tuple[Any, ...]) -> list[int]:
-    """The arguments that have derivatives."""
-    return [i for i, x in enumerate(args) if is_parameter(x)]
-
-
-def pulled(f: Callable[..., Any], y_bar: Any, *args: Any) -> list[Any]:
-    """The cotangents of the arguments, as a function of ȳ and of the arguments; None of what has none."""
-    which = which_move(args)
-    bars = PulledByJax(f, args, which)(y_bar, *[jnp.asarray(args[i]) for i in which])
-    found: list[Any] = [None] * len(args)
-    for i, bar in zip(which, bars, strict=True):
-        found[i] = np.conj(np.array(bar))
-    return found
-
-
-@rule(FromJax.__call__)
-def from_jax_rule(self: FromJax, /, *args: Any) -> tuple[Any, Any]:
-    """x̄ = Jᵀ ȳ, by JAX."""
-    others = unknown_within(args)
-
-    def from_jax_back(y_bar: Any) -> tuple[Any, ...]:
-        bars = pulled(self.f, y_bar, *args)
-        return None, *[other if bar is None else bar for bar, other in zip(bars, others, strict=True)]
-
-    return self(*args), from_jax_back
-
-
-@rule(pulled)
-def pulled_rule(f: Callable[..., Any], y_bar: Any, *args: Any) -> tuple[Any, Any]:
-    """The same by the pullback of JAX's pullback."""
-    which = which_move(args)
-    bars = y_bar if isinstance(y_bar, tuple) else (y_bar,)
-    there = [i for i, bar in enumerate(bars) if bar is not None]
-    of_bars = bars_of(f, which, there, len(bars), isinstance(y_bar, tuple))
-
-    def pulled_back(x_bars: Any) -> tuple[Any, ...]:
-        given = None if x_bars is None else tuple([x_bars[i] for i in which])
-        found = pulled(of_bars, given, *[bars[i] for i in there], *args)
-        at = dict(zip(there, found, strict=False))
-        items = tuple([at.get(i) for i in range(len(bars))])
-        return None, items if isinstance(y_bar, tuple) else items[0], *found[len(there) :]
-
-    return pulled(f, y_bar, *args), pulled_back
-
-
-def bars_of(f: Callable[..., Any], which: list[int], there: list[int], n: int, is_tuple: bool) -> Callable[..., Any]:
-    """The pullback as a function of JAX's: of the items of ȳ that are there, of `n`, then of all arguments."""
-
-    def of_bars(*given: Any) -> Any:
-        items = dict(zip(there, given, strict=False))
-        bars = tuple([items.get(i) for i in range(n)])
-        args = given[len(there) :]
-        found = PulledByJax(f, args, which)(bars if is_tuple else bars[0], *[args[i] for i in which])
-        return tuple([jnp.conj(bar) for bar in found])
-
-    return of_bars
-
-
 def check_precision(x: Any) -> None:
-    """Raise for double precision that JAX would round to single precision without a word."""
-    if (
-        isinstance(x, np.ndarray | np.generic)
-        and x.dtype.kind in "fc"
-        and jnp.asarray(np.zeros(0, x.dtype)).dtype != x.dtype
-    ):
+    """Raise for numbers that JAX would round to single precision, or cut to 32 bits, without a word."""
+    if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "fciu":
+        return
+    dtype = jnp.asarray(np.zeros(0, x.dtype)).dtype
+    if dtype != x.dtype and (x.dtype.kind in "fc" or not np.array_equal(x.astype(dtype), x)):
         raise NotDifferentiableError(
             f"a function of JAX's is given an array of {x.dtype}",
-            "JAX has single precision alone, unless it is told otherwise",
+            "JAX has 32 bits of each number alone, unless it is told otherwise",
             'say `jax.config.update("jax_enable_x64", True)`, or hand over `x.astype(np.float32)`',
             calling_place(),
         )
-
-
-non_differentiable(which_move, bars_of, check_precision)

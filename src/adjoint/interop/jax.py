@@ -96,8 +96,7 @@ def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bo
     is_known = not any([isinstance(a, jax.core.Tracer) for a in still])
     y = run_of(program, still, is_known) if is_known or given is None else None
     which = tuple(moving_among(arrays))
-    alike = y if given is None else jax.tree_util.tree_map(alone, given, is_leaf=is_shape)
-    expected = expected_of(alike, [arrays[i].dtype for i in which])
+    expected = expected_of(y if given is None else given, [arrays[i].dtype for i in which])
     known = with_shapes(expected.leaves(y), expected.shapes) if is_known else None
     if not is_known and any([0 in s.shape for s in expected.shapes]):
         jax.debug.callback(Emptiness(program, expected), *still)
@@ -127,18 +126,13 @@ def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
 
 def expected_of(y: Any, moving: Sequence[Any]) -> Expected:
     """What is expected, from a result or from what was given for one."""
-    form = structure_of(y, is_end)
+    form = structure_of(y, is_end).apart()
     flags = enumerate(zip(form.ends, form.are_leaves, strict=True))
     ends = [i for i, (end, leaf) in flags if leaf or is_flag(end)]
     for i in ends:
         if not is_shape(form.ends[i]):
             check_own(form.ends[i], is_array)
     return Expected(form, ends, [shape_of(form.ends[i], moving) for i in ends], is_array)
-
-
-def alone(end: Any) -> Any:
-    """A shape for one array: what is written once may stand for several."""
-    return jax.ShapeDtypeStruct(end.shape, end.dtype) if is_shape(end) else end
 
 
 def is_end(x: Any) -> bool:

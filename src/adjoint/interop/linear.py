@@ -72,7 +72,7 @@ def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any
         try:
             return f(*map(np.asarray, given))
         except Exception as error:
-            raise error.with_traceback(own_frames(error.__traceback__))  # JAX makes a text of it
+            raise error.with_traceback(own_frames(error.__traceback__))  # noqa: B904 (JAX makes a text of it)
 
     return jax.pure_callback(host, shapes, *arrays, vmap_method="sequential")
 

@@ -13,9 +13,7 @@ import numpy as np
 
 from adjoint import jvp, vjp
 from adjoint.errors import NotDifferentiableError, calling_place
-from adjoint.rules import non_differentiable
-from adjoint.tangents import unknown, zeros_like
-from adjoint.trees import Structure, build, collect, first_places, is_parameter, scatter
+from adjoint.trees import Structure, build, collect, first_places, scatter
 
 
 class Program:
@@ -100,20 +98,6 @@ def cotangent(result: Structure, ends: Sequence[int], bars: Sequence[Any]) -> An
     return scatter(first_places(result), replaced([None] * len(result.ends), ends, bars))
 
 
-def unknown_within(args: Sequence[Any]) -> list[Any]:
-    """What flows to arguments that are passed on as they are and hold numbers; None for all others."""
-    return [
-        None
-        if is_parameter(x) or zeros_like(x) is None
-        else unknown(
-            f"a derivative by numbers within argument {i} of a function of another framework",
-            f"it is a {type(x).__name__}, which is passed on as it is",
-            "give its arrays as arguments of their own, and put them together within the function",
-        )
-        for i, x in enumerate(args)
-    ]
-
-
 def moving_among(arrays: Sequence[Any]) -> list[int]:
     """Which arrays have derivatives: those of floating-point and complex numbers."""
     return [i for i, array in enumerate(arrays) if np.dtype(array.dtype).kind in "fc"]
@@ -124,6 +108,3 @@ def like(bar: Any, array: Any) -> np.ndarray[Any, Any]:
     if bar is None:
         return np.zeros_like(array)
     return np.array(np.broadcast_to(bar, array.shape), dtype=array.dtype, order="C")
-
-
-non_differentiable(unknown_within)

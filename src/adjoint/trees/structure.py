@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import reprlib
 from collections.abc import Callable, Iterator
@@ -72,6 +73,26 @@ class Structure:
         found = [""] * len(self.ends)
         _name(self.root, "", found, set())
         return found
+
+    def apart(self) -> Structure:
+        """The same in which each place is a node of its own, also where several have the very same object.
+
+        >>> w = [1.0]
+        >>> structure_of({"a": w, "b": w}).apart().paths()
+        ['a.0', 'b.0']
+        """
+        new = copy.copy(self)
+        new.ends, new.are_leaves, new.are_buffers = [], [], []
+        new.root = self._apart(self.root, new)
+        return new
+
+    def _apart(self, node: Node, new: Structure) -> Node:
+        if node.end < 0:
+            return Node(node.model, node.keys, [self._apart(part, new) for part in node.parts])
+        new.ends.append(self.ends[node.end])
+        new.are_leaves.append(self.are_leaves[node.end])
+        new.are_buffers.append(self.are_buffers[node.end])
+        return Node(node.model, [], [], len(new.ends) - 1)
 
 
 def _name(node: Node, path: str, found: list[str], met: set[int]) -> None:

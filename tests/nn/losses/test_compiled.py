@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 from numpy.testing import assert_allclose
 
 from adjoint import nn, value_and_grad
 from adjoint.errors import CompileError, StructureError
 
-pytest.importorskip("numba")
+needed("numba")
 RNG = np.random.default_rng(0)
 Y, X, W = RNG.uniform(0.1, 0.9, (4, 3)), RNG.normal(size=(4, 5)), RNG.normal(size=(5, 3))
 LOSSES: dict[str, Callable[..., Any]] = {

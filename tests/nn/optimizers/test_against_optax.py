@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import gradient
 from adjoint.nn import optimizers as o
 
-optax = pytest.importorskip("optax")
-jax = pytest.importorskip("jax")
+optax = needed("optax")
+jax = needed("jax")
 jax.config.update("jax_enable_x64", True)
 pytestmark = pytest.mark.filterwarnings("ignore")
 

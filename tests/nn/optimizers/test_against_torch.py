@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 from adjoint import gradient
 from adjoint.nn import optimizers as o
 
-torch = pytest.importorskip("torch")
+torch = needed("torch")
 
 STEPS = 50
 A = np.random.default_rng(1).normal(size=(20, 3))

@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 import pytest
+from interop.needed import needed
 from nn.training.small import X, Y, fitted
 
 from adjoint import nn
@@ -16,7 +17,7 @@ from adjoint.nn.training.progress import Progress
 
 class TestHistory:
     def test_a_picture(self, tmp_path: Any) -> None:
-        matplotlib = pytest.importorskip("matplotlib")
+        matplotlib = needed("matplotlib")
         matplotlib.use("Agg")
         import matplotlib.pyplot as plt
 

@@ -1,0 +1,240 @@
+"""Functions of ours in PyTorch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+
+from adjoint import vjp
+from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.trees import Structure, build, structure_of
+
+from .programs import HIGHEST, Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
+
+DTYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128, torch.float16)
+"""Numbers that have derivatives in both worlds."""
+
+
+def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of NumPy's arrays as one of PyTorch's tensors, with derivatives of three orders by this library.
+
+    x̄ = Jᵀ ȳ in `backward`, ẏ = J ẋ in forward mode; `torch.func.vmap` runs the samples one after another. What
+    `torch.compile` makes of a program is broken off there. `f` is handed read-only arrays that share memory with
+    the tensors, and may not store into them. It is taken to be pure: forward mode and higher derivatives run it again.
+
+    Parameters
+    ----------
+    f : takes arrays, numbers and whatever else; it may capture arrays, which are constants.
+
+    Returns
+    -------
+    A function of the same arguments: tensors in them, also in tuples, lists, dicts and records, reach `f` as arrays of
+    the same shape and dtype. In its result arrays and numbers are tensors, in the dtype that `f` gives them.
+
+    Raises
+    ------
+    NotDifferentiableError
+        When called, for a tensor that is not on the CPU, not dense, or of a dtype which NumPy has not; for a fourth
+        derivative.
+
+    Examples
+    --------
+    >>> import numpy as np, torch
+    >>> norm = as_torch(lambda x: np.sqrt(np.sum(x**2)))
+    >>> x = torch.tensor([3.0, 4.0], requires_grad=True)
+    >>> norm(x).backward()
+    >>> x.grad
+    tensor([0.6000, 0.8000])
+    """
+    check_callable(f)
+
+    @functools.wraps(f, updated=())
+    def with_tensors(*args: Any, **kwargs: Any) -> Any:
+        form = structure_of((args, kwargs), is_tensor)
+        places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
+        return run(Program(f, form, places), [form.ends[i] for i in places])
+
+    made: Callable[..., Any] = torch.compiler.disable(with_tensors)  # type: ignore[no-untyped-call, unused-ignore]
+    return made
+
+
+def is_tensor(x: Any) -> bool:
+    """Whether `x` is one of PyTorch's tensors."""
+    return isinstance(x, torch.Tensor)
+
+
+class Run:
+    """A run of a program: its pullback, where one was made, and the structure of its result, of which some ends are
+    tensors."""
+
+    back: Any = None
+    result: Structure
+    ends: list[int]
+
+    def __init__(self, program: Any) -> None:
+        self.program = program
+        self.is_recorded = torch.is_grad_enabled()  # within `forward` it is off
+
+
+def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
+    """The result of a program of arrays for tensors, with tensors in it."""
+    current = Run(program)
+    outputs = Call.apply(current, *tensors)
+    values = [*current.result.ends]
+    for place, output in zip(current.ends, outputs, strict=True):
+        values[place] = output
+    return build(current.result, values)
+
+
+class Call(torch.autograd.Function):
+    """A program of arrays as a node of PyTorch's graph; so are its derivatives."""
+
+    @staticmethod
+    def forward(current: Run, *tensors: Any) -> tuple[Any, ...]:
+        """The tensors of the result."""
+        arrays = [as_array(t) for t in tensors]
+        which = moving_among(arrays)
+        is_needed = current.is_recorded and any([t.requires_grad for t in tensors])
+        if is_needed and current.program.order < HIGHEST:
+            y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
+        else:
+            y = current.program(*arrays)
+        current.result = structure_of(y)
+        current.ends = [i for i, is_leaf in enumerate(current.result.are_leaves) if is_leaf]
+        return tuple([torch.from_numpy(np.array(current.result.ends[i])) for i in current.ends])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+        """Keep what derivatives need."""
+        ctx.current = inputs[0]
+        ctx.save_for_backward(*inputs[1:])
+        ctx.save_for_forward(*inputs[1:])
+        ctx.moving = [i for i, y in enumerate(output) if moves(y)]
+        ctx.mark_non_differentiable(*[y for y in output if not moves(y)])
+
+    @staticmethod
+    def backward(ctx: Any, *y_bars: Any) -> tuple[Any, ...]:
+        """x̄ = Jᵀ ȳ, by the pullback of this run, or as a node where a further derivative may be asked for."""
+        tensors, current = ctx.saved_tensors, ctx.current
+        check_order(current.program)
+        ends, moving = [current.ends[i] for i in ctx.moving], [y_bars[i] for i in ctx.moving]
+        which = [i for i, t in enumerate(tensors) if moves(t)]
+        if current.back is not None and not torch.is_grad_enabled():
+            back: Any = functools.partial(Back.apply, current, ends, [as_array(tensors[i]) for i in which])
+        else:
+            which = [i for i in which if ctx.needs_input_grad[1 + i]]
+            back = functools.partial(
+                pulled, Pulled(current.program, len(tensors), which, current.result, ends), tensors
+            )
+        at = dict(zip(which, one_by_one(back, moving), strict=True))
+        return None, *[at.get(i) for i in range(len(tensors))]
+
+    @staticmethod
+    def jvp(ctx: Any, _: None, *dots: Any) -> tuple[Any, ...]:
+        """ẏ = J ẋ."""
+        tensors, current = ctx.saved_tensors, ctx.current
+        check_order(current.program)
+        which = [i for i, dot in enumerate(dots) if dot is not None and moves(tensors[i])]
+        ends = [current.ends[i] for i in ctx.moving]
+        pushed = Pushed(current.program, len(tensors), which, current.result, ends)
+        y_dots = one_by_one(lambda *given: tuple(run(pushed, [*tensors, *given])), [dots[i] for i in which])
+        found = dict(zip(ctx.moving, y_dots, strict=True))
+        return tuple([found.get(i) for i in range(len(current.ends))])
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], current: Run, *tensors: Any) -> tuple[Any, Any]:
+        """One sample after another."""
+        samples = []
+        for k in range(info.batch_size):
+            one = Run(current.program)
+            given = [t if d is None else t.select(d, k) for t, d in zip(tensors, in_dims[1:], strict=True)]
+            samples.append(Call.apply(one, *given))
+            current.result, current.ends = one.result, one.ends
+        if not samples:
+            raise NotDifferentiableError(
+                "`vmap` runs over no samples",
+                "what one of them gives is known when the function has run",
+                "leave the call off where there are none",
+                calling_place(),
+            )
+        outputs = tuple([torch.stack(found) for found in zip(*samples, strict=True)])
+        return outputs, (0,) * len(outputs)
+
+
+def pulled(program: Pulled, tensors: Sequence[Any], *y_bars: Any) -> tuple[Any, ...]:
+    """x̄ = Jᵀ ȳ as a node, in the dtypes of the tensors."""
+    found = run(program, [*tensors, *y_bars])
+    return tuple([bar.to(tensors[i].dtype) for bar, i in zip(found, program.which, strict=True)])
+
+
+class Back(torch.autograd.Function):
+    """x̄ = Jᵀ ȳ by the pullback of one run, also for a batch of ȳ."""
+
+    @staticmethod
+    def forward(current: Run, ends: list[int], arrays: list[Any], *y_bars: Any) -> tuple[Any, ...]:
+        """The cotangents of the arrays that have derivatives."""
+        bars = current.back(cotangent(current.result, ends, list(map(as_array, y_bars))))
+        return tuple([torch.from_numpy(like(bar, array)) for bar, array in zip(bars, arrays, strict=True)])
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
+        """Keep nothing: it runs where no further derivative is asked for."""
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], current: Run, ends: Any, arrays: Any, *y_bars: Any) -> Any:
+        """One after another, of one run."""
+        samples = []
+        for k in range(info.batch_size):
+            given = [bar if d is None else bar.select(d, k) for bar, d in zip(y_bars, in_dims[3:], strict=True)]
+            samples.append(Back.apply(current, ends, arrays, *given))
+        if not samples:
+            return tuple([torch.from_numpy(np.zeros((0, *x.shape), x.dtype)) for x in arrays]), (0,) * len(arrays)
+        return tuple([torch.stack(found) for found in zip(*samples, strict=True)]), (0,) * len(arrays)
+
+
+def one_by_one(f: Callable[..., tuple[Any, ...]], given: Sequence[Any]) -> tuple[Any, ...]:
+    """What `f` gives for (co)tangents, or for each of a batch that `torch.autograd` has made of them.
+
+    It does so for `is_grads_batched=True` and `vectorize=True`; unlike those of `torch.func.vmap` such tensors do not
+    ask a function for its way.
+    """
+    if not any(map(torch._C._functorch.is_legacy_batchedtensor, given)):
+        return f(*given)
+    level = torch._C._vmapmode_increment_nesting() - 1
+    torch._C._vmapmode_decrement_nesting()
+    first = next(filter(torch._C._functorch.is_legacy_batchedtensor, given))
+    size = torch._remove_batch_dim(first, level, 1, 0).shape[0]
+    batch = [torch._remove_batch_dim(x, level, size, 0) for x in given]
+    samples = [f(*xs) for xs in zip(*batch, strict=True)] or [f(*[x.new_zeros(x.shape[1:]) for x in batch])]
+    found = [None if xs[0] is None else torch.stack(xs)[:size] for xs in zip(*samples, strict=True)]
+    return tuple([None if x is None else torch._add_batch_dim(x, 0, level) for x in found])
+
+
+def moves(tensor: Any) -> bool:
+    """Whether a tensor has derivatives."""
+    return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
+
+
+def as_array(tensor: Any) -> np.ndarray[Any, Any]:
+    """The numbers of a tensor, read-only, where they lie."""
+    if tensor.device.type != "cpu":
+        raise NotDifferentiableError(
+            f"a tensor lies on the device {tensor.device}",
+            "NumPy computes on the CPU",
+            "hand over `x.cpu()`",
+            calling_place(),
+        )
+    if tensor.layout is not torch.strided or moves(tensor) and tensor.dtype not in DTYPES:
+        raise NotDifferentiableError(
+            f"a tensor is {tensor.layout}, of {tensor.dtype}",
+            "NumPy has dense arrays, of float16, float32, float64 and complex numbers of these",
+            "hand over `x.to_dense()`, or `x.float()`",
+            calling_place(),
+        )
+    array = np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()).view()
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,157 @@
+"""Functions of another framework within programs of ours: one mechanism, which a framework gives a graph of a run.
+
+A run is made once for a value and all of its derivatives, so that what draws numbers or counts does so once.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from adjoint.rules import non_differentiable, rule
+from adjoint.tangents import unknown, zeros_like
+from adjoint.trees import (
+    Structure,
+    are_parameters,
+    build,
+    collect,
+    every_place,
+    first_places,
+    scatter,
+    structure_of,
+    values_of,
+)
+
+from .programs import replaced
+
+
+class Graph:
+    """A run of a framework's, from arrays that have derivatives, its inputs, to arrays."""
+
+    values: list[Any]
+    """The arrays that came out, as NumPy's."""
+
+    def pull(self, bars: Sequence[Any]) -> list[Any]:
+        """x̄ = Jᵀ ȳ of the inputs; None in ȳ is zero."""
+        raise NotImplementedError
+
+    def further(self, bars: Sequence[Any]) -> Graph:
+        """The same as a run, from the items of ȳ that are not None and from the inputs."""
+        raise NotImplementedError
+
+
+class Run:
+    """A run for arguments: which of their ends have derivatives, the structure of the result, and the graph between."""
+
+    def __init__(self, form: Structure, moving: Sequence[int], result: Structure, ends: Sequence[int], graph: Graph):
+        self.form, self.moving, self.result, self.ends, self.graph = form, moving, result, ends, graph
+        self.others = unknown_within(form)
+
+
+class Foreign:
+    """A function of another framework as one of NumPy's arrays, also in lists, tuples, dicts and records."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
+        functools.update_wrapper(self, f, updated=())
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """What `f` returns, with arrays in place of its own."""
+        return self.value(self.form_of(args, kwargs))
+
+    def form_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Structure:
+        """The structure of arguments, each place for itself: what is there twice moves twice."""
+        return structure_of((args, kwargs), self.is_foreign).apart()
+
+    def is_foreign(self, x: Any) -> bool:
+        """Whether `x` is passed on as it is."""
+        raise NotImplementedError
+
+    def value(self, form: Structure) -> Any:
+        """The result for arguments of this structure."""
+        raise NotImplementedError
+
+    def run(self, form: Structure, moving: Sequence[int]) -> Run:
+        """A run for arguments of this structure, of which these ends have derivatives."""
+        raise NotImplementedError
+
+
+def unknown_within(form: Structure) -> list[Any]:
+    """What flows to ends of arguments that are passed on as they are and may hold numbers; None for all others."""
+    flags = zip(form.paths(), form.ends, are_parameters(form), form.are_buffers, strict=True)
+    return [
+        None
+        if is_one or buffer or zeros_like(x) is None and not getattr(x, "__closure__", None)
+        else unknown(
+            f"a derivative by numbers within argument {path[2:]} of a function of another framework",
+            f"there is a {type(x).__name__}, which is passed on as it is",
+            "give its arrays as arguments of their own, and put them together within the function",
+        )
+        for path, x, is_one, buffer in flags
+    ]
+
+
+def run_of(f: Foreign, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
+    """A run, of which nothing but `arrays_of` and `pulled` has derivatives."""
+    form = f.form_of(args, kwargs)
+    return f.run(form, [i for i, is_one in enumerate(are_parameters(form)) if is_one])
+
+
+def further_of(graph: Graph, bars: Sequence[Any]) -> Graph:
+    """The pullback of a run as a run."""
+    return graph.further(bars)
+
+
+non_differentiable(run_of, further_of)
+
+
+@rule(Foreign.__call__)
+def foreign_rule(self: Foreign, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """x̄ = Jᵀ ȳ, by the framework."""
+    run = run_of(self, args, kwargs)
+    ends = values_of(run.form, (args, kwargs))
+    inputs = [ends[i] for i in run.moving]
+
+    def foreign_back(y_bar: Any) -> tuple[Any, ...]:
+        y_bars = collect(every_place(run.result), y_bar, len(run.result.ends))
+        bars = pulled(run.graph, [y_bars[i] for i in run.ends], *inputs)
+        of_args, of_kwargs = scatter(first_places(run.form), replaced(run.others, run.moving, bars))
+        return None, *of_args, *of_kwargs.values()
+
+    return build(run.result, replaced(run.result.ends, run.ends, arrays_of(run.graph, *inputs))), foreign_back
+
+
+def arrays_of(graph: Graph, *inputs: Any) -> list[Any]:
+    """What came out, as a function of the inputs."""
+    return [*graph.values]
+
+
+@rule(arrays_of)
+def arrays_rule(graph: Graph, *inputs: Any) -> tuple[Any, Any]:
+    """x̄ = Jᵀ ȳ, by the framework."""
+
+    def arrays_back(y_bars: Any) -> tuple[Any, ...]:
+        return (None, *([None] * len(inputs) if y_bars is None else pulled(graph, y_bars, *inputs)))
+
+    return arrays_of(graph, *inputs), arrays_back
+
+
+def pulled(graph: Graph, y_bars: Any, *inputs: Any) -> list[Any]:
+    """The cotangents of the inputs, as a function of ȳ and of the inputs."""
+    return graph.pull(y_bars)
+
+
+@rule(pulled)
+def pulled_rule(graph: Graph, y_bars: Any, *inputs: Any) -> tuple[Any, Any]:
+    """The same by a run of the pullback."""
+    there = [i for i, bar in enumerate(y_bars) if bar is not None]
+    bars = [y_bars[i] for i in there]
+    further = further_of(graph, y_bars)
+
+    def pulled_back(x_bars: Any) -> tuple[Any, ...]:
+        given = [None] * len(inputs) if x_bars is None else x_bars
+        found = pulled(further, given, *bars, *inputs)
+        return None, replaced([None] * len(y_bars), there, found[: len(bars)]), *found[len(bars) :]
+
+    return arrays_of(further, *bars, *inputs), pulled_back
