@@ -58,6 +58,30 @@ def test_trees_integers_and_what_is_no_array() -> None:
     assert_allclose(slopes["b"][0], X[1])
 
 
+def test_jacobians_run_the_function_once_for_all_rows() -> None:
+    runs: list[int] = []
+
+    def f(x: Any) -> Any:
+        runs.append(1)
+        return np.sin(x) * x.sum()
+
+    g = as_jax(f)
+    expected = jax.jacrev(lambda x: jnp.sin(x) * x.sum())(X[0])
+    assert_allclose(jax.jacrev(g)(X[0]), expected, rtol=1e-5)
+    assert len(runs) == 2  # the value, and the pullback
+    for transform in (jax.jacrev, jax.jacfwd):
+        assert_allclose(jax.jit(transform(g))(X[0]), expected, rtol=1e-5)
+        assert_allclose(jax.vmap(transform(g))(X)[0], expected, rtol=1e-5)
+    bars = jnp.asarray(np.random.default_rng(0).normal(size=(4, 5, 2)), jnp.float32)
+    pull = lambda bar: jax.vjp(g, X[0])[1](bar)[0]  # noqa: E731
+    assert_allclose(jax.vmap(jax.vmap(pull), in_axes=1, out_axes=1)(bars), bars @ expected, rtol=1e-4, atol=1e-5)
+    assert jax.vmap(pull)(bars[0, :0]).shape == (0, 2)
+    slopes = jax.grad(lambda x, bars: (jax.vmap(lambda bar: jax.jvp(g, (x,), (bar,))[1])(bars) ** 2).sum(), 1)(
+        X[0], bars[0]
+    )
+    assert_allclose(slopes, 2 * bars[0] @ expected.T @ expected, rtol=1e-4, atol=1e-5)
+
+
 def test_complex_numbers_have_the_slopes_of_jax() -> None:
     f, z = as_jax(lambda z: z * z * 1j), jnp.asarray([1 + 2j, 0.5 - 1j], jnp.complex64)
     found = jax.grad(lambda z: jnp.abs(f(z)).sum())(z)
@@ -189,6 +213,12 @@ def test_derivatives_where_shapes_depend_on_numbers() -> None:
     assert_allclose(jax.grad(lambda x: f(x).sum())(x), [2.0, 0.0, 6.0])
     with pytest.raises(Exception, match="result_shape_dtypes"):
         jax.jit(jax.grad(lambda x: f(x).sum()))(x).block_until_ready()
+
+
+def test_a_tangent_alone_is_not_of_another_kind() -> None:
+    f = as_jax(STRANGE["real numbers that become complex"])
+    with pytest.raises(Exception, match="complex"):
+        jax.jit(lambda x: jax.jvp(f, (x,), (x,))[1])(ONES).block_until_ready()
 
 
 def test_kinds_of_containers_are_told_apart() -> None:

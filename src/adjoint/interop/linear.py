@@ -59,10 +59,10 @@ class Conjugated(Pulled):
     def __init__(self, the_map: Map) -> None:
         super().__init__(the_map.program, the_map.n, the_map.which, the_map.expected.form, the_map.moving_ends)
 
-    def __call__(self, *given: Any) -> Any:
-        """The cotangents of the arrays, as a tuple."""
-        bars = super().__call__(*given[: self.n], *[np.conj(bar) for bar in given[self.n :]])
-        return tuple([np.conj(bar) for bar in bars])
+    def at(self, *arrays: Any) -> Callable[..., Any]:
+        """x̄ as a function of ȳ: the program runs once."""
+        back = super().at(*arrays)
+        return lambda *y_bars: tuple([np.conj(bar) for bar in back(*[np.conj(y_bar) for y_bar in y_bars])])
 
 
 def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any:
@@ -100,44 +100,68 @@ linear_p.multiple_results = True
 def along(the_map: Map, primals: Sequence[Any], dots: Sequence[Any]) -> Any:
     """ẏ = J ẋ of the results that have derivatives."""
     shapes = tuple([the_map.shapes[i] for i in the_map.moving])
-    return linear_p.bind(*primals, *dots, the_map=the_map, transposed=False, shapes=shapes)
+    return linear_p.bind(*primals, *dots, the_map=the_map, transposed=False, shapes=shapes, depth=0)
 
 
-def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """ẏ = J ẋ, or x̄ = Jᵀ ȳ, on the host."""
-    return on_host(of_arrays(the_map, transposed, shapes), shapes, *given)
+    return on_host(of_arrays(the_map, transposed, shapes, depth), shapes, *given)
 
 
-def run_at_once(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+def run_at_once(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """The same of arrays that are known, so that errors are the program's own."""
     with jax.ensure_compile_time_eval():
-        found = of_arrays(the_map, transposed, shapes)(*map(np.asarray, given))
+        found = of_arrays(the_map, transposed, shapes, depth)(*map(np.asarray, given))
         return list(map(jax.numpy.asarray, found))
 
 
-def of_arrays(m: Map, transposed: bool, shapes: tuple[Any, ...]) -> Callable[..., tuple[Any, ...]]:
-    """The derivative of a program as a function of NumPy's arrays."""
+def of_arrays(m: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Callable[..., tuple[Any, ...]]:
+    """The derivative of a program as a function of NumPy's arrays; (co)tangents have `depth` axes of batches."""
     f = Conjugated(m) if transposed else Pushed(m.program, m.n, m.which, m.expected.form, m.moving_ends)
-    return lambda *arrays: with_shapes(f(*arrays), shapes)
+    of_one = [jax.ShapeDtypeStruct(s.shape[depth:], s.dtype) for s in shapes]
+
+    def host(*arrays: Any) -> tuple[Any, ...]:
+        given = arrays[m.n :]
+        if not depth:
+            return with_shapes(f(*arrays), shapes)
+        derivative = f.at(*arrays[: m.n])
+        found = tuple([np.zeros(s.shape, s.dtype) for s in shapes])
+        for lane in np.ndindex(given[0].shape[:depth]):
+            for whole, one in zip(found, with_shapes(derivative(*[x[lane] for x in given]), of_one), strict=True):
+                whole[lane] = one
+        return found
+
+    return host
 
 
-def shapes_of(*_: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+def shapes_of(*_: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """What the primitive gives."""
     return [jax.core.ShapedArray(s.shape, s.dtype) for s in shapes]
 
 
-def transpose(bars: Any, *given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...]) -> Any:
+def transpose(bars: Any, *given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """J and Jᵀ are the transposed of each other."""
     n = the_map.n
     full = [ad.instantiate_zeros(bar) for bar in bars]
     others = tuple([jax.ShapeDtypeStruct(x.aval.shape, x.aval.dtype) for x in given[n:]])
-    found = linear_p.bind(*given[:n], *full, the_map=the_map, transposed=not transposed, shapes=others)
+    params = {"the_map": the_map, "transposed": not transposed, "shapes": others, "depth": depth}
+    found = linear_p.bind(*given[:n], *full, **params)
     return [None] * n + list(found)
 
 
 def batch(given: Any, dims: Any, **params: Any) -> Any:
-    """Sample after sample."""
+    """At one point all (co)tangents by one run of the program; else sample after sample."""
+    n = params["the_map"].n
     moved = [x if d is None else jax.numpy.moveaxis(x, d, 0) for x, d in zip(given, dims, strict=True)]
+    if all([d is None for d in dims[:n]]):
+        size = next(x.shape[0] for x, d in zip(moved, dims, strict=True) if d is not None)
+        dots = [
+            jax.numpy.broadcast_to(x, (size, *x.shape)) if d is None else x
+            for x, d in zip(moved[n:], dims[n:], strict=True)
+        ]
+        shapes = tuple([jax.ShapeDtypeStruct((size, *s.shape), s.dtype) for s in params["shapes"]])
+        outputs = linear_p.bind(*given[:n], *dots, **params | {"shapes": shapes, "depth": params["depth"] + 1})
+        return outputs, [0] * len(outputs)
     mapped = [i for i, d in enumerate(dims) if d is not None]
 
     def one(samples: Any) -> Any:

@@ -54,10 +54,12 @@ class Pulled(Derived):
 
     def __call__(self, *given: Any) -> Any:
         """The cotangents of the arrays, as a tuple."""
-        arrays = given[: self.n]
-        moving = Moving(self.program, arrays, self.which)
-        back = vjp(moving, *[arrays[i] for i in self.which])[1]
-        return back(cotangent(self.result, self.ends, given[self.n :]))
+        return self.at(*given[: self.n])(*given[self.n :])
+
+    def at(self, *arrays: Any) -> Callable[..., Any]:
+        """The same as a function of ȳ: the program runs once."""
+        back = vjp(Moving(self.program, arrays, self.which), *[arrays[i] for i in self.which])[1]
+        return lambda *y_bars: back(cotangent(self.result, self.ends, y_bars))
 
 
 class Pushed(Derived):
@@ -70,6 +72,10 @@ class Pushed(Derived):
         y_dot = jvp(moving, tuple([arrays[i] for i in self.which]), given[self.n :])[1]
         dots = collect(first_places(self.result), y_dot, len(self.result.ends))
         return [dots[i] for i in self.ends]
+
+    def at(self, *arrays: Any) -> Callable[..., Any]:
+        """The same as a function of ẋ."""
+        return lambda *dots: self(*arrays, *dots)
 
 
 HIGHEST = 3
