@@ -94,10 +94,8 @@ def test_second_derivatives_are_refused_or_by_reverse_mode() -> None:
     f = as_jax(cube, reverse_only=True)
     assert_allclose(jax.jit(jax.jacrev(jax.grad(f)))(X[0]), np.diag(6 * X[0]), rtol=1e-5)
     assert_allclose(jax.vmap(jax.grad(f))(X), 3 * X**2, rtol=1e-5)
-    third = jax.grad(lambda x: jax.jacrev(jax.grad(f))(x).sum())
-    assert_allclose(third(X[0]), [6.0, 6.0])
-    with pytest.raises(NotDifferentiableError, match="fourth derivative"):
-        jax.grad(lambda x: third(x).sum())(X[0])
+    with pytest.raises(NotDifferentiableError, match="derivative of order 3"):
+        jax.grad(lambda x: jax.jacrev(jax.grad(f))(x).sum())(X[0])
 
 
 def test_the_result_can_be_given() -> None:

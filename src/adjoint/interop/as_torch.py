@@ -13,10 +13,13 @@ from adjoint import vjp
 from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.trees import Structure, build, structure_of
 
-from .programs import HIGHEST, Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
+from .programs import Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
 
 DTYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128, torch.float16)
 """Numbers that have derivatives in both worlds."""
+
+HIGHEST = 3
+"""The highest order of derivatives: `torch.autograd.functional.hvp` takes three, the last one of what is linear."""
 
 
 def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,7 +123,7 @@ class Call(torch.autograd.Function):
     def backward(ctx: Any, *y_bars: Any) -> tuple[Any, ...]:
         """x̄ = Jᵀ ȳ, by the pullback of this run, or as a node where a further derivative may be asked for."""
         tensors, current = ctx.saved_tensors, ctx.current
-        check_order(current.program)
+        check_order(current.program, HIGHEST)
         ends, moving = [current.ends[i] for i in ctx.moving], [y_bars[i] for i in ctx.moving]
         which = [i for i, t in enumerate(tensors) if moves(t)]
         if current.back is not None and not torch.is_grad_enabled():
@@ -137,7 +140,7 @@ class Call(torch.autograd.Function):
     def jvp(ctx: Any, _: None, *dots: Any) -> tuple[Any, ...]:
         """ẏ = J ẋ."""
         tensors, current = ctx.saved_tensors, ctx.current
-        check_order(current.program)
+        check_order(current.program, HIGHEST)
         which = [i for i, dot in enumerate(dots) if dot is not None and moves(tensors[i])]
         ends = [current.ends[i] for i in ctx.moving]
         pushed = Pushed(current.program, len(tensors), which, current.result, ends)

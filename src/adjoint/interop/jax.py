@@ -187,7 +187,7 @@ def by_reverse(the_map: Map, arrays: Sequence[Any]) -> Any:
     call = jax.custom_vjp(the_map.value)
 
     def backward(given: tuple[Any, ...], bars: tuple[Any, ...]) -> Any:
-        check_order(the_map.program)
+        check_order(the_map.program, 2)
         pulled = by_reverse(the_map.pulled(given), [*given, *[bars[i] for i in the_map.moving]])
         at = dict(zip(the_map.which, pulled, strict=True))
         return tuple([at.get(i, zero(x)) for i, x in enumerate(given)])

@@ -78,16 +78,12 @@ class Pushed(Derived):
         return lambda *dots: self(*arrays, *dots)
 
 
-HIGHEST = 3
-"""The highest order of derivatives."""
-
-
-def check_order(program: Any) -> None:
+def check_order(program: Any, highest: int) -> None:
     """Raise `NotDifferentiableError` for a program that has no further derivative."""
-    if program.order >= HIGHEST:
+    if program.order >= highest:
         raise NotDifferentiableError(
-            "a fourth derivative is asked for of a function within another framework",
-            "derivatives of the first three orders are handed over",
+            f"a derivative of order {highest + 1} is asked for of a function within another framework",
+            f"derivatives up to order {highest} are handed over",
             "take it in `adjoint` itself: hand over `adjoint.grad(f)` in place of `f`",
             calling_place(),
         )
