@@ -193,6 +193,25 @@ def test_a_status_says_from_where(monkeypatch: pytest.MonkeyPatch) -> None:
         assert value_and_grad(lambda x: x * x * x, compile=True)(3.0) == (27.0, 27.0)
 
 
+def test_what_is_refused_within_the_library_has_the_place_of_its_call() -> None:
+    """Not a line of the library's file, in the name of the user's."""
+    checkpointed, mapped = adjoint.checkpoint(math.sin), adjoint.vmap(math.sin)
+
+    def through_a_checkpoint(x: Any) -> Any:
+        return 2.0 * checkpointed(x)
+
+    def through_vmap(x: Any) -> Any:
+        return np.sum(mapped(x) * x)
+
+    for f, x, line in (
+        (through_a_checkpoint, 1.0, "return 2.0 * checkpointed(x)"),
+        (through_vmap, np.ones(2), "return np.sum(mapped(x) * x)"),
+    ):
+        with pytest.raises(CompileError) as error:
+            value_and_grad(f, compile="strict")(x)
+        assert error.value.place is not None and error.value.place.text.strip() == line
+
+
 class Sliced:
     def __call__(self, x: Any) -> Any:
         return sliced(x)

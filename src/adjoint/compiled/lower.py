@@ -93,7 +93,7 @@ class Lower:
             raise CannotCompile(
                 "functions that call themselves with containers of other lengths, or with objects, each time"
             )
-        saved = self.env, self.namespace, self.file
+        saved = self.env, self.namespace, self.file, self.span
         self.depth += 1
         self.env = dict(zip(ir.params, args, strict=True))
         self.namespace, self.file = namespace, ir.filename
@@ -102,7 +102,7 @@ class Lower:
                 self.statements(ir.body.statements)
             result = self.value(ir.result)
         finally:
-            self.env, self.namespace, self.file = saved
+            self.env, self.namespace, self.file, self.span = saved
             self.depth -= 1
         self.delayed.note(result)
         return result
