@@ -77,14 +77,16 @@ def draw_densities(numbers: dict, marks: dict, output, name: str) -> None:
     save(figure, output, name)
 
 
-def draw_images(images, titles: list, output, name: str, columns: int = 8) -> None:
-    """Images in rows, each under its title."""
+def draw_images(
+    images, titles: list, output, name: str, columns: int = 8, size: float = 1.0, colours: str = "gray_r"
+) -> None:
+    """Images in rows, each under its title; `size` is that of an image, in inches."""
     rows = -(-len(images) // columns)
-    figure, axes = pyplot().subplots(rows, columns, figsize=(columns, 1.3 * rows), squeeze=False)
+    figure, axes = pyplot().subplots(rows, columns, figsize=(size * columns, (size + 0.3) * rows), squeeze=False)
     for ax in axes.flat:
         ax.axis("off")
     for ax, image, title in zip(axes.flat, images, titles, strict=False):
-        ax.imshow(image, cmap="gray_r")
+        ax.imshow(image, cmap=colours)
         ax.set_title(title, fontsize=9)
     save(figure, output, name)
 
@@ -115,6 +117,50 @@ def draw_boundary(x, classes, decide, output, name: str) -> None:
     regions = decide(np.column_stack([u.ravel(), v.ravel()])).reshape(u.shape)
     axes.contourf(u, v, regions, levels=np.arange(classes.max() + 2) - 0.5, cmap="viridis", alpha=0.3)
     _scatter(axes, x, classes)
+    save(figure, output, name)
+
+
+def draw_frontier(frontier, assets, shares, output, name: str) -> None:
+    """Risk and return (n, 2) of portfolios and of single assets; beside it each asset's share of the risk."""
+    figure, (left, right) = pyplot().subplots(1, 2, figsize=(9, 3.6))
+    left.plot(*frontier.T, label="portfolios")
+    left.plot(*assets.T, "o", color="0.4", label="single assets")
+    left.set(xlabel="mean of the worst months' losses, %", ylabel="mean return a month, %")
+    left.legend()
+    right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T)
+    right.set(xlabel="mean return a month, %", ylabel="share of the risk, by asset", ylim=(0, 1))
+    save(figure, output, name)
+
+
+def draw_survival(years, died, treated, grid, curves: list, output, name: str) -> None:
+    """For each group a curve (log survival, half width of its band) over `grid`, and Kaplan and Meier's estimate."""
+    figure, axes = pyplot().subplots(figsize=(6, 4))
+    for group, (value, width) in enumerate(curves):
+        label = ("not treated", "treated")[group]
+        axes.fill_between(grid, np.exp(value - width), np.exp(value + width), color=f"C{group}", alpha=0.2)
+        axes.plot(grid, np.exp(value), color=f"C{group}", label=f"{label}, fit")
+        order = np.argsort(years[treated == group])
+        at_risk = np.arange(len(order), 0, -1)
+        left = np.cumprod(1.0 - died[treated == group][order] / at_risk)
+        axes.step(years[treated == group][order], left, where="post", color=f"C{group}", linewidth=1, linestyle=":")
+    axes.plot([], [], "k:", linewidth=1, label="Kaplan and Meier")
+    axes.set(xlabel="years", ylabel="share that lives", ylim=(0, 1))
+    axes.legend()
+    save(figure, output, name)
+
+
+def draw_orbit(data, truth, best, others: list, output, name: str) -> None:
+    """Places (2, n) north and east: what was seen, the true orbit, the fitted one, and some that fit as well."""
+    figure, axes = pyplot().subplots(figsize=(6, 4.5))
+    for north, east in others:
+        axes.plot(east, north, color="C0", alpha=0.15, linewidth=1)
+    axes.plot(best[1], best[0], color="C0", label="fit, and others that fit as well")
+    axes.plot(truth[1], truth[0], "k--", linewidth=1, label="truth")
+    axes.plot(data[1], data[0], ".", color="0.3", label="seen")
+    axes.plot(0.0, 0.0, "*", color="C1", markersize=12)
+    axes.set(xlabel="east, seconds of arc", ylabel="north", aspect="equal")
+    axes.invert_xaxis()
+    axes.legend(fontsize=8)
     save(figure, output, name)
 
 

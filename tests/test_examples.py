@@ -39,6 +39,10 @@ def test_every_script_is_tested():
             "digits",
             "characters",
             "hmc",
+            "deblurring",
+            "portfolio",
+            "survival",
+            "orbit",
         }
         | OF_BRIDGES
     )
@@ -99,6 +103,44 @@ def test_characters(example, tmp_path):
     _, history, written = example("characters")(steps=150, output=tmp_path)
     assert history[-1] < history[0] / 10 and "that lay in the house\n that Jack built.\n\nthis is the" in written
     assert _pictures(tmp_path) == {"characters.png", "characters_history.png"}
+
+
+def test_deblurring(example, tmp_path):
+    restored, errors = example("deblurring")(steps=60, output=tmp_path)
+    assert restored.shape == (120, 120) and errors[1] < 0.8 * errors[0]
+    assert _pictures(tmp_path) == {"deblurring.png"}
+
+
+def test_portfolio(example, tmp_path):
+    frontier, shares, alone = example("portfolio")(output=tmp_path)
+    assert np.all(np.diff(frontier[:, 0]) > -1e-3) and frontier[0, 0] < 0.5 * alone.min()
+    np.testing.assert_allclose(shares.sum(axis=1), 1.0)
+    assert _pictures(tmp_path) == {"portfolio.png"}
+
+
+def test_survival(example, tmp_path):
+    best, errors = example("survival")(output=tmp_path)
+    truth = sys.modules["survival"].TRUTH
+    assert all(abs(best[name] - truth[name]) < 3 * errors[name] for name in truth)
+    assert best["treated"] > 3 * errors["treated"] and _pictures(tmp_path) == {"survival.png"}
+
+
+def test_orbit(example, tmp_path):
+    best, errors = example("orbit")(output=tmp_path)
+    truth = sys.modules["orbit"].TRUTH
+    assert all(abs(best[name] - truth[name]) < 3 * errors[name] for name in truth)
+    assert errors["period"] < 2.0 and _pictures(tmp_path) == {"orbit.png"}
+
+
+def test_keplers_equation_is_solved_and_differentiated(example):
+    from adjoint import grad
+
+    example("orbit")
+    anomaly = sys.modules["orbit"].anomaly
+    for mean, e in ((0.3, 0.6), (2.0, 0.1), (-9.0, 0.59)):
+        E = anomaly(mean, e)
+        np.testing.assert_allclose(E - e * np.sin(E), mean, rtol=1e-12)
+        np.testing.assert_allclose(grad(anomaly, (0, 1))(mean, e), np.array([1.0, np.sin(E)]) / (1 - e * np.cos(E)))
 
 
 def test_draws_have_the_mean_and_the_covariance_of_a_gaussian(example):
