@@ -31,7 +31,7 @@ def variation(image):
 
 def main(steps: int = 150, output=OUTPUT, seed: int = 0):
     """Blur a part of a photograph, add noise, and find the image that it was."""
-    image = load_sample_image("china.jpg")[150:270, 300:420].mean(axis=2) / 255.0
+    image = load_sample_image("china.jpg")[60:180, 260:380].mean(axis=2) / 255.0
     noise = 0.01
     seen = blur(image) + noise * np.random.default_rng(seed).normal(size=image.shape)
 
