@@ -33,9 +33,10 @@ def along_sequence(dots: Dots, s: Call, F: Builder) -> bool:
 
 
 def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
-    """What makes a list or a tuple of one does the same to its tangent."""
-    items: Any = s.args[0]
-    if not isinstance(type_of(items), (List, Tuple)) or not is_whole(type_of(items)) or not is_whole(s.out.type):
+    """What makes a list or a tuple of one does the same to its tangent; so does what unpacks an array's numbers."""
+    t = type_of(s.args[0])  # type: ignore[arg-type]
+    numbers = s.fn.value is intrinsics.unpack and _is_row(t)  # type: ignore[union-attr]
+    if not (isinstance(t, (List, Tuple)) or numbers) or not is_whole(t) or not is_whole(s.out.type):
         return False
     if s.fn.value is operator.getitem and type_of(s.args[1]) != Inert(slice):  # type: ignore[union-attr, arg-type]
         return False
@@ -79,6 +80,11 @@ def _extreme(dots: Dots, s: Call, before: Any, F: Builder) -> bool:
         best, dot = value, moved
     dots.bind(s.out, dot, F)
     return True
+
+
+def _is_row(t: Type) -> bool:
+    """Whether an array has one axis, so that its items are numbers and no views of it."""
+    return isinstance(t, Array) and t.ndim == 1 and t.scalar is False and t.kind == "f"
 
 
 def _is_number_of_numpy(t: Type) -> bool:
