@@ -299,6 +299,7 @@ def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     kind, length = a.dtype, a.shape[along]
     before = 0 if prepend is None else width(prepend, along)
     total = before + length + (0 if append is None else width(append, along))
+    head = (slice(None),) * along
 
     def diff_back(y_bar):
         if n >= total:
@@ -307,10 +308,11 @@ def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
         else:
             d = y_bar
             for _ in range(n):
-                d = -np.diff(np.pad(d, [(1, 1) if i == along else (0, 0) for i in range(d.ndim)]), axis=along)
+                zero = np.zeros_like(d[(*head, slice(1))])
+                wide = np.concatenate((zero, d, zero), axis=along)  # np.pad takes four times as long for short arrays
+                d = wide[(*head, slice(-1))] - wide[(*head, slice(1, None))]
         if prepend is None and append is None:
             return (cast(d, kind),)
-        head = (slice(None),) * along
         a_bar = cast(d[(*head, slice(before, before + length))], kind)
         prepend_bar = None if prepend is None else bring_back(d[(*head, slice(before))], prepend)
         append_bar = None if append is None else bring_back(d[(*head, slice(before + length, None))], append)
