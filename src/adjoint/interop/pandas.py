@@ -1,8 +1,7 @@
 """Series and frames of pandas in programs that are differentiated: their rules are there once this module is imported.
 
-Provisional. Without it such objects are data, and a number that is differentiated is refused where it meets one. What
-is stored into an array after a labelled array of the same memory was made of it is not followed: see the page "With
-other libraries".
+Provisional. Without it such objects are data, and a number that is differentiated is refused where it meets one. A
+store into an array that lies in the memory of such an object is refused: see the page "With other libraries".
 """
 
 from ..rules.libraries import follow

@@ -28,6 +28,8 @@ class Kind(NamedTuple):
     """An object with these numbers and these labels."""
     agree: Callable[[Any, Any], bool]
     """Whether two objects of the class have the same labels."""
+    memory: Callable[[Any], list[Any]]
+    """The arrays that its numbers lie in, which others may have as well."""
 
 
 KINDS: dict[type, Kind] = {}
@@ -53,6 +55,12 @@ def kind_of(x: Any) -> Kind | None:
 def is_table(x: Any) -> bool:
     """Whether a value is of a class of labelled arrays, and holds numbers."""
     return kind_of(x) is not None
+
+
+def memory_of(x: Any) -> list[Any]:
+    """The arrays of NumPy's that the numbers of a labelled array lie in; none of anything else."""
+    kind = kind_of(x)
+    return [] if kind is None else [a for a in kind.memory(x) if isinstance(a, np.ndarray)]
 
 
 def zero_table(x: Any, kind: Kind) -> Any:

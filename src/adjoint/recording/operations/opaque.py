@@ -22,6 +22,7 @@ from ...runtime.local_stores import all_code
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data, in_data
+from ...tangents.tables import is_table, memory_of
 from ...tangents.unknown import refused
 from ...tangents.windows import owner_of
 from ...tangents.zeros import contents_carried
@@ -270,9 +271,22 @@ def _numbers_in(x: Any, depth: int = 3) -> Iterator[Any]:
 
 
 def bind_table(y: Any, values: Values) -> None:
-    """The same of what a rule of labelled arrays gives, which may be a view of one."""
-    if any([holds_data(type(x)) for x in values]):
+    """The same of what a rule of labelled arrays gives, which may be a view of one, or lie in the memory of an array
+    that the program stores into."""
+    tables = [x for x in values if holds_data(type(x))]
+    arrays = arrays_in(values)
+    if not tables and not arrays:
+        return
+    owners = {id(owner_of(a)) for a in memory_of(y)}
+    known = bool(owners) and all(map(is_table, tables))
+    if tables and not (known and owners.isdisjoint([id(owner_of(a)) for x in tables for a in memory_of(x)])):
         _bind(y, values)
+    shared = [a for a in arrays if id(owner_of(a)) in owners]
+    if shared:
+        loss = Loss()
+        note_lost(y, loss)
+        for a in shared:
+            loss.read(a, refused(_shared(y)))
 
 
 def _is_apart(x: Any) -> bool:

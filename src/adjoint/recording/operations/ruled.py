@@ -27,7 +27,7 @@ from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, quietly, tuple_like
 from ...tangents.data import holds_data, in_data
 from ...tangents.sweep import in_located_sweep
-from ...tangents.tables import CHANGED, is_table
+from ...tangents.tables import CHANGED, is_table, memory_of
 from ...tangents.unknown import refused, unknown_in
 from ...tangents.windows import owner_of
 from ...tangents.zeros import check_numbers, contents_carried, fields_besides
@@ -183,7 +183,8 @@ def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dic
     """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
     the rule keeps must be a copy."""
     owners = [owner_of(a) for a in arrays_in(copies)]
-    if any(y is x for x in copies) or any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
+    parts = memory_of(y) or arrays_in([y])
+    if any(y is x for x in copies) or any(owner_of(part) is owner for part in parts for owner in owners):
         return f(*args, **kwargs)
     if isinstance(y, tuple) and any([isinstance(part, np.ndarray | list | dict) for part in y]):
         return tuple_like(type(y), [_own(part, back) for part in y])

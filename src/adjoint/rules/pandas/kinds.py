@@ -44,13 +44,21 @@ def frame(a: Any, labels: Any) -> Any:
     return pd.DataFrame(a, *labels)
 
 
-KINDS[pd.Series] = Kind(of_series, values, lambda x: (x.index, x.name), series, lambda x, y: x.index.equals(y.index))
+def memory(x: Any) -> list[Any]:
+    """The arrays that the numbers lie in."""
+    return list(x._mgr.arrays)
+
+
+KINDS[pd.Series] = Kind(
+    of_series, values, lambda x: (x.index, x.name), series, lambda x, y: x.index.equals(y.index), memory
+)
 KINDS[pd.DataFrame] = Kind(
     of_frame,
     values,
     lambda x: (x.index, x.columns),
     frame,
     lambda x, y: x.index.equals(y.index) and x.columns.equals(y.columns),
+    memory,
 )
 # `loc` and its like are what they look into, and have its cotangent.
 OF_INDEXERS = Kind(
@@ -59,5 +67,6 @@ OF_INDEXERS = Kind(
     lambda x: (type(x.obj), KINDS[type(x.obj)].labels(x.obj)),
     lambda a, labels: KINDS[labels[0]].labelled(a, labels[1]),
     lambda x, y: type(x.obj) is type(y.obj) and KINDS[type(x.obj)].agree(x.obj, y.obj),
+    lambda x: memory(x.obj),
 )
 KINDS.update(dict.fromkeys(INDEXERS, OF_INDEXERS))

@@ -40,11 +40,17 @@ def agree(x: Any, y: Any) -> bool:
     return same and all([x.indexes[d].equals(y.indexes[d]) for d in x.dims if d in x.indexes and d in y.indexes])
 
 
-KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree)
+def memory(x: Any) -> list[Any]:
+    """The array that the numbers lie in."""
+    return [x.variable._data]
+
+
+KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree, memory)
 KINDS[_LocIndexer] = Kind(
     lambda x: kind_of(x.data_array) is not None,
     lambda x: values(x.data_array),
     lambda x: labels(x.data_array),
     labelled,
     lambda x, y: agree(x.data_array, y.data_array),
+    lambda x: memory(x.data_array),
 )
