@@ -282,6 +282,43 @@ def test_ties_share_as_those_of_arrays_do() -> None:
     assert grad(lambda s: s.max())(pd.Series([1.0, 3.0, 3.0])).tolist() == [0.0, 0.5, 0.5]
 
 
+GAPS = pd.Series([1.0, np.nan, 3.0, 4.0], list("uvwx"))
+SKIPPING: dict[str, tuple[Callable[[Any], Any], list[float]]] = {
+    "sum": (lambda s: s.sum(), [1.0, 0.0, 1.0, 1.0]),
+    "mean": (lambda s: s.mean(), [1 / 3, 0.0, 1 / 3, 1 / 3]),
+    "var": (lambda s: s.var(), [-5 / 3, 0.0, 1 / 3, 4 / 3]),
+    "var of all": (lambda s: s.var(ddof=0), [-10 / 9, 0.0, 2 / 9, 8 / 9]),
+    "max": (lambda s: s.max(), [0.0, 0.0, 0.0, 1.0]),
+    "median": (lambda s: s.median(), [0.0, 0.0, 1.0, 0.0]),
+    "prod": (lambda s: s.prod(), [12.0, 0.0, 4.0, 3.0]),
+    "squares": (lambda s: (s * s).sum(), [2.0, 0.0, 6.0, 8.0]),
+    "log": (lambda s: np.log(s).sum(), [1.0, 0.0, 1 / 3, 1 / 4]),
+    "abs": (lambda s: (-s).abs().mean(), [1 / 3, 0.0, 1 / 3, 1 / 3]),
+    "of numpy": (lambda s: np.mean(s) * 3.0, [1.0, 0.0, 1.0, 1.0]),
+    "rows": (lambda s: pd.DataFrame({"a": s, "b": s * 2.0}).mean(axis=1).sum(), [1.5, 0.0, 1.5, 1.5]),
+    "running": (lambda s: s.cumsum().sum(), [3.0, 0.0, 2.0, 1.0]),
+    "standardized": (lambda s: (((s - s.mean()) / s.std()) ** 2).sum(), [0.0, 0.0, 0.0, 0.0]),
+}
+
+
+@pytest.mark.parametrize("name", SKIPPING)
+def test_nothing_flows_to_numbers_that_are_missing(name: str) -> None:
+    f, expected = SKIPPING[name]
+    assert_allclose(grad(f)(GAPS), expected, rtol=1e-12, atol=1e-12)
+    assert_allclose(grad(lambda w: f(GAPS * w))(1.0), np.dot(expected, GAPS.fillna(0.0)), atol=1e-12)
+    dot = pd.Series([0.3, 0.0, -0.2, 0.5], GAPS.index)
+    assert_allclose(pushforward(f, (GAPS,), (dot,))[1], np.dot(expected, dot), atol=1e-12)
+    bend = differences(lambda w: grad(lambda w: f(GAPS * w))(w), 1.0)
+    assert_allclose(grad(grad(lambda w: f(GAPS * w)))(1.0), bend, rtol=1e-5, atol=1e-7)
+
+
+def test_where_all_are_missing_nothing_flows_and_what_is_asked_of_them_is_nan() -> None:
+    d = pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, np.nan]})
+    assert grad(lambda d: d.mean().sum())(d).to_numpy().tolist() == [[0.5, 0.0]] * 2
+    assert np.isnan(grad(lambda s: (s * s).to_numpy().sum())(GAPS)["v"])
+    assert np.isnan(grad(lambda s: s.mean(skipna=False))(GAPS)).all()
+
+
 def test_labels_that_stand_twice() -> None:
     s = pd.Series([1.0, 2.0, 3.0], ["k", "k", "l"])
     assert grad(lambda s: (s * s).loc["k"].sum())(s).tolist() == [2.0, 4.0, 0.0]

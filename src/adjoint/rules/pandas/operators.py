@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..missing import entrywise
 from ..registry import non_differentiable
 from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
 from .selections import methods
@@ -49,12 +50,12 @@ def _declare_operators(name: str, f: Any) -> None:
     def combined(self: Any, other: Any) -> Any:
         """The numbers are combined one by one."""
         check_aligned(f, self, other)
-        return f(values_of(self), values_of(other))
+        return entrywise(f, values_of(self), values_of(other))
 
     def reflected(self: Any, other: Any) -> Any:
         """The numbers are combined one by one, those of the other operand first."""
         check_aligned(f, self, other)
-        return f(values_of(other), values_of(self))
+        return entrywise(f, values_of(other), values_of(self))
 
     framed(*methods(f"__{name}__"))(combined)
     framed(*methods(f"__r{name}__"))(reflected)
@@ -69,16 +70,16 @@ def _declare_named(name: str, f: Any) -> None:
         """As the operator."""
         check_plain(f, level, fill_value)
         check_aligned(f, self, other)
-        return f(values_of(self), values_of(other))
+        return entrywise(f, values_of(self), values_of(other))
 
     def frame(self: Any, other: Any, axis: Any = "columns", level: Any = None, fill_value: Any = None) -> Any:
         """As the operator; a Series may go along the rows."""
         check_plain(f, level, fill_value)
         if isinstance(other, pd.Series) and axis in (0, "index"):
             check_rows(f, self, other)
-            return f(values_of(self), values_of(other)[:, None])
+            return entrywise(f, values_of(self), values_of(other)[:, None])
         check_aligned(f, self, other)
-        return f(values_of(self), values_of(other))
+        return entrywise(f, values_of(self), values_of(other))
 
     for cls, program in ((pd.Series, series), (pd.DataFrame, frame)):
         framed(getattr(cls, name))(program)
@@ -117,7 +118,7 @@ def positive(self):
 @framed(*methods("__abs__", "abs"))
 def absolute(self):
     """|x|."""
-    return np.abs(values_of(self))
+    return entrywise(np.abs, values_of(self))
 
 
 declare(abs, absolute, absolute, {"self": pd.Series | pd.DataFrame})
@@ -212,7 +213,7 @@ def ufunc_program(f: np.ufunc) -> Any:
     def elementwise(*operands: Any) -> Any:
         """The numbers are combined one by one."""
         check_aligned(f, *operands)
-        return f(*[values_of(x) for x in operands])
+        return entrywise(f, *[values_of(x) for x in operands])
 
     return elementwise
 

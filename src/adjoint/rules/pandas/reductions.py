@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ..missing import reduced
 from ..registry import non_differentiable
 from ..tables import declare, framed, refuse, values_of
 
@@ -42,13 +43,13 @@ def _declare_reduction(name: str) -> None:
     def frame(self: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False) -> Any:
         """Along the rows, unless another axis is given."""
         f = with_gaps if has_gaps(self, skipna) else plain
-        return f(values_of(self), axis=axis_of(self, axis))
+        return reduced(f, values_of(self), axis_of(self, axis))
 
     def counted(self: Any, axis: Any = 0, skipna: Any = True, numeric_only: Any = False, min_count: Any = 0) -> Any:
         """Along the rows, unless another axis is given."""
         check_options(name, min_count)
         f = with_gaps if has_gaps(self, skipna) else plain
-        return f(values_of(self), axis=axis_of(self, axis))
+        return reduced(f, values_of(self), axis_of(self, axis))
 
     program = counted if name in ("sum", "prod") else frame
     framed(getattr(pd.Series, name), getattr(pd.DataFrame, name))(program)
@@ -62,7 +63,7 @@ def _declare_spread(name: str) -> None:
     def spread(self: Any, axis: Any = 0, skipna: Any = True, ddof: Any = 1, numeric_only: Any = False) -> Any:
         """About the mean, by one less than there are numbers."""
         f = getattr(np, f"nan{name}") if has_gaps(self, skipna) else getattr(np, name)
-        return f(values_of(self), axis=axis_of(self, axis), ddof=ddof)
+        return reduced(f, values_of(self), axis_of(self, axis), ddof=ddof)
 
     framed(getattr(pd.Series, name), getattr(pd.DataFrame, name))(spread)
 
@@ -71,16 +72,25 @@ for _name in ("std", "var"):
     _declare_spread(_name)
 
 
+def running(f: Any, neutral: float, self: Any, axis: Any, skipna: Any) -> Any:
+    """What a function gives up to each number."""
+    numbers, along = values_of(self), axis_of(self, axis) or 0
+    if not has_gaps(self, skipna):
+        return f(numbers, axis=along)
+    missing = np.isnan(numbers)
+    return np.where(missing, np.nan, f(np.where(missing, neutral, numbers), axis=along))
+
+
 @framed(pd.Series.cumsum, pd.DataFrame.cumsum)
 def running_sum(self, axis=0, skipna=True):
-    """Sums up to each number."""
-    return np.cumsum(values_of(self), axis=axis_of(self, axis) or 0)
+    """Sums up to each number; those that are missing stay so."""
+    return running(np.cumsum, 0.0, self, axis, skipna)
 
 
 @framed(pd.Series.cumprod, pd.DataFrame.cumprod)
 def running_product(self, axis=0, skipna=True):
-    """Products up to each number."""
-    return np.cumprod(values_of(self), axis=axis_of(self, axis) or 0)
+    """Products up to each number; those that are missing stay so."""
+    return running(np.cumprod, 1.0, self, axis, skipna)
 
 
 @framed(pd.Series.diff, pd.DataFrame.diff)
@@ -97,13 +107,13 @@ def _declare_function(name: str) -> None:
     f = getattr(np, name)
     gaps = getattr(np, f"nan{name}")
 
-    def reduced(a: Any, axis: Any = None) -> Any:
+    def of_numpy(a: Any, axis: Any = None) -> Any:
         """As the method of the same name; all numbers, unless an axis is given."""
         g = gaps if has_gaps(a, True) else f
         default = None if name in ("sum", "prod", "mean", "max", "min") else 0
-        return g(values_of(a), axis=axis_of(a, default if axis is None else axis))
+        return reduced(g, values_of(a), axis_of(a, default if axis is None else axis))
 
-    declare(f, reduced, reduced, {"a": pd.Series | pd.DataFrame})
+    declare(f, of_numpy, of_numpy, {"a": pd.Series | pd.DataFrame})
 
 
 for _name in ("sum", "prod", "mean", "max", "min", "std", "var"):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ..missing import entrywise
 from ..registry import non_differentiable
 from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
 
@@ -67,7 +68,7 @@ def combined(f: Any, *operands: Any) -> Any:
     """What a function of numbers makes of arrays, dimension by dimension."""
     check_aligned(f, *operands)
     dims = dims_of(*operands)
-    return f(*[spread(x, dims) for x in operands])
+    return entrywise(f, *[spread(x, dims) for x in operands])
 
 
 def _declare_operators(name: str, f: Any) -> None:
@@ -102,7 +103,7 @@ def positive(self):
 @framed(xr.DataArray.__abs__)
 def absolute(self):
     """|x|."""
-    return np.abs(values_of(self))
+    return entrywise(np.abs, values_of(self))
 
 
 declare(abs, absolute, absolute, {"self": xr.DataArray})

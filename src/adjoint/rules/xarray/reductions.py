@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from ..missing import reduced
 from ..registry import non_differentiable
 from ..tables import declare, framed, refuse, values_of
 
@@ -23,6 +24,15 @@ def axes_of(self: Any, dim: Any) -> tuple[int, ...] | None:
     return tuple([self.dims.index(d) for d in ([dim] if isinstance(dim, str) else dim)])
 
 
+def axis_of(self: Any, dim: Any) -> int:
+    """The axis of one dimension."""
+    axes = axes_of(self, dim)
+    if axes is None or len(axes) != 1:
+        refuse("a running sum or a difference", "it is along one dimension")
+    assert axes is not None
+    return axes[0]
+
+
 def has_gaps(self: Any, skipna: Any) -> bool:
     """Whether numbers are missing, and are left out."""
     return skipna is not False and self.dtype.kind == "f" and bool(np.isnan(self.to_numpy()).any())
@@ -34,29 +44,29 @@ def check_options(name: str, min_count: Any) -> None:
         refuse(f"`{name}`", "it gives nothing where there are few numbers")
 
 
-non_differentiable(axes_of, has_gaps, check_options)
+non_differentiable(axes_of, axis_of, has_gaps, check_options)
 
 
 def _declare(name: str) -> None:
     plain, with_gaps = getattr(np, name), getattr(np, f"nan{name}")
 
-    def reduced(self: Any, dim: Any = None, skipna: Any = None, min_count: Any = None) -> Any:
+    def along(self: Any, dim: Any = None, skipna: Any = None, min_count: Any = None) -> Any:
         """All numbers, unless dimensions are given."""
         check_options(name, min_count)
         f = with_gaps if has_gaps(self, skipna) else plain
-        return f(values_of(self), axis=axes_of(self, dim))
+        return reduced(f, values_of(self), axes_of(self, dim))
 
     def about(self: Any, dim: Any = None, skipna: Any = None, ddof: Any = 0) -> Any:
         """About the mean of all numbers, unless dimensions are given."""
         f = with_gaps if has_gaps(self, skipna) else plain
-        return f(values_of(self), axis=axes_of(self, dim), ddof=ddof)
+        return reduced(f, values_of(self), axes_of(self, dim), ddof=ddof)
 
     def of_numpy(a: Any, axis: Any = None) -> Any:
         """As the method of the same name."""
         f = with_gaps if has_gaps(a, True) else plain
-        return f(values_of(a), axis=axis)
+        return reduced(f, values_of(a), axis)
 
-    framed(getattr(xr.DataArray, name))(about if name in SPREAD else reduced)
+    framed(getattr(xr.DataArray, name))(about if name in SPREAD else along)
     if name != "median":
         declare(plain, of_numpy, of_numpy, {"a": xr.DataArray})
 
@@ -68,12 +78,11 @@ for _name in (*OF_NUMBERS, *SPREAD):
 @framed(xr.DataArray.cumsum)
 def running_sum(self, dim, skipna=None):
     """Sums up to each number."""
-    (axis,) = axes_of(self, dim)
-    return np.cumsum(values_of(self), axis=axis)
+    f = np.nancumsum if has_gaps(self, skipna) else np.cumsum
+    return f(values_of(self), axis=axis_of(self, dim))
 
 
 @framed(xr.DataArray.diff)
 def difference(self, dim, n=1):
     """What each number is more than the one before."""
-    (axis,) = axes_of(self, dim)
-    return np.diff(values_of(self), n, axis=axis)
+    return np.diff(values_of(self), n, axis=axis_of(self, dim))
