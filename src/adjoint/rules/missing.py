@@ -16,10 +16,16 @@ import numpy as np
 from .registry import Back, non_differentiable, rule
 
 
+def is_missing_any(x: Any) -> bool:
+    """Whether a number of an array is missing."""
+    numbers = np.asarray(x)
+    return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
+
+
 def gaps_of(f: Callable[..., Any], operands: tuple[Any, ...]) -> Any:
     """Where a function gives nan of a nan; None if nowhere."""
     floats = [a for x in operands if (a := np.asarray(x)).dtype.kind == "f"]
-    if not any([bool(np.isnan(a).any()) for a in floats]):
+    if not any(map(is_missing_any, floats)):
         return None
     with np.errstate(all="ignore"):
         y = np.asarray(f(*operands))
@@ -71,9 +77,9 @@ def entrywise(f: Callable[..., Any], *operands: Any) -> Any:
 
 def gaps_along(f: Callable[..., Any], x: Any, axis: Any, options: dict[str, Any]) -> Any:
     """Where numbers are missing of which a reduction gives nan, and where it does; None if nowhere."""
-    missing = np.isnan(x) if np.asarray(x).dtype.kind == "f" else np.zeros(np.shape(x), bool)
-    if not missing.any():
+    if not is_missing_any(x):
         return None
+    missing = np.isnan(x)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
         lost = np.isnan(f(x, axis=axis, keepdims=True, **options))

@@ -40,7 +40,7 @@ def kind_known(x: Any) -> Kind:
     """The kind of a labelled array, which has to hold numbers."""
     kind = kind_of(x)
     if kind is None:
-        refuse(f"a `{type(x).__name__}` of other than real numbers", "only columns of floats and integers are vectors")
+        refuse(f"a `{type(x).__name__}` of other than real numbers", "texts, dates and complex numbers are no vector")
     assert kind is not None
     return kind
 
@@ -78,9 +78,17 @@ def is_table(x: Any) -> bool:
     return type(x) in KINDS
 
 
+def holds_numbers(x: Any) -> bool:
+    """Whether a labelled array is a vector: it holds numbers alone."""
+    return kind_of(x) is not None
+
+
 def copied(x: Any) -> Any:
-    """The numbers of a labelled array, as an array of their own; anything else is itself."""
-    return kind_known(x).values(x) if type(x) in KINDS else x
+    """The numbers of a labelled array, as an array of their own, and what flags count as; anything else is itself."""
+    if type(x) not in KINDS:
+        return x
+    found = None if kind_of(x) is not None else KINDS[type(x)].constants(x)
+    return kind_known(x).values(x) if found is None else found
 
 
 def check_known(x: Any) -> None:
@@ -90,7 +98,7 @@ def check_known(x: Any) -> None:
         refuse(f"a `{type(x).__name__}`", "what its class makes of its numbers is not known")
 
 
-non_differentiable(kind_known, labels_of, is_table, check_known)
+non_differentiable(kind_known, labels_of, is_table, check_known, holds_numbers)
 
 
 def values_of(x: Any) -> Any:
@@ -106,6 +114,8 @@ def values_of_rule(x: Any) -> tuple[Any, Back]:
     check_known(x)
     if not is_table(x):
         return x, lambda y_bar: (y_bar,)
+    if not holds_numbers(x):
+        return values_of(x), lambda y_bar: (y_bar,)  # flags: who has lost numbers in them asks for what flows here
     labels = labels_of(x)
     return values_of(x), lambda y_bar: (with_labels(y_bar, labels),)
 

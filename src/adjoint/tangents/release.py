@@ -16,7 +16,7 @@ from .lanes import Lanes
 from .project import unbroadcast
 from .static import static_fields
 from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owner_of
-from .tables import kind_of, like
+from .tables import KINDS, kind_of, like
 from .tuples import tuple_like
 from .unknown import Unknown
 from .zeros import WITH_DICT, all_fields, check_numbers, check_proxy, zeros_like
@@ -35,7 +35,7 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     """
     if type(d) is float and type(x) is float:
         return d
-    if type(d) is np.ndarray:
+    if type(d) is np.ndarray and type(x) not in KINDS:
         if d.base is not None or d is x or id(d) in taken:
             d = d.copy()
         taken[id(d)] = d
@@ -228,7 +228,7 @@ def _table(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         d.refuse()
     kind = kind_of(x)
     if kind is None or d is None and not zeros:
-        return d
+        return None
     return like(0.0 if d is None else d, x, kind)
 
 

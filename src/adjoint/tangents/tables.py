@@ -30,6 +30,9 @@ class Kind(NamedTuple):
     """Whether two objects of the class have the same labels."""
     memory: Callable[[Any], list[Any]]
     """The arrays that its numbers lie in, which others may have as well."""
+    constants: Callable[[Any], Any]
+    """What an object that does not hold numbers alone counts as in arithmetic: flags, and objects that are numbers.
+    None of any other."""
 
 
 KINDS: dict[type, Kind] = {}

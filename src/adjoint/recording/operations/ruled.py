@@ -117,6 +117,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
                     given[i] = Unknown(*CHANGED)
             elif isinstance(asked, Unknown):
                 asked.refuse()
+            elif own and holds_data(type(values[i])):
+                given[i] = None  # data, which are constants
             elif is_nonzero(asked):
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])

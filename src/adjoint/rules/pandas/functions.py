@@ -11,6 +11,7 @@ import pandas as pd
 
 from ..registry import non_differentiable
 from ..tables import declare, framed, is_table, refuse, values_of
+from .kinds import is_of_floats
 from .operators import check_inner
 
 TABLE = pd.Series | pd.DataFrame
@@ -18,7 +19,7 @@ TABLE = pd.Series | pd.DataFrame
 
 def as_numbers(a, dtype=None):
     """The numbers."""
-    if dtype is not None and np.dtype(dtype).kind != "f":
+    if dtype is not None and not is_of_floats(dtype):
         refuse("an array of other numbers", "nothing flows through integers")
     return values_of(a) * 1.0
 
@@ -39,7 +40,7 @@ for _types in ({"a": TABLE, "b": object}, {"a": object, "b": TABLE}, {"a": TABLE
 
 def check_made(data: Any, index: Any, dtype: Any = None) -> None:
     """Refuse to make what is no array into a Series or a frame, or to bring what has labels to others."""
-    if dtype is not None and np.dtype(dtype).kind != "f":
+    if dtype is not None and not is_of_floats(dtype):
         refuse("a Series or a frame of other numbers", "nothing flows through integers")
     if index is not None and not isinstance(index, pd.Index) and np.asarray(index).dtype.kind in "fc":
         refuse("labels of floats", "what flows to labels is not followed: make a `pd.Index` of them outside")
@@ -52,7 +53,7 @@ def check_made(data: Any, index: Any, dtype: Any = None) -> None:
         refuse("a Series or a frame of other than arrays", "which of its numbers are where depends on their labels")
 
 
-non_differentiable(check_made)
+non_differentiable(check_made, is_of_floats)
 
 
 def numbers_of(column: Any) -> Any:

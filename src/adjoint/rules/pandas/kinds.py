@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,18 @@ INDEXERS = {_LocIndexer: "loc", _iLocIndexer: "iloc", _AtIndexer: "at", _iAtInde
 
 
 def is_number(dtype: Any) -> bool:
-    """Whether a dtype is one of NumPy's real numbers."""
-    return isinstance(dtype, np.dtype) and dtype.kind in "fiu"
+    """Whether a dtype is one of real numbers, NumPy's or pandas' own."""
+    return dtype.kind in "fiu"
+
+
+def is_of_floats(dtype: Any) -> bool:
+    """Whether what is given as a dtype is one of floats, for all columns."""
+    return not isinstance(dtype, dict) and pd.api.types.pandas_dtype(dtype).kind == "f"
+
+
+def is_own(dtype: Any) -> bool:
+    """Whether a dtype is one of pandas' own, which have a missing number that is no nan."""
+    return not isinstance(dtype, np.dtype)
 
 
 def of_series(x: Any) -> bool:
@@ -30,8 +41,24 @@ def of_frame(x: Any) -> bool:
 
 
 def values(x: Any) -> Any:
-    """The numbers, as an array of their own."""
+    """The numbers, as an array of their own; of pandas' own dtypes floats, nan where one is missing."""
+    dtypes = [x.dtype] if isinstance(x, pd.Series) else x.dtypes.to_numpy()
+    if any(map(is_own, dtypes)):
+        return np.array(x.to_numpy(float, na_value=np.nan))
     return np.array(x.to_numpy())
+
+
+def constants(x: Any) -> Any:
+    """Flags, and objects that are numbers, as an array."""
+    dtypes = [x.dtype] if isinstance(x, pd.Series) else x.dtypes.to_numpy()
+    if len(dtypes) == 0 or not all([dtype.kind in "biufO" for dtype in dtypes]):
+        return None
+    if all([dtype.kind == "b" and not is_own(dtype) for dtype in dtypes]):
+        return np.array(x.to_numpy())
+    objects = x.to_numpy(object)
+    if not all([isinstance(v, numbers.Real | np.bool_) or v is pd.NA or v is None for v in objects.flat]):
+        return None
+    return np.array(x.astype(object).where(x.notna(), np.nan).to_numpy(float))
 
 
 def series(a: Any, labels: Any) -> Any:
@@ -46,11 +73,11 @@ def frame(a: Any, labels: Any) -> Any:
 
 def memory(x: Any) -> list[Any]:
     """The arrays that the numbers lie in."""
-    return list(x._mgr.arrays)
+    return [a if isinstance(a, np.ndarray) else getattr(a, "_data", None) for a in x._mgr.arrays]
 
 
 KINDS[pd.Series] = Kind(
-    of_series, values, lambda x: (x.index, x.name), series, lambda x, y: x.index.equals(y.index), memory
+    of_series, values, lambda x: (x.index, x.name), series, lambda x, y: x.index.equals(y.index), memory, constants
 )
 KINDS[pd.DataFrame] = Kind(
     of_frame,
@@ -59,6 +86,7 @@ KINDS[pd.DataFrame] = Kind(
     frame,
     lambda x, y: x.index.equals(y.index) and x.columns.equals(y.columns),
     memory,
+    constants,
 )
 # `loc` and its like are what they look into, and have its cotangent.
 OF_INDEXERS = Kind(
@@ -68,5 +96,6 @@ OF_INDEXERS = Kind(
     lambda a, labels: KINDS[labels[0]].labelled(a, labels[1]),
     lambda x, y: type(x.obj) is type(y.obj) and KINDS[type(x.obj)].agree(x.obj, y.obj),
     lambda x: memory(x.obj),
+    lambda x: None,
 )
 KINDS.update(dict.fromkeys(INDEXERS, OF_INDEXERS))

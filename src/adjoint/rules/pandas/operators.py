@@ -13,6 +13,7 @@ import pandas as pd
 from ..missing import entrywise
 from ..registry import non_differentiable
 from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
+from .kinds import is_of_floats
 from .selections import methods
 
 BINARY = {
@@ -159,18 +160,23 @@ def clipped(self, lower=None, upper=None, axis=None):
 
 def check_floats(dtype: Any) -> None:
     """Refuse to make other than floats of numbers."""
-    if isinstance(dtype, dict) or np.dtype(dtype).kind != "f":
+    if not is_of_floats(dtype):
         refuse("`astype` to other than floats", "nothing flows through these")
 
 
-non_differentiable(check_floats)
+def numpy_dtype(dtype: Any) -> Any:
+    """NumPy's dtype of the numbers of one of pandas'."""
+    return np.dtype(f"f{pd.api.types.pandas_dtype(dtype).itemsize}")
+
+
+non_differentiable(check_floats, numpy_dtype)
 
 
 @framed(*methods("astype"))
 def as_floats(self, dtype, copy=True, errors="raise"):
     """The same numbers."""
     check_floats(dtype)
-    return values_of(self).astype(dtype)
+    return values_of(self).astype(numpy_dtype(dtype))
 
 
 def chosen(self, cond, other, turned):

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..missing import reduced
+from ..missing import is_missing_any, reduced
 from ..registry import non_differentiable
-from ..tables import declare, framed, refuse, values_of
+from ..tables import copied, declare, framed, refuse, values_of
 
 AXES: dict[Any, int] = {0: 0, "index": 0, "rows": 0, 1: 1, "columns": 1}
 OF_NUMBERS = {name: (getattr(np, name), getattr(np, f"nan{name}")) for name in ("sum", "prod", "mean", "max", "min")}
@@ -25,7 +25,7 @@ def axis_of(self: Any, axis: Any) -> int | None:
 
 def has_gaps(self: Any, skipna: bool) -> bool:
     """Whether numbers are missing, and are left out."""
-    return skipna and bool(np.isnan(self.to_numpy()).any())
+    return skipna and is_missing_any(copied(self))
 
 
 def check_options(name: str, min_count: int = 0, level: Any = None) -> None:

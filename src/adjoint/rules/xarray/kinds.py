@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -45,7 +46,14 @@ def memory(x: Any) -> list[Any]:
     return [x.variable._data]
 
 
-KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree, memory)
+def constants(x: Any) -> Any:
+    """Flags, and objects that are numbers, as an array."""
+    a = np.array(x.variable.values)
+    objects = a.dtype.kind == "O" and all([isinstance(v, numbers.Real | np.bool_) for v in a.flat])
+    return a if a.dtype.kind == "b" else a.astype(float) if objects else None
+
+
+KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree, memory, constants)
 KINDS[_LocIndexer] = Kind(
     lambda x: kind_of(x.data_array) is not None,
     lambda x: values(x.data_array),
@@ -53,4 +61,5 @@ KINDS[_LocIndexer] = Kind(
     labelled,
     lambda x, y: agree(x.data_array, y.data_array),
     lambda x: memory(x.data_array),
+    lambda x: None,
 )

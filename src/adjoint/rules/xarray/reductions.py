@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from ..missing import reduced
+from ..missing import is_missing_any, reduced
 from ..registry import non_differentiable
-from ..tables import declare, framed, refuse, values_of
+from ..tables import copied, declare, framed, refuse, values_of
 
 OF_NUMBERS = ("sum", "prod", "mean", "max", "min", "median")
 SPREAD = ("std", "var")
@@ -35,7 +35,7 @@ def axis_of(self: Any, dim: Any) -> int:
 
 def has_gaps(self: Any, skipna: Any) -> bool:
     """Whether numbers are missing, and are left out."""
-    return skipna is not False and self.dtype.kind == "f" and bool(np.isnan(self.to_numpy()).any())
+    return skipna is not False and is_missing_any(copied(self))
 
 
 def check_options(name: str, min_count: Any) -> None:
