@@ -177,3 +177,8 @@ def test_what_a_rule_keeps_is_what_was_there() -> None:
         return y
 
     assert_allclose(grad(f)(W), 2 * W * A.sum())
+
+
+def test_a_running_sum_along_all_dimensions_is_refused() -> None:
+    with pytest.raises(AdjointError, match="it is along one dimension"):
+        grad(lambda a: a.cumsum(...).sum())(A)

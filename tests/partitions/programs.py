@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -61,3 +62,10 @@ def peak():
             if line.startswith("VmHWM:"):
                 return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def unread(block: Any, i: int) -> Any:
+    """The source of a partition, of which one is not there."""
+    if i == 3:
+        raise OSError("there is no such file")
+    return block

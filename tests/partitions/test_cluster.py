@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
-from partitions.programs import averaged, dies, dies_once, logistic, peak, raises, read, rows
+from partitions.programs import averaged, dies, dies_once, logistic, peak, raises, read, rows, unread
 
 import adjoint
 import adjoint.dask
@@ -128,6 +128,13 @@ def test_a_partition_that_always_kills(client: Any, where: str) -> None:
     with pytest.raises(PartitionError, match="each worker that ran partition 3 has died") as caught:
         adjoint.dask.map_partitions(fatal)(W, x)
     assert caught.value.index == 3 and type(caught.value.__cause__).__name__ == "KilledWorker"
+
+
+def test_a_partition_that_cannot_be_made(client: Any) -> None:
+    x = [dask.delayed(unread)(block, i) for i, block in enumerate(np.split(X, 10))]
+    with pytest.raises(PartitionError, match="making partition 3 raises OSError: there is no such file") as caught:
+        adjoint.dask.map_partitions(lambda w, x: x @ w)(W, x)
+    assert caught.value.index == 3 and "raise OSError" in caught.value.why
 
 
 def test_a_partition_that_raises(client: Any) -> None:

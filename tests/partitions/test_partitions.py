@@ -48,6 +48,45 @@ def test_means(spread: Any) -> None:
     np.testing.assert_allclose(g.total(W, *cut(X, Y)), VALUE / 100)
 
 
+def weighted(w: Any, x: Any, y: Any) -> Any:
+    weights = np.exp(0.1 * (x @ w))
+    return np.sum(weights * (x @ w - y) ** 2), np.sum(weights)
+
+
+def test_means_by_a_count_that_has_a_derivative(spread: Any) -> None:
+    def whole(w: Any) -> Any:
+        value, count = weighted(w, X, Y)
+        return value / count
+
+    cut, options = spread
+    g = adjoint.dask.value_and_grad(weighted, reduction="mean", **options)
+    value, slope = g(W, *cut(X, Y))
+    expected = adjoint.value_and_grad(whole)(W)
+    np.testing.assert_allclose(value, expected[0])
+    np.testing.assert_allclose(slope, expected[1])
+    np.testing.assert_allclose(adjoint.grad(lambda w: g.total(w, *cut(X, Y)))(W), expected[1])
+    with pytest.raises(PartitionError, match="the count of a partition depends on the parameters"):
+        adjoint.dask.hvp(weighted, (W, *cut(X, Y)), (W,), reduction="mean", **options)
+
+
+def test_a_count_that_is_a_float_without_derivative(spread: Any) -> None:
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return logistic(w, x, y), float(len(x))
+
+    cut, options = spread
+    np.testing.assert_allclose(
+        adjoint.dask.value_and_grad(loss, reduction="mean", **options)(W, *cut(X, Y))[1], SLOPE / 100
+    )
+    product = adjoint.dask.hvp(loss, (W, *cut(X, Y)), (W,), reduction="mean", **options)[0]
+    np.testing.assert_allclose(product, adjoint.hvp(lambda w: logistic(w, X, Y) / 100, (W,), (W,))[0])
+
+
+def test_a_loss_without_count_is_told_so(spread: Any) -> None:
+    cut, options = spread
+    with pytest.raises(PartitionError, match=r"the loss is to return a pair `\(sum, count\)`, and returns a float64"):
+        adjoint.dask.value_and_grad(logistic, reduction="mean", **options)(W, *cut(X, Y))
+
+
 @pytest.mark.parametrize("mean", [False, True])
 def test_aux_comes_as_a_list(spread: Any, mean: bool) -> None:
     def loss(w: Any, x: Any, y: Any) -> Any:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from interop.needed import needed
 
 SCRIPT = Path(__file__).with_name("script.py")
 
@@ -27,7 +28,7 @@ def test_pools_that_pickle_by_name() -> None:
 
 @pytest.mark.parametrize(("name", "package"), [("joblib", "joblib"), ("dask", "distributed")])
 def test_pools_that_use_cloudpickle(name: str, package: str) -> None:
-    pytest.importorskip(package)
+    needed(package)
     run(SCRIPT, name)
 
 

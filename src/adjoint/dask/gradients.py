@@ -34,7 +34,7 @@ def value_and_grad(
     Parameters
     ----------
     loss : `loss(params, *blocks)` is the **sum** over one partition, a real scalar; with `reduction="mean"` a pair
-        `(sum, count)`, of which the count is a constant.
+        `(sum, count)`. A count that is a float may depend on the parameters; a whole number is a constant.
     argnums : the arguments that are differentiated, by position or name: numbers, arrays, models, dicts, tuples. They
         and all else that is no data reach every partition whole.
     has_aux : `loss` returns `(loss, aux)`, or `((sum, count), aux)`; the value is then a pair with the list of what the
@@ -59,7 +59,7 @@ def value_and_grad(
     ShapeError
         When called, if data have chunks along another axis, or unequal partitions.
     PartitionError
-        When called, if a partition raises, or each worker that ran it died: `index` says which.
+        When called, if a partition raises or cannot be made, or each worker that ran it died: `index` says which.
     PartitionLostError
         When called, if the data of a partition were on a worker alone that has died.
 

@@ -10,7 +10,7 @@ from typing import Any
 from adjoint.errors import PartitionError, PartitionLostError, calling_place
 
 from .partitions import Partitions, is_delayed
-from .parts import Call, added, filled
+from .parts import Call, added, failed, filled
 
 PREFIX = "adjoint"
 
@@ -71,9 +71,35 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
     except CancelledError as error:
         raise lost(partitions) from error
     except Exception as error:
-        if type(error).__name__ != "KilledWorker":
+        if type(error).__name__ == "KilledWorker":
+            raise killed(error, partitions) from error
+        index = failing(partitions)
+        if index is None:
             raise
-        raise killed(error, partitions) from error
+        raise failed(index, error, MADE) from error
+
+
+MADE = (
+    "making partition {index} raises",
+    "compute that partition alone, `x.partitions[{index}].compute()` for example, and mend what it is read or made by",
+)
+"""What an error says that came before the loss was called."""
+
+
+def failing(partitions: Partitions) -> int | None:
+    """The first partition that cannot be made; each is made anew until one fails, and none of them is sent here."""
+    import dask
+
+    for index, blocks in enumerate(partitions.blocks):
+        try:
+            dask.delayed(made)(*blocks).compute()
+        except Exception:
+            return index
+    return None
+
+
+def made(*blocks: Any) -> None:
+    """Nothing, once the blocks are there."""
 
 
 def lost(partitions: Partitions) -> PartitionLostError:

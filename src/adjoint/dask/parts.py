@@ -19,22 +19,25 @@ class Part(NamedTuple):
     bars: Any
     count: Any
     aux: list[Any]
+    count_bars: Any = None
+    """The derivatives of the count, where it may have any."""
 
 
 def added(parts: Sequence[Part]) -> Part:
     """The sum of parts, from left to right."""
     first, *others = parts
-    value, bars, count, aux = first.value, first.bars, first.count, [*first.aux]
+    value, bars, count, aux, count_bars = first.value, first.bars, first.count, [*first.aux], first.count_bars
     for part in others:
         value = value + part.value
         bars = accumulate(bars, part.bars)
         count = count + part.count
         aux += part.aux
-    return Part(value, bars, count, aux)
+        count_bars = accumulate(count_bars, part.count_bars)
+    return Part(value, bars, count, aux, count_bars)
 
 
 def mean_of(part: Part) -> Part:
-    """The sums divided by their count."""
+    """The sums divided by their count: d(s / n) = (ds − (s / n) dn) / n."""
     n = float(part.count)
     if n == 0.0:
         raise OptionError(
@@ -42,7 +45,9 @@ def mean_of(part: Part) -> Part:
             "the mean of nothing is no number",
             'give data with rows, or write `reduction="sum"`',
         )
-    return Part(part.value / n, scaled(part.bars, 1.0 / n), part.count, part.aux)
+    mean = part.value / n
+    bars = part.bars if part.count_bars is None else accumulate(part.bars, scaled(part.count_bars, -mean))
+    return Part(mean, scaled(bars, 1.0 / n), part.count, part.aux)
 
 
 class Tree:
@@ -95,6 +100,12 @@ def received(pickled: bytes) -> Sent:
     return Sent(pickle.loads(pickled))
 
 
+CALLED = (
+    "partition {index} raises",
+    "call the loss with that partition alone, `x.partitions[{index}].compute()` for example",
+)
+
+
 class Call:
     """A function with the whole ones of its arguments, to be called with the blocks of a partition."""
 
@@ -122,13 +133,10 @@ def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
     return Call(call.job.f, args, call.places, call.kwargs)
 
 
-def failed(index: int, error: Exception) -> PartitionError:
-    """The error of a partition whose function raised another one."""
+def failed(index: int, error: Exception, told: tuple[str, str] = CALLED) -> PartitionError:
+    """The error of a partition whose function, or what it is made by, raised another one."""
     lines = "".join(traceback.format_exception(error)).rstrip()
-    found = PartitionError(
-        f"partition {index} raises {type(error).__name__}: {error}",
-        f"where it ran:\n{lines}",
-        f"call the loss with that partition alone, `x.partitions[{index}].compute()` for example",
-    )
+    what, way_out = [text.format(index=index) for text in told]
+    found = PartitionError(f"{what} {type(error).__name__}: {error}", f"where it ran:\n{lines}", way_out)
     found.index = index
     return found

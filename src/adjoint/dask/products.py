@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from adjoint import grad, value_and_grad
 from adjoint import hvp as of_one
-from adjoint import value_and_grad
-from adjoint.errors import CotangentError, calling_place, check_callable
+from adjoint.errors import CotangentError, NotDifferentiableError, calling_place, check_callable
+from adjoint.tangents.accumulate import dotted
 
 from .options import check_options
 from .parts import Part
-from .sums import Reduction, Sum
+from .sums import Count, Reduction, Sum, is_whole
 
 
 def hvp(
@@ -97,27 +98,58 @@ class Curve:
         return Part(0.0, bars, self.count(loss, args), [])
 
     def count(self, loss: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """How many the sum is of."""
+        """How many the sum is of; it has to be a constant.
+
+        Raises
+        ------
+        NotDifferentiableError
+            If the count has a derivative: the Hessian of the quotient is another one than the quotient of sums.
+        """
         if not self.mean:
             return 0
-        found = loss(*args)
-        return (found[0] if self.has_aux else found)[1]
+        counted = Count(loss, self.has_aux)
+        n = counted(*args)
+        if not is_whole(n):
+            of = Placed(counted, args, self.places)
+            moved = tuple([args[i] for i in self.places])
+            every = tuple(range(len(moved)))
+            bent = of_one(of, moved, self.along)
+            if any([dotted(d, d) != 0.0 for d in (*grad(of, every)(*moved), *bent) if d is not None]):
+                raise NotDifferentiableError(
+                    "the count of a partition depends on the parameters",
+                    "second derivatives are those of sums that are divided by a number",
+                    "return a count that does not depend on them, or add up sum and count apart, and differentiate "
+                    "the quotient outside",
+                )
+        return n
 
 
-class Summed:
+class Placed:
+    """A function of all arguments as one of those that are differentiated."""
+
+    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], places: tuple[int, ...]) -> None:
+        self.f, self.args, self.places = f, args, places
+
+    def __call__(self, *moved: Any) -> Any:
+        """What the function gives."""
+        args = [*self.args]
+        for place, x in zip(self.places, moved, strict=True):
+            args[place] = x
+        return self.f(*args)
+
+
+class Summed(Placed):
     """The sum of a partition alone, as a function of the arguments that are differentiated."""
 
     def __init__(
         self, loss: Callable[..., Any], args: tuple[Any, ...], places: tuple[int, ...], has_aux: bool, mean: bool
     ) -> None:
-        self.loss, self.args, self.places, self.depth = loss, args, places, has_aux + mean
+        super().__init__(loss, args, places)
+        self.depth = has_aux + mean
 
     def __call__(self, *moved: Any) -> Any:
         """The sum."""
-        args = [*self.args]
-        for place, x in zip(self.places, moved, strict=True):
-            args[place] = x
-        found = self.loss(*args)
+        found = super().__call__(*moved)
         for _ in range(self.depth):
             found = found[0]
         return found
