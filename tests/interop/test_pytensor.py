@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -82,6 +84,92 @@ def test_equal_calls_are_merged() -> None:
         as_op(np.sin, [pt.dvector], [pt.dvector])
     )
     assert str(op) == "AdjointOp{sin}"
+
+
+class Equal:
+    """Objects that say that they are equal, as records do, or that cannot say it."""
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __call__(self, x: Any) -> Any:
+        return x * self.by
+
+    def method(self, x: Any) -> Any:
+        return x * self.by
+
+
+def test_calls_of_equal_objects_are_not_merged() -> None:
+    one, other = Equal(2.0), Equal(3.0)
+    x = pt.dvector()
+    for a, b in ((one, other), (one.method, other.method)):
+        ops = [as_op(f, [pt.dvector], [pt.dvector]) for f in (a, b)]
+        assert ops[0] != ops[1] and ops[0] == as_op(a, [pt.dvector], [pt.dvector])
+        total = (ops[0](x) + ops[1](x)).sum()
+        assert_allclose(pytensor.function([x], total)(np.ones(2)), 10.0)
+        assert_allclose(pytensor.grad(total, x).eval({x: np.ones(2)}), [5.0, 5.0])
+
+
+def test_gradients_by_complex_numbers_are_undefined() -> None:
+    z, x = pt.zvector(), pt.dvector()
+    cost = as_op(lambda z, x: np.sum(np.abs(z) ** 2) * np.sum(x), [pt.zvector, pt.dvector], [pt.dscalar])(z, x)
+    assert_allclose(pytensor.grad(cost, x).eval({z: np.array([3.0 + 4.0j]), x: np.ones(2)}), [25.0, 25.0])
+    with pytest.raises(pytensor.gradient.NullTypeGradError, match="the real and the imaginary part"):
+        pytensor.grad(cost, z)
+    made = as_op(lambda x: x * 1j, [pt.dvector], [pt.zvector])
+    with pytest.raises((adjoint.errors.NotDifferentiableError, TypeError)):  # PyTensor refuses most itself
+        pytensor.grad(pt.real(made(x)).sum(), x)
+
+
+def test_results_that_a_type_does_not_hold_are_refused() -> None:
+    x = pt.dvector()
+    fixed = pt.TensorType("float64", shape=(3,))
+    for f, t, message in (
+        (lambda x: x * 1.5, pt.lvector, "a result of float64"),
+        (lambda x: x * 1j, pt.dvector, "a result of complex128"),
+        (lambda x: np.array([300, 1]), pt.bvector, "a result of int64"),
+        (lambda x: x, fixed, "of the shape"),
+    ):
+        with pytest.raises(Exception, match=message):
+            as_op(f, [pt.dvector], [t])(x).eval({x: np.ones(2)})
+    y = np.ones(2)
+    found = as_op(lambda x: x, [pt.dvector], [pt.dvector])(x).eval({x: y})
+    found[0] = 5.0
+    assert y[0] == 1.0
+
+
+SENT = """
+import pickle, sys
+import numpy as np
+op, slope = pickle.load(open(sys.argv[1], "rb"))
+from pytensor.graph.traversal import explicit_graph_inputs
+(x,) = explicit_graph_inputs([slope])
+print(slope.eval({x: np.array([1.0, 2.0])}).tolist())
+"""
+
+
+def test_an_op_is_sent_with_the_text_of_its_function(tmp_path: Any) -> None:
+    pytest.importorskip("cloudpickle")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import sys, cloudpickle, numpy as np, pytensor, pytensor.tensor as pt\n"
+        "from adjoint.interop.pytensor import as_op\n"
+        "def cubes(x):\n    return np.sum(x**3)\n"
+        "op = as_op(cubes, [pt.dvector], [pt.dscalar])\n"
+        "x = pt.dvector()\n"
+        "cloudpickle.dump((op, pytensor.grad(op(x), x)), open(sys.argv[1], 'wb'))\n"
+    )
+    receiver = tmp_path / "receiver.py"
+    receiver.write_text(SENT)
+    for args in ([script, tmp_path / "sent"], [receiver, tmp_path / "sent"]):
+        done = subprocess.run([sys.executable, "-W", "ignore", *map(str, args)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr[-2000:]
+        if args[0] is script:
+            script.unlink()
+    assert done.stdout.strip() == "[3.0, 12.0]"
 
 
 def test_results_of_other_types_are_refused() -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any
 
 import numpy as np
-from pytensor.gradient import DisconnectedType
+from pytensor.gradient import DisconnectedType, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 
 from adjoint import pullback
 from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.identity import Same
+from adjoint.runtime.travelling import with_texts
 from adjoint.tangents import densify
 
 __all__ = ["as_op"]
@@ -34,12 +37,14 @@ def as_op(
 
     Returns
     -------
-    An Op. The gradient by integers is zero.
+    An Op. The gradient by integers is zero, that by complex numbers undefined. Two Ops are equal, and their calls
+    merged, if they are of the very same function and types. An Op goes to other processes as `grad(f)` does.
 
     Raises
     ------
     NotDifferentiableError
-        While it runs, if a result has another number of axes than its type says, or there are not as many results.
+        While it runs, if a result has another number of axes than its type says, or numbers that the type does not
+        hold, or there are not as many results; when a gradient is made, if one flows to a complex result.
     AdjointError
         Where the gradient runs: if `f` cannot be differentiated.
 
@@ -58,14 +63,26 @@ def as_op(
 class AdjointOp(Op):
     """A function of arrays as a node of PyTensor's graphs."""
 
-    __props__ = ("f", "itypes", "otypes")
-
     def __init__(self, f: Any, itypes: tuple[Any, ...], otypes: tuple[Any, ...], infer_shape: Any) -> None:
         self.f = f
         self.itypes = itypes
         self.otypes = otypes
+        self.shapes = infer_shape
         if infer_shape is not None:
             self.infer_shape = infer_shape
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((AdjointOp, self._key()))
+
+    def _key(self) -> tuple[Any, ...]:
+        """What two Ops have in common that compute the same."""
+        return identity_of(self.f), self.itypes, self.otypes, identity_of(self.shapes)
+
+    def __reduce__(self) -> Any:
+        return with_texts(AdjointOp, (self.f, self.itypes, self.otypes, self.shapes))
 
     def __str__(self) -> str:
         return f"AdjointOp{{{getattr(self.f, '__name__', type(self.f).__name__)}}}"
@@ -86,18 +103,43 @@ class AdjointOp(Op):
         for storage, result, t in zip(output_storage, results, self.otypes, strict=True):
             if np.ndim(result) != t.ndim:
                 raise _misfit(self, f"gives a result of {np.ndim(result)} axes", f"a type of {t.ndim}")
-            storage[0] = np.array(result, t.dtype)
+            storage[0] = self._held(result, t)
+
+    def _held(self, result: Any, t: Any) -> Any:
+        """A result as an array of a type, which has to hold its numbers."""
+        given = np.asarray(result)
+        found = given.astype(t.dtype) if np.can_cast(given.dtype, t.dtype, "same_kind") else None
+        if found is None or given.dtype.kind in "iu" and not np.array_equal(found, given):
+            raise _misfit(self, f"gives a result of {given.dtype}", f"a type of {t.dtype}, which does not hold it")
+        fixed = getattr(t, "shape", (None,) * given.ndim)
+        if any([n is not None and n != m for n, m in zip(fixed, given.shape, strict=True)]):
+            raise _misfit(self, f"gives a result of the shape {given.shape}", f"a type of the shape {fixed}")
+        return found.copy() if found is result else found
 
     def _gradients(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
+        for y, d in zip(outputs, cotangents, strict=True):
+            if y.dtype.startswith("complex") and not isinstance(d.type, DisconnectedType):
+                raise NotDifferentiableError(
+                    f"the gradient of `{self}` by a complex result is asked for",
+                    "the two libraries have other conventions for derivatives by complex numbers",
+                    "return the real and the imaginary part, `z.real, z.imag`",
+                    calling_place(),
+                )
         moving = tuple([i for i, t in enumerate(self.itypes) if t.dtype.startswith("float")])
         bars = [
             y.zeros_like() if isinstance(d.type, DisconnectedType) else d.astype(y.dtype)
             for y, d in zip(outputs, cotangents, strict=True)
         ]
         types = tuple([self.itypes[i] for i in moving])
-        pulled = AdjointOp(Pulled(self.f, len(inputs), moving), (*self.itypes, *self.otypes), types, _as_inputs(moving))
+        pulled = AdjointOp(Pulled(self.f, len(inputs), moving), (*self.itypes, *self.otypes), types, AsInputs(moving))
         found = dict(zip(moving, pulled(*inputs, *bars, return_list=True), strict=True)) if moving else {}
-        return [found[i] if i in found else x.zeros_like(dtype="float64") for i, x in enumerate(inputs)]
+        return [found[i] if i in found else self._still(i, x) for i, x in enumerate(inputs)]
+
+    def _still(self, i: int, x: Any) -> Any:
+        """The gradient by what is no floating-point number: zero, and by complex numbers not defined."""
+        if x.dtype.startswith("complex"):
+            return grad_undefined(self, i, x, "take the real and the imaginary part as two arguments")
+        return x.zeros_like(dtype="float64")
 
     if hasattr(Op, "pullback"):  # since PyTensor 3
 
@@ -127,10 +169,26 @@ class Pulled:
         return tuple([densify(found[i], xs[i]) for i in self.moving])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pulled) and (self.f, self.n, self.moving) == (other.f, other.n, other.moving)
+        return isinstance(other, Pulled) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((Pulled, self.f, self.n, self.moving))
+        return hash((Pulled, self._key()))
+
+    def _key(self) -> tuple[Any, ...]:
+        return identity_of(self.f), self.n, self.moving
+
+
+def identity_of(f: Any) -> Any:
+    """What says that two functions are one: equal objects may change apart, and some have no `==`.
+
+    >>> identity_of(print) == identity_of(print), identity_of([].append) == identity_of([].append)
+    (True, False)
+    """
+    if isinstance(f, Pulled | AsInputs) or f is None:
+        return f
+    if isinstance(f, MethodType):
+        return f.__func__, Same(f.__self__)
+    return Same(f)
 
 
 def _seed(y: Any, bars: tuple[Any, ...]) -> Any:
@@ -141,11 +199,20 @@ def _seed(y: Any, bars: tuple[Any, ...]) -> Any:
     return parts if isinstance(y, list) else tuple(parts)
 
 
-def _as_inputs(moving: tuple[int, ...]) -> Callable[..., Any]:
-    def infer_shape(fgraph: Any, node: Any, shapes: Any) -> list[Any]:
-        return [shapes[i] for i in moving]
+class AsInputs:
+    """The shapes of cotangents: those of some inputs."""
 
-    return infer_shape
+    def __init__(self, moving: tuple[int, ...]) -> None:
+        self.moving = moving
+
+    def __call__(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+        return [shapes[i] for i in self.moving]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AsInputs) and self.moving == other.moving
+
+    def __hash__(self) -> int:
+        return hash((AsInputs, self.moving))
 
 
 def _misfit(op: Op, what: str, wanted: str) -> NotDifferentiableError:
