@@ -296,6 +296,7 @@ KINDS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:Bitwise inversion")  # what Python 3.12 says of `~` of a bool
 @pytest.mark.parametrize("chunk_size", [None, 1, 2])
 @pytest.mark.parametrize("name", KINDS)
 def test_numbers_are_of_the_kind_that_the_loop_has(name: str, chunk_size: int | None) -> None:
