@@ -42,6 +42,13 @@ def of_array(x: Floats) -> float:
     return float(x.sum())
 
 
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+
+
+def of_arrays(x: Floats, y: Matrix) -> float:
+    return float(x @ y @ x)
+
+
 @dataclass
 class Line:
     slope: float
@@ -59,14 +66,17 @@ def checked_and_never_run() -> None:
     assert_type(pullback(f, 1.0), tuple[float, Pullback])
     assert_type(pullback(f, 1.0, y=2.0, z=3.0), tuple[float, Pullback])
     assert_type(rrule(f, 1.0, 2.0), tuple[float, Pullback])
-    assert_type(gradient(f, 1.0, 2.0), tuple[Any, ...])
-    assert_type(gradient(lambda x, y: x * y, 1.0, 2.0), tuple[Any, ...])
+    assert_type(gradient(f, 1.0, 2.0), tuple[float, float])
+    assert_type(gradient(lambda x, y: x * y, 1.0, 2.0), tuple[float, float])
+    assert_type(gradient(of_arrays, np.ones(2), np.ones((2, 2))), tuple[Floats, Matrix])
+    assert_type(gradient(f, 1.0, y=2.0), tuple[Any, ...])
+    assert_type(withgradient(of_arrays, np.ones(2), np.ones((2, 2))), tuple[float, tuple[Floats, Matrix]])
     assert_type(gradient(f, 1.0), tuple[float])
     assert_type(gradient(lambda x: x * x, 1.0), tuple[float])
     assert_type(gradient(of_array, np.ones(2)), tuple[Floats])
     assert_type(withgradient(of_array, np.ones(2)), tuple[float, tuple[Floats]])
     assert_type(withgradient(f, 1.0), tuple[float, tuple[float]])
-    assert_type(withgradient(f, 1.0, 2.0), tuple[float, tuple[Any, ...]])
+    assert_type(withgradient(f, 1.0, 2.0), tuple[float, tuple[float, float]])
     assert_type(withgradient(f, 1.0, z=2.0), tuple[float, tuple[Any, ...]])
     assert_type(jacobian(f, 1.0), tuple[Array])
     assert_type(jacobian(f, 1.0, z=2.0), tuple[Any, ...])

@@ -16,6 +16,7 @@ P = ParamSpec("P")
 R = TypeVar("R", covariant=True)
 Array = np.ndarray[Any, Any]
 A = TypeVar("A", bound=Array)
+B = TypeVar("B", bound=Array)
 
 
 class Record(Protocol):
