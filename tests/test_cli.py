@@ -185,4 +185,4 @@ def test_rules_of_libraries_that_are_not_installed(capsys, monkeypatch):
     monkeypatch.setattr("adjoint.cli.import_libraries", lambda names: list(names))
     monkeypatch.setattr("adjoint.cli.listed", lambda pattern: [])
     assert main(["rules", "scipy.special.gamma"]) == 2
-    assert capsys.readouterr().err == "adjoint: scipy.special is not installed: pip install 'adjoint[scipy]'\n"
+    assert capsys.readouterr().err == "adjoint: scipy.special is not installed: pip install 'scipy>=1.15'\n"

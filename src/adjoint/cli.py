@@ -111,7 +111,7 @@ def _demo(options: argparse.Namespace) -> int:
             given = {} if options.steps is None else {"steps": options.steps}
             importlib.import_module(name).main(output=options.output, seed=options.seed, **given)
     except ModuleNotFoundError as error:
-        raise UsageError(f"the demos need {error.name}: pip install 'adjoint[examples]'") from None
+        raise UsageError(f"the demos need {error.name}: pip install matplotlib scikit-learn") from None
     finally:
         sys.path.remove(str(folder))
     return 0
@@ -173,7 +173,7 @@ def _rules(options: argparse.Namespace) -> int:
     found = listed(pattern)
     if not found:
         if missing and pattern.startswith("scipy"):
-            raise UsageError(f"{missing[0]} is not installed: pip install 'adjoint[scipy]'")
+            raise UsageError(f"{missing[0]} is not installed: pip install 'scipy>=1.15'")
         return _fail(f"no function with rules has {pattern!r} in its name", 1)
     rows = [("function", "library", "derivative", ""), *[_row(entry) for entry in found]]
     widths = [max(len(row[i]) for row in rows) for i in range(3)]

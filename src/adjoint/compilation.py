@@ -22,7 +22,7 @@ def compile(f: Callable[P, R], *, strict: bool = False, **unknown: Any) -> Calla
     """The same function, run as one compiled program of loops.
 
     It is compiled when it is first called with arguments of new kinds (types, dtypes and ranks, not shapes), by Numba
-    (`pip install adjoint[compile]`). What cannot be compiled runs as it is, with one `CompileFallbackWarning` that says
+    (`pip install 'numba>=0.62'`). What cannot be compiled runs as it is, with one `CompileFallbackWarning` that says
     why; so does a call in which plain Python would raise. Gradients are compiled by
     `grad(f, compile=True)` and `value_and_grad(f, compile=True)`.
 

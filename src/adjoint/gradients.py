@@ -93,7 +93,7 @@ def grad(
     argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
     has_aux : `f` returns `(loss, aux)`; only the loss is differentiated, and the result is `(gradient, aux)`.
     check : compare with finite differences, as `gradient` does.
-    compile : run value and gradient as one compiled program, in loops (it needs Numba: `adjoint[compile]`). What
+    compile : run value and gradient as one compiled program, in loops (it needs Numba). What
         cannot be compiled runs as it does without, with one `CompileFallbackWarning`; "strict" raises in its place.
 
     Returns

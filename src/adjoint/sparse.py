@@ -357,7 +357,7 @@ def _sparse() -> Any:
         raise MissingLibraryError(
             "a sparse Jacobian is an array of SciPy's, which is not installed",
             "`scipy.sparse` has the arrays that keep no zeros",
-            'install it: pip install "adjoint[scipy]", or leave `sparsity` off',
+            'install it: pip install "scipy>=1.15", or leave `sparsity` off',
             calling_place(),
         ) from None
 

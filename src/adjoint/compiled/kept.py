@@ -90,7 +90,7 @@ def numba_module() -> Any:
         raise NoCompiler(
             "Numba is not installed" if missing else f"Numba cannot be imported ({error})",
             why="compiled programs are made by it",
-            way_out="`pip install adjoint[compile]`, or leave `compile` off",
+            way_out="`pip install 'numba>=0.62'`, or leave `compile` off",
         ) from None
     if numba.version_info[:2] < OLDEST:
         raise NoCompiler(

@@ -12,6 +12,6 @@ OLDEST = (1, 15)
 if tuple(map(int, scipy.__version__.split(".")[:2])) < OLDEST:
     warnings.warn(
         f"the rules for SciPy are tested with 1.{OLDEST[1]} and newer; in {scipy.__version__} some functions compute "
-        "something else, and their derivatives may be wrong: `pip install 'adjoint[scipy]'`",
+        "something else, and their derivatives may be wrong: `pip install 'scipy>=1.15'`",
         stacklevel=2,
     )
