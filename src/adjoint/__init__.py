@@ -25,7 +25,7 @@ from .rules import rule
 from .tangents import Tangent
 from .versions import show_versions
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Tangent",

@@ -1,0 +1,117 @@
+"""What a release consists of: one version, an honest README in the wheel, forms and workflows that a host accepts."""
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+import adjoint
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+MARK = "no-address:"
+ADDRESS = "https://host.example/owner/name/blob/HEAD/"
+BUILD = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
+SOURCES = ("pyproject.toml", "README.md", "LICENSE", "src/adjoint/__init__.py", "examples/moons.py")
+"""What a wheel needs to be built at all."""
+SCHEMAS = {
+    "vendor.citation-file-format": "CITATION.cff",
+    "vendor.github-issue-config": ".github/ISSUE_TEMPLATE/config.yml",
+    "vendor.github-issue-forms": ".github/ISSUE_TEMPLATE/[!c]*.yml",
+    "vendor.github-workflows": ".github/workflows/*.yml",
+}
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_version_is_one() -> None:
+    citation = re.search(r"^version: (\S+)\ndate-released: \"(\S+)\"$", read("CITATION.cff"), re.M)
+    newest = re.search(r"^## (\d\S+) - (\S+)$", read("CHANGELOG.md"), re.M)
+    assert citation and newest
+    assert PROJECT["version"] == adjoint.__version__ == citation[1] == newest[1]
+    assert citation[2] == newest[2]
+
+
+def test_changelog_has_few_headings() -> None:
+    for section in re.split(r"^## ", read("CHANGELOG.md"), flags=re.M)[1:]:
+        headings = re.findall(r"^### (.*)$", section, re.M)
+        assert headings == [h for h in ("Added", "Changed", "Fixed", "Security") if h in headings]
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("check_jsonschema"), reason="no check-jsonschema")
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_files_for_hosts_are_valid(schema: str) -> None:
+    files = sorted(ROOT.glob(SCHEMAS[schema]))
+    assert files
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, "--default-filetype", "yaml"]
+    done = subprocess.run([*command, *files], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_install_by_a_name_that_is_not_ours() -> None:
+    """The name is taken on the public index: a reader who follows such a line gets something else."""
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    said = [p.relative_to(ROOT) for p in pages if re.search(r"""pip install ["'`]?adjoint\b""", p.read_text("utf-8"))]
+    assert not said, said
+
+
+def metadata(folder: Path, address: str) -> Message:
+    """What a wheel says of itself, built with this address of the repository."""
+    for name in SOURCES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        text = read(name)
+        (folder / name).write_text(text.replace(MARK, address) if name == "pyproject.toml" else text, encoding="utf-8")
+    command = [sys.executable, "-c", BUILD, str(folder / "dist")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(folder / "dist" / done.stdout.split()[-1]) as wheel:
+        (name,) = (n for n in wheel.namelist() if n.endswith("/METADATA"))
+        return Parser().parsestr(wheel.read(name).decode())
+
+
+def links(text: str) -> list[str]:
+    """The targets of links, without those in code."""
+    return re.findall(r"\]\(([^()\s]+)\)", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S))
+
+
+needs_hatch = pytest.mark.skipif(
+    not (importlib.util.find_spec("hatchling") and importlib.util.find_spec("hatch_fancy_pypi_readme")),
+    reason="no hatchling, or no hatch-fancy-pypi-readme",
+)
+
+
+@needs_hatch
+def test_readme_without_an_address_has_no_relative_links(tmp_path: Path) -> None:
+    said = metadata(tmp_path, MARK)
+    text = said.get_payload()
+    assert said["Version"] == adjoint.__version__ and said["Description-Content-Type"].startswith("text/markdown")
+    assert text.startswith("# adjoint") and MARK not in text and "![" not in text
+    assert links(text) == [link for link in links(read("README.md")) if link.startswith("https:")]
+
+
+@needs_hatch
+def test_readme_with_an_address_has_whole_links(tmp_path: Path) -> None:
+    found = links(metadata(tmp_path, ADDRESS).get_payload())
+    wanted = [link if link.startswith("https:") else ADDRESS + link for link in links(read("README.md"))]
+    assert [link.removesuffix("?raw=true") for link in found] == wanted
+    assert [link for link in found if link.endswith("?raw=true")] == [ADDRESS + "docs/images/moons_boundary.png"]
+
+
+@needs_hatch
+def test_code_in_the_readme_stays(tmp_path: Path) -> None:
+    blocks = re.compile(r"^```.*?^```$", re.M | re.S)
+    assert blocks.findall(metadata(tmp_path, MARK).get_payload()) == blocks.findall(read("README.md"))
+
+
+def test_links_of_the_readme_lead_to_files() -> None:
+    for link in links(read("README.md")):
+        assert link.startswith("https:") or (ROOT / link.partition("#")[0]).exists(), link
