@@ -59,7 +59,12 @@ def test_files_for_hosts_are_valid(schema: str) -> None:
 
 def test_no_install_by_a_name_that_is_not_ours() -> None:
     """The name is taken on the public index: a reader who follows such a line gets something else."""
-    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    pages = [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "src").rglob("*.py"),
+    ]
     said = [p.relative_to(ROOT) for p in pages if re.search(r"""pip install ["'`]?adjoint\b""", p.read_text("utf-8"))]
     assert not said, said
 
@@ -103,7 +108,7 @@ def test_readme_with_an_address_has_whole_links(tmp_path: Path) -> None:
     found = links(metadata(tmp_path, ADDRESS).get_payload())
     wanted = [link if link.startswith("https:") else ADDRESS + link for link in links(read("README.md"))]
     assert [link.removesuffix("?raw=true") for link in found] == wanted
-    assert [link for link in found if link.endswith("?raw=true")] == [ADDRESS + "docs/images/moons_boundary.png"]
+    assert [link for link in found if "?raw=" in link] == [ADDRESS + "docs/images/moons_boundary.png?raw=true"]
 
 
 @needs_hatch
