@@ -47,6 +47,7 @@ ELSEWHERE = {
     "a running sum or a difference": "tests/interop/test_xarray.py",
     "of other labels": "tests/interop/test_pandas.py",
     "the function of `": "tests/interop/test_pytensor.py",
+    " by a complex result is asked for": "tests/interop/test_pytensor.py",
     "and is loaded by": "tests/travelling/test_pickles.py",
     ", and there are no lanes": "tests/batching/test_vmap.py",
     "of `vmap(": "tests/batching/test_vmap.py",

@@ -35,7 +35,7 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     """
     if type(d) is float and type(x) is float:
         return d
-    if type(d) is np.ndarray and type(x) not in KINDS:
+    if type(d) is _ARRAY and (type(x) is _ARRAY or type(x) not in KINDS):
         if d.base is not None or d is x or id(d) in taken:
             d = d.copy()
         taken[id(d)] = d
