@@ -76,7 +76,11 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
             unit[i] = 1.0
             yield alone(in_sweep, back, unravel(unit, y))
 
+    of_data = getattr(back, "of_data", None)
+
     def push(dots: Values) -> Any:
+        if of_data is not None:
+            inner(alone(in_sweep, back, of_data), dots)  # which refuses what is not known
         if not kept and _are_few(n, given[1:]):
             kept[:] = rows()
         return unravel(np.array([inner(row, dots) for row in kept or rows()]), y)

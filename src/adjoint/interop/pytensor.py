@@ -72,7 +72,7 @@ class AdjointOp(Op):
             self.infer_shape = infer_shape
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+        return isinstance(other, AdjointOp) and type(self) is type(other) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((AdjointOp, self._key()))

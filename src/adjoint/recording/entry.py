@@ -18,7 +18,7 @@ from ..tangents.structural import Tangent
 from ..tangents.zeros import record_fields
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .captures import cells_of
-from .lost import asked_of, begin_lost, end_lost
+from .lost import LostData, asked_of, begin_lost, end_lost
 from .places import LEAVES, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
@@ -146,6 +146,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
         outcome = y, f, values
+        data = LostData(y)
     except AdjointError as error:
         refused, error.within = True, depth() > 1
         raise
@@ -174,6 +175,10 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         begin_pause()
         begin_room()
         try:
+            if y_bar is OF_DATA:
+                y_bar = data.reach_hidden(sweep)
+            elif data:
+                y_bar = data.reach(sweep, y_bar, y)
             d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
             end_room()
@@ -186,4 +191,10 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             bars = [asked_of(x, outside, sweep) or bar for x, bar in zip(values, bars, strict=True)]
         return (f_bar, *bars)
 
+    if data:
+        back.of_data = OF_DATA  # type: ignore[attr-defined]
     return y, back, before
+
+
+OF_DATA = object()
+"""The cotangent of all objects of libraries of data in a result: what went into them has none that is known."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,9 @@ import numpy as np
 from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents.data import holds_data
+from ..tangents.structural import Tangent, class_of, fields_of
+from ..tangents.tables import CHANGED, is_table, part
+from ..tangents.tuples import tuple_like
 from ..tangents.unknown import Unknown, refused
 from ..tangents.windows import owner_of
 from ..tangents.zeros import record_fields
@@ -181,6 +184,61 @@ def losses_in(values: Iterable[Any]) -> list[Loss]:
     return [known[1] for x in values if (known := found.get(_key(x))) is not None] if found else []
 
 
+class LostData:
+    """Objects of libraries of data that a result is or holds, into which numbers may have gone."""
+
+    def __init__(self, y: Any) -> None:
+        self.lost = {id(x): (x, losses_in((x,))) for x in _data_in(y)} if _lost.found else {}
+        self.changed = {key for key, (_, losses) in self.lost.items() if any([loss.is_changed() for loss in losses])}
+
+    def __bool__(self) -> bool:
+        return any([losses for _, losses in self.lost.values()])
+
+    def reach_hidden(self, sweep: Sweep) -> None:
+        """Let a cotangent come to all that have none themselves."""
+        for x, losses in self.lost.values():
+            for loss in () if is_table(x) else losses:
+                loss.reach(sweep)
+
+    def reach(self, sweep: Sweep, d: Any, x: Any) -> Any:
+        """Let the cotangents of labelled arrays in `x` come to what went into them; gives `d`, in which those of arrays
+        that were changed are not known."""
+        if d is None or isinstance(d, np.ndarray | float):
+            pass
+        elif isinstance(d, dict) and isinstance(x, dict):
+            return {key: self.reach(sweep, item, x.get(key)) for key, item in d.items()}
+        elif isinstance(d, list | tuple) and isinstance(x, list | tuple):
+            items = [self.reach(sweep, item, of) for item, of in zip(d, x, strict=False)]
+            return items if isinstance(d, list) else tuple_like(type(d), items)
+        elif type(d) is Tangent:
+            own = record_fields(x) or {}
+            return Tangent(class_of(d), {k: self.reach(sweep, item, own.get(k)) for k, item in fields_of(d).items()})
+        _, losses = self.lost.get(id(x), (None, ()))
+        if d is None or not losses or not np.any(part(d)):
+            return d
+        for loss in losses:
+            loss.reach(sweep)
+        return Unknown(*CHANGED) if id(x) in self.changed else d
+
+
+def _data_in(y: Any) -> Iterator[Any]:
+    """The objects of libraries of data in a value, which may hold itself."""
+    seen, todo = set[int](), [y]
+    while todo:
+        x = todo.pop()
+        if id(x) in seen or isinstance(x, str | bytes | int | float | complex | np.ndarray | type):
+            continue
+        seen.add(id(x))
+        if holds_data(type(x)):
+            yield x
+        elif isinstance(x, dict):
+            todo += dict.values(x)
+        elif isinstance(x, list | tuple | set | frozenset | deque):
+            todo += x
+        else:
+            todo += (record_fields(x) or {}).values()
+
+
 def note_outside(x: Any) -> Loss:
     """Note that something is read from an object that the program has not made: it may be of an argument."""
     loss = Loss()
@@ -195,4 +253,4 @@ def is_any_lost() -> bool:
     return bool(_lost.found)
 
 
-non_differentiable(begin_lost, end_lost, note_lost, note_outside, asked_of, losses_in, is_any_lost)
+non_differentiable(begin_lost, end_lost, note_lost, note_outside, asked_of, losses_in, LostData, is_any_lost)

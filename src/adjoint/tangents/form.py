@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
+from .data import holds_data
 from .floats import is_of_floats
 from .lane_runs import joined_tangents, mapped
 from .lanes import Lanes, NoLanes
@@ -73,6 +74,8 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
             return Opaque("an iterator", (Tangent, np.ndarray))
         if hasattr(type(y), "__next__"):
             return Opaque("an iterator", (Tangent,))
+        if holds_data(type(y)):
+            return Opaque(f"{describe(y)}, whose numbers carry no derivative", ())
         return Opaque(describe(y), (Tangent, tuple, list, np.ndarray) if hasattr(type(y), "__iter__") else (Tangent,))
     return Tangent(owner_of(y), {name: form_of(field, level + 1, complete) for name, field in fields.items()})
 
