@@ -73,7 +73,7 @@ MAY_IMPORT = {
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
     "inspection": "compiled options derivatives recording runtime rules codegen ir origin spelling errors classify",
-    "reflection": "inspection runtime codegen ir rules tangents errors wrappers",
+    "reflection": "inspection runtime codegen ir rules tangents errors wrappers classify",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",

@@ -11,7 +11,7 @@ import pytest
 from adjoint.errors import SourceUnavailableError
 from adjoint.frontend import lower
 from adjoint.ir.interpret import interpret
-from adjoint.ir.verify import verify
+from adjoint.ir.verification import verify
 
 
 def bind(function: Any, args: Any, kwargs: Any) -> list[Any]:

@@ -6,7 +6,7 @@ from typing import Any
 from adjoint.frontend import lower
 from adjoint.ir.interpret import interpret
 from adjoint.ir.nodes import Block, If, Loop, Statement, blocks_of
-from adjoint.ir.verify import verify
+from adjoint.ir.verification import verify
 
 
 def statements(block: Block) -> Iterator[Statement]:

@@ -40,6 +40,18 @@ def data_of(program: Program, typed: bool) -> ir.Program:
     return ir.of(program.function, *args, **kwargs)
 
 
+def test_most_programs_are_followed_with_types() -> None:
+    found = [isinstance(_made(program), ir.Program) for program in PROGRAMS.values()]
+    assert sum(found) >= 0.95 * len(found) and len(found) > 250
+
+
+def _made(program: Program) -> Any:
+    try:
+        return data_of(program, True)
+    except AdjointError as error:
+        return error
+
+
 @pytest.mark.parametrize("typed", [False, True], ids=["any", "typed"])
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=str)
 def test_a_program_as_data_is_the_program(program: Program, typed: bool) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import pickle
+import subprocess
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import cloudpickle
@@ -13,7 +17,13 @@ import pytest
 
 import adjoint
 from adjoint import grad, gradient, hessian, ir, jvp, vmap
-from adjoint.errors import SourceUnavailableError, StructureError, UnsupportedSyntaxError, VerificationError
+from adjoint.errors import (
+    OptionError,
+    SourceUnavailableError,
+    StructureError,
+    UnsupportedSyntaxError,
+    VerificationError,
+)
 from adjoint.inspect import code_adjoint, code_ir, code_primal
 
 RATE = 3.0
@@ -21,6 +31,9 @@ RATE = 3.0
 
 def scaled(x: float) -> float:
     return x * RATE
+
+
+ir_of_scaled = ir.of(scaled)
 
 
 def walked(x: float, n: int = 3) -> float:
@@ -67,8 +80,65 @@ def test_types_stand_for_arguments() -> None:
         assert types is not None
         if given != dict[str, float]:  # of a value the keys are known
             assert types == ir.of(f, value).types
-    assert ir.of(f, np.ndarray).types != ir.of(f, Point).types
+        assert ir.function(ir.of(f, given))(value) is value
+    for given, value in [
+        *[(np.ndarray, np.ones(2)), (np.ndarray, np.ones((2, 3))), (list[np.ndarray], [np.ones(2), np.ones(2)])],
+        *[(Point, Point()), (dict[str, np.ndarray], {"a": np.ones(1)}), (tuple[Point, float], (Point(), 1.0))],
+    ]:
+        assert ir.function(ir.of(f, given))(value) is value
+    for given, value in [(np.ndarray, np.ones(2, int)), (np.ndarray, 1.0), (list[float], (1.0,)), (Point, f)]:
+        with pytest.raises(StructureError, match="is not for"):
+            ir.function(ir.of(f, given))(value)
+    for alias in (tuple[float, ...], Callable[[float], float]):
+        with pytest.raises(OptionError, match="is no type that a program is made for"):
+            ir.of(f, alias)
     assert ir.of(f).types is None
+
+
+def test_a_function_of_a_program_is_compiled_and_named() -> None:
+    for data in (ir.of(walked), ir.of(walked, 0.3)):
+        f = ir.function(data)
+        assert inspect.signature(f) == inspect.signature(walked)
+        assert (f.__name__, f.__module__) == (walked.__name__, walked.__module__)
+        assert grad(f, "x")(0.3) == grad(walked)(0.3)
+        assert adjoint.value_and_grad(f, compile="strict")(0.3) == pytest.approx(
+            adjoint.value_and_grad(walked)(0.3), rel=1e-12
+        )
+
+
+def test_what_is_not_there_is_not_replaced() -> None:
+    for data in (ir.of(walked), ir.of(scaled, 1.0)):
+        with pytest.raises(OptionError, match="has no call of `sin`"):
+            ir.replace_calls(data, {math.sin: math.cos})
+
+
+def test_containers_of_variables_are_made_as_it_runs() -> None:
+    b = ir.Builder("pair", "x", "y")
+    x, y = b.params
+    f = ir.function(b.build((b.call(np.array, [x, y]), {"a": x, "b": [y, 1.0]})))
+    array, named = f(1.0, 2.0)
+    assert array.tolist() == [1.0, 2.0] and named == {"a": 1.0, "b": [2.0, 1.0]}
+    assert gradient(lambda x, y: f(x, y)[0] @ np.array([3.0, 4.0]), 1.0, 2.0) == (3.0, 4.0)
+
+
+def test_built_by_hand_with_while() -> None:
+    b = ir.Builder("halved", "x")
+    (x,) = b.params
+    y, n = b.loop_while(
+        lambda y, n: b.call(operator.gt, y, 1.0),
+        (x, 0),
+        lambda y, n: (b.call(operator.mul, y, 0.5), b.call(operator.add, n, 1)),
+    )
+    f = ir.function(b.build(b.call(operator.mul, y, n)))
+    assert f(5.0) == 0.625 * 3 and grad(f)(5.0) == 3 / 8
+
+
+def test_verify_is_a_function_in_a_fresh_process() -> None:
+    code = """from adjoint import ir
+import adjoint.reflection.passes
+print(ir.verify(ir.Builder("f", "x").build(1.0)))"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "None\n"
 
 
 def test_a_function_of_certain_types_refuses_others() -> None:
@@ -177,8 +247,9 @@ def test_instrumented_calls_go_through_a_function() -> None:
 
     f = ir.function(ir.instrument(ir.of(walked, 0.3), around))
     assert f(0.3) == walked(0.3)
-    assert seen == [range, operator.gt, operator.mul, operator.gt, math.sin, operator.mul] + [
-        *([operator.gt, math.sin, operator.mul] if scaled(math.sin(scaled(0.3)) * 0 + 1) else [])
+    assert seen == [
+        *(range, operator.gt, operator.mul),
+        *(operator.gt, math.sin, operator.mul, operator.gt, math.sin, operator.mul),
     ]
     assert grad(ir.function(ir.instrument(ir.of(walked, 0.3), plain)))(0.3) == pytest.approx(grad(walked)(0.3))
 
@@ -235,8 +306,11 @@ def _caught(x: float) -> float:
 def test_what_has_no_program_is_refused() -> None:
     with pytest.raises(SourceUnavailableError):
         ir.of(math.sin)
+    with pytest.raises(SourceUnavailableError, match="no program of the gradient of `scaled`"):
+        ir.of(grad(scaled), 1.0)
+    assert grad(lambda x: ir.function(ir_of_scaled)(x))(3.0) == RATE  # of a program that is a constant
     with pytest.raises(SourceUnavailableError, match="no program of"):
-        ir.of([1.0].count if False else _Model(2.0).loss)
+        ir.of(_Model(2.0).loss)
 
     async def waits(x: float) -> float:
         return x

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adjoint.derivatives import sharing
-from adjoint.ir.verify import verify
+from adjoint.ir.verification import verify
 from adjoint.transforms.specialise import Specialiser
 
 

@@ -11,7 +11,7 @@ from programs import PROGRAMS, Program
 from adjoint import pullback
 from adjoint.inspect import cache_clear
 from adjoint.ir.nodes import Function
-from adjoint.ir.verify import verify
+from adjoint.ir.verification import verify
 from adjoint.runtime import tables
 from adjoint.runtime.spec import Spec, lowered
 

@@ -81,7 +81,16 @@ def vmap(
            [4., 4.]])
     """
     check_callable(f)
-    check_form("in_axes", in_axes)
+    if isinstance(in_axes, dict):
+        raise OptionError(
+            f"`in_axes={in_axes!r}` is a dict",
+            "arguments by keyword are always mapped along axis 0; a dict in a tuple is for an argument that is one",
+            "give what all lanes share by position, `vmap(f, in_axes=(0, None))(x, y)`, or bind it: "
+            "`vmap(functools.partial(f, y=y))(x=x)`; for one argument that is a dict write `in_axes=({...},)`",
+            calling_place(),
+        )
+    check_axes("in_axes", in_axes)
+    check_axes("out_axes", out_axes)
     refuse_options("vmap", unknown, ("in_axes", "out_axes", "chunk_size", "strict"))
     if chunk_size is not None and (not isinstance(chunk_size, (int, np.integer)) or chunk_size < 1):
         raise OptionError(
@@ -93,17 +102,12 @@ def vmap(
     return Mapped(f, in_axes, out_axes, chunk_size, bool(strict))
 
 
-def check_form(name: str, axes: Any) -> None:
-    """Raise `OptionError` for what is no integer, None, or tuple with one entry for each argument by position."""
-    if isinstance(axes, dict):
-        raise OptionError(
-            f"`{name}={axes!r}` is a dict",
-            "arguments by keyword are always mapped along axis 0; a dict in a tuple is for an argument that is one",
-            "give what all lanes share by position, `vmap(f, in_axes=(0, None))(x, y)`, or bind it: "
-            "`vmap(functools.partial(f, y=y))(x=x)`; for one argument that is a dict write `in_axes=({...},)`",
-            calling_place(),
-        )
-    if axes is not None and not isinstance(axes, (tuple, list)) and not is_integer(axes):
+def check_axes(name: str, axes: Any) -> None:
+    """Raise `OptionError` for what is no integer, None, or container of these."""
+    if isinstance(axes, (tuple, list, dict)):
+        for axis in axes.values() if isinstance(axes, dict) else axes:
+            check_axes(name, axis)
+    elif axes is not None and not is_integer(axes):
         raise no_axis(axes, f"for `{name}`")
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..ir import changes
+from ..ir.intrinsics import check
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
@@ -249,6 +250,9 @@ class Lower:
             assign(self, target, name.value, value)
             self.env[s.out] = target
             return
+        if isinstance(fn, Known) and fn.value is check:
+            self.ask(s)
+            return
         if isinstance(s.how, Callee) and s.how.handle.primal is not None:
             fn, spec = self.with_what_it_holds(fn), s.how.handle
             args = [self.value(a) for a in in_order(s)]
@@ -259,6 +263,13 @@ class Lower:
                 raise CannotCompile("`**` in a call")
             result = self.apply(fn, args, {str(name): self.value(v) for name, v in s.kwargs})
         self.bind(s.outs, result)
+
+    def ask(self, s: Call) -> None:
+        """What is asked of a value is answered by its type, or not at all."""
+        x, test = s.args[0], self.value(s.args[1])
+        holds_of = getattr(getattr(test, "value", None), "holds_of", None)
+        if holds_of is None or not isinstance(x, Var) or not holds_of(x.type):
+            raise CannotCompile("a value that is asked what it is")
 
     def spliced(self, a: Any) -> list[Value]:
         if not isinstance(a, Star):

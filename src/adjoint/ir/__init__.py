@@ -25,11 +25,12 @@ _HOMES = {
     "reverse_differentiate": "derivatives",
     "rewrite": "passes",
     "run": "functions",
+    "verify": "passes",
     "walk": "passes",
 }
 _NODES = ("Block", "Call", "Closure", "Const", "Function", "If", "Loop", "Signature", "Span", "Star", "UNDEF", "Var")
 
-__all__ = ["verify", *_HOMES, *_NODES]
+__all__ = [*_HOMES, *_NODES]
 
 
 def __getattr__(name: str) -> _Any:

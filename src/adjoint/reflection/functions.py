@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import linecache
 import re
@@ -18,14 +19,15 @@ from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..ir.intrinsics import check
 from ..ir.nodes import Block, Call, Const, Function, Signature, Var
-from ..ir.types import UNKNOWN, Array, Record, Scalar, Type
-from ..ir.verify import verify
+from ..ir.types import UNKNOWN, Type
+from ..ir.verification import verify
 from ..rules.registry import Back, call_pullback, rule
 from ..runtime.binding import bind, gathered
 from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
 from ..tangents import tangent
 from ..wrappers import TRANSPARENT
+from .kinds import lies_within, words_of
 from .program import Program
 
 _numbers = itertools.count(1)
@@ -77,10 +79,13 @@ class ProgramFunction:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.__name__ = program.name
-        self.__doc__ = getattr(program.own, "__doc__", None)
+        own = program.own
+        self.__name__ = self.__qualname__ = program.name
+        self.__doc__ = getattr(own, "__doc__", None)
+        self.__module__ = getattr(own, "__module__", None) or type(self).__module__
         self._loaded = loaded(program)
-        self._loaded.__defaults__ = getattr(program.own, "__defaults__", None)
+        self._loaded.__defaults__ = getattr(own, "__defaults__", None)
+        self.__signature__ = inspect.signature(self._loaded if own is None else own)
 
     def __reduce__(self) -> Any:
         return type(self), (self.program,)
@@ -110,8 +115,12 @@ class IsOf:
     def __init__(self, function: str, name: str, t: Type) -> None:
         self.function, self.name, self.type = function, name, t
 
+    def holds_of(self, t: Type) -> bool:
+        """Whether all values of a type are of this one."""
+        return lies_within(t, self.type)
+
     def __call__(self, value: Any) -> None:
-        if (found := typeof(value)) != self.type:
+        if not self.holds_of(found := typeof(value)):
             raise StructureError(
                 f"the program of `{self.function}` is not for `{self.name}={value!r}`",
                 f"it was made for {words_of(self.type)}, and that is {words_of(found)}",
@@ -130,22 +139,6 @@ def asking(program: Program) -> Function:
     ]
     body = function.body
     return replace(function, body=Block(body.params, (*tests, *body.statements), body.results)) if tests else function
-
-
-def words_of(t: Type) -> str:
-    """What a type is called.
-
-    >>> words_of(typeof(1.0)), words_of(typeof([1, 2]))
-    ('a float', 'a list')
-    """
-    match t:
-        case Scalar(kind):
-            return f"a {kind}"
-        case Array(_, dtype, ndim, _):
-            return f"an array of {dtype or 'numbers'}" + (f" with {ndim} axes" if ndim is not None else "")
-        case Record(cls):
-            return f"a {cls.__name__}"
-    return f"a {type(t).__name__.lower()}"
 
 
 class PlainFunction(ProgramFunction):

@@ -5,16 +5,15 @@ from __future__ import annotations
 import types
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, get_args, get_origin
+from typing import Any
 
-import numpy as np
-
+from ..classify import kind_of
 from ..errors import MutationError, SourceUnavailableError, calling_place, check_callable
 from ..inspection import function_of_call
-from ..ir.intrinsics import load_global
+from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
-from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, List, Record, Tuple, Type
-from ..ir.verify import verify
+from ..ir.types import UNKNOWN, Type
+from ..ir.verification import verify
 from ..rules.registry import not_implemented
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind
@@ -22,7 +21,9 @@ from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
 from .functions import ProgramFunction, loaded, signature_of
-from .passes import rewrite
+from .functions import function as function_of
+from .kinds import type_of_argument
+from .passes import instrument, replace_calls, rewrite
 from .program import Program
 
 
@@ -58,6 +59,14 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     check_callable(f)
     if isinstance(f, ProgramFunction):
         return primal(f.program, *args, **kwargs) if args or kwargs else f.program
+    if kind_of(f) == "gradient":
+        raise SourceUnavailableError(
+            f"there is no program of the gradient of `{name_of(f)}` itself",
+            "it is made when it is called",
+            f"take `adjoint.ir.reverse_differentiate(adjoint.ir.of({name_of(f)}))`, or the program of a function that "
+            "calls the gradient",
+            calling_place(),
+        )
     function, given, named = function_of_call(f, args, kwargs)
     if len(given) != len(args) or named.keys() != kwargs.keys():
         raise SourceUnavailableError(
@@ -155,42 +164,8 @@ def _as_data(program: Program) -> Program:
     return rewrite(program, change)
 
 
-_TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
-
-
-def type_of_argument(x: Any) -> Type:
-    """The type of a value, or the one that a class or an alias such as `list[float]` stands for.
-
-    >>> type_of_argument(2.5) == type_of_argument(float), type_of_argument(list[float]) == type_of_argument([1.0])
-    (True, True)
-    """
-    if isinstance(x, Type):
-        return x
-    if type(x) is type and x in _TYPES:
-        return _TYPES[x]
-    origin, items = get_origin(x), get_args(x)
-    if origin is list:
-        return List(type_of_argument(items[0]))
-    if origin is tuple:
-        return Tuple(tuple(map(type_of_argument, items)))
-    if origin is dict:
-        return Dict(type_of_argument(items[1]))
-    if isinstance(x, type):
-        return _type_of_class(x)
-    return typeof(x)
-
-
-def _type_of_class(cls: type) -> Type:
-    if issubclass(cls, np.ndarray):
-        return Array("f", "float64", None, False)
-    if issubclass(cls, np.floating):
-        return Array("f", np.dtype(cls).name, 0, True)
-    return UNKNOWN if cls.__module__ == "builtins" else Record(cls)
-
-
 not_implemented(
-    of,
-    primal,
+    *(of, primal, function_of, rewrite, replace_calls, instrument),
     why="a program is made of the text of a function, through which no derivative flows",
     way_out="make the program outside of what is differentiated",
 )
@@ -231,25 +206,44 @@ class Builder:
     def call(self, fn: Any, *args: Any, name: str = "", **kwargs: Any) -> Var:
         """Add `out = fn(*args, **kwargs)`, and give `out`; what is no atom is a constant."""
         out = Var(name)
-        named = tuple([(key, _atom(value)) for key, value in kwargs.items()])
-        self.statements.append(Call((out,), _atom(fn), tuple(map(_argument, args)), named))
+        named = tuple([(key, self._atom(value)) for key, value in kwargs.items()])
+        given = tuple([a if isinstance(a, Star) else self._atom(a) for a in args])
+        self.statements.append(Call((out,), self._atom(fn), given, named))
         return out
+
+    def _atom(self, x: Any) -> Atom:
+        """An atom: of a tuple, list or dict with variables in it, what a call makes of them."""
+        if isinstance(x, (Var, Const, Undef)):
+            return x
+        if isinstance(x, (tuple, list, dict)) and _has_variables(x):
+            items = [part for item in x.items() for part in item] if isinstance(x, dict) else x
+            makes = make_dict if isinstance(x, dict) else make_list if isinstance(x, list) else make_tuple
+            return self.call(makes, *items)
+        return Const(x)
 
     def branch(self, cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Add `outs = then() if cond else orelse()`, both of which add statements of their own: a variable for what
         they give, or a tuple of as many as they give."""
         blocks = self._block(then), self._block(orelse)
         outs = tuple([Var() for _ in blocks[0].results])
-        self.statements.append(If(outs, _atom(cond), *blocks))
+        self.statements.append(If(outs, self._atom(cond), *blocks))
         return outs[0] if len(outs) == 1 else outs
 
     def loop(self, items: Any, init: Any, body: Callable[..., Any]) -> Any:
         """Add a loop over `items`, in which ``body(carried, item)`` gives what is carried to the next round: the last
         of these. `init` is the first, or a tuple of several: then ``body(*carried, item)`` gives as many."""
-        inits = tuple(map(_atom, init if isinstance(init, tuple) else (init,)))
+        inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
         params = *[Var(getattr(a, "name", "")) for a in inits], Var()
         outs = tuple([Var(v.name) for v in params[:-1]])
-        self.statements.append(Loop(outs, inits, (_atom(items),), None, self._block(body, *params)))
+        self.statements.append(Loop(outs, inits, (self._atom(items),), None, self._block(body, *params)))
+        return outs[0] if len(outs) == 1 else outs
+
+    def loop_while(self, cond: Callable[..., Any], init: Any, body: Callable[..., Any]) -> Any:
+        """Add a loop that goes on while ``cond(*carried)`` holds; ``body(*carried)`` gives what is carried on."""
+        inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
+        params, asked = ([Var(getattr(a, "name", "")) for a in inits] for _ in range(2))
+        outs = tuple([Var(v.name) for v in params])
+        self.statements.append(Loop(outs, inits, (), self._block(cond, *asked), self._block(body, *params)))
         return outs[0] if len(outs) == 1 else outs
 
     def _block(self, make: Callable[..., Any], *params: Var) -> Block:
@@ -257,7 +251,7 @@ class Builder:
         outside, self.statements = self.statements, []
         try:
             found = make(*params)
-            results = tuple(map(_atom, found if isinstance(found, tuple) else (found,)))
+            results = tuple(map(self._atom, found if isinstance(found, tuple) else (found,)))
             return Block(params, tuple(self.statements), results)
         finally:
             self.statements = outside
@@ -270,16 +264,16 @@ class Builder:
         VerificationError
             If it is not well formed.
         """
-        body = Block((self.own, *self.params), tuple(self.statements), (_atom(result),))
+        last = self._atom(result)
+        body = Block((self.own, *self.params), tuple(self.statements), (last,))
         names = tuple([param.name for param in self.params])
         made = Function(self.name, body, Signature(names, 0, len(names)))
         verify(made)
         return Program(made)
 
 
-def _atom(x: Any) -> Atom:
-    return x if isinstance(x, (Var, Const, Undef)) else Const(x)
-
-
-def _argument(x: Any) -> Atom | Star:
-    return x if isinstance(x, Star) else _atom(x)
+def _has_variables(x: Any) -> bool:
+    """Whether there are variables in nested containers."""
+    if isinstance(x, (tuple, list, dict)):
+        return any(map(_has_variables, x.values() if isinstance(x, dict) else x))
+    return isinstance(x, Var)

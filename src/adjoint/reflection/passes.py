@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
-from ..ir.verify import verify
+from ..ir.verification import verify as verify_function
 from .program import Program
 
 Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
@@ -99,7 +100,12 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     Parameters
     ----------
     program : one in which it is known what is called: `of(f, *args)`, not `of(f)`.
-    functions : by each function that is called, the one to call.
+    functions : by each function that is called, the one to call. What the functions that it calls do stays.
+
+    Raises
+    ------
+    OptionError
+        If one of them is not called in the program.
 
     Examples
     --------
@@ -113,14 +119,38 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
       return %4
     """
 
+    missing = {id(old): old for old in functions}
+
     def change(s: Statement) -> Statement:
         if isinstance(s, Call) and isinstance(s.fn, Const):
             for old, new in functions.items():
                 if s.fn.value is old:
+                    missing.pop(id(old), None)
                     return Call(s.outs, Const(new), s.args, s.kwargs, s.span)
         return s
 
-    return rewrite(program, change)
+    changed = rewrite(program, change)
+    for old in missing.values():
+        raise OptionError(
+            f"the program of `{program.name}` has no call of `{getattr(old, '__name__', old)}`",
+            "it stands in a function that this one calls, or names are looked up only as the program runs",
+            "make the program for types, `ir.of(f, float)`, or change that of the function which calls it",
+            calling_place(),
+        )
+    return changed
+
+
+def verify(program: Program | Function) -> None:
+    """Check that a program is well formed.
+
+    Every variable is assigned once, before it is read; the results of branches and rounds match what they are given to.
+
+    Raises
+    ------
+    VerificationError
+        If it is not; the message says what is wrong and where.
+    """
+    verify_function(program.function if isinstance(program, Program) else program)
 
 
 def instrument(program: Program, around: Callable[..., Any]) -> Program:

@@ -7,7 +7,7 @@ import pytest
 
 from adjoint.errors import VerificationError
 from adjoint.ir.nodes import UNDEF, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var
-from adjoint.ir.verify import verify
+from adjoint.ir.verification import verify
 from adjoint.tangents import add_at, add_at_location, add_item
 
 MUL = Const(operator.mul)

@@ -1,0 +1,85 @@
+"""Types of arguments: what stands for one, what lies within one, what one is called."""
+
+from __future__ import annotations
+
+from typing import Any, get_args, get_origin
+
+import numpy as np
+
+from ..errors import OptionError, calling_place
+from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, List, Record, Scalar, Tuple, Type
+from ..runtime.typeof import typeof
+
+_TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
+
+
+def type_of_argument(x: Any) -> Type:
+    """The type of a value, or the one that a class or an alias such as `list[float]` stands for.
+
+    >>> type_of_argument(2.5) == type_of_argument(float), type_of_argument(list[float]) == type_of_argument([1.0])
+    (True, True)
+    """
+    if isinstance(x, Type):
+        return x
+    if type(x) is type and x in _TYPES:
+        return _TYPES[x]
+    origin, items = get_origin(x), get_args(x)
+    if origin is list:
+        return List(type_of_argument(items[0]))
+    if origin is tuple and Ellipsis not in items:
+        return Tuple(tuple(map(type_of_argument, items)))
+    if origin is dict:
+        return Dict(type_of_argument(items[1]))
+    if origin is not None:
+        raise OptionError(
+            f"`{x}` is no type that a program is made for",
+            "these are classes, `list[...]`, `tuple[...]` of a fixed length, and `dict[str, ...]`",
+            "give an argument itself, or leave all of them out: then the program is for any",
+            calling_place(),
+        )
+    return _type_of_class(x) if isinstance(x, type) else typeof(x)
+
+
+def _type_of_class(cls: type) -> Type:
+    if issubclass(cls, np.ndarray):
+        return Array("f", "float64", None, False)
+    if issubclass(cls, np.floating):
+        return Array("f", np.dtype(cls).name, 0, True)
+    return UNKNOWN if cls.__module__ == "builtins" else Record(cls)
+
+
+def lies_within(t: Type, declared: Type) -> bool:
+    """Whether all values of the first type are of the second.
+
+    >>> lies_within(typeof(np.ones(2)), type_of_argument(np.ndarray)), lies_within(typeof(1), FLOAT)
+    (True, False)
+    """
+    if t == declared or declared == UNKNOWN:
+        return True
+    match t, declared:
+        case Array(), Array():
+            alike = (t.kind, t.dtype, t.scalar) == (declared.kind, declared.dtype, declared.scalar)
+            return alike and declared.ndim is None
+        case (List(item), List(of)) | (Dict(item), Dict(of)) if isinstance(t, type(declared)):
+            return lies_within(item, of)
+        case Tuple(items, cls), Tuple(of, declared_cls) if cls is declared_cls and len(items) == len(of):
+            return all(map(lies_within, items, of))
+        case Record(cls), Record(declared_cls, None):
+            return cls is declared_cls
+    return False
+
+
+def words_of(t: Type) -> str:
+    """What a type is called.
+
+    >>> words_of(typeof(1.0)), words_of(typeof([1, 2]))
+    ('a float', 'a list')
+    """
+    match t:
+        case Scalar(kind):
+            return f"a {kind}"
+        case Array(_, dtype, ndim, _):
+            return f"an array of {dtype or 'numbers'}" + (f" with {ndim} axes" if ndim is not None else "")
+        case Record(cls):
+            return f"a {cls.__name__}"
+    return f"a {type(t).__name__.lower()}"
