@@ -132,3 +132,72 @@ def test_stores_before_and_into_copies_are_followed() -> None:
         value, slope = value_and_grad(f)(0.7)
         assert_allclose(value, f(0.7))
         assert_allclose(slope, (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6, rtol=1e-6)
+
+
+def stored_values(w: Any) -> Any:
+    d = xr.DataArray(np.zeros(3), dims="x")
+    d.values[:] = 1.0
+    return np.sum(d.values * w)
+
+
+def stored_data(w: Any) -> Any:
+    d = xr.DataArray(np.zeros(3), dims="x")
+    d.data[0] = w[0]
+    return (d**2).sum()
+
+
+def stored_in_a_loop(w: Any) -> Any:
+    d = xr.DataArray(np.zeros(3), dims="x")
+    for i in range(3):
+        d.values[i] = w[i] * 2
+    return (d**2).mean()
+
+
+def stored_by_asarray(w: Any) -> Any:
+    d = xr.DataArray(np.zeros(3), dims="x")
+    np.asarray(d)[:] = w
+    return (d**2).sum()
+
+
+def stored_in_a_dataset(w: Any) -> Any:
+    d = xr.Dataset({"q": ("x", np.zeros(3))})
+    d["q"].values[:] = 1.0
+    return np.sum(d["q"].values * w)
+
+
+def stored_in_a_series(w: Any) -> Any:
+    s = pd.Series(np.zeros(3))
+    a = s.values
+    a.flags.writeable = True
+    a[:] = 1.0
+    return np.sum(s.to_numpy() * w)
+
+
+def read_only(w: Any) -> Any:
+    s = pd.Series(np.zeros(3))
+    try:
+        s.to_numpy()[:] = w
+    except ValueError:
+        return np.sum((s.to_numpy() + 2.0) * w)
+    return np.sum(s.to_numpy() * w)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        *(stored_values, stored_data, stored_in_a_loop, stored_by_asarray),
+        *(stored_in_a_dataset, stored_in_a_series, read_only),
+    ],
+)
+def test_stores_into_what_was_read_of_constants_are_right_or_refused(f: Any) -> None:
+    w = np.array([1.0, 2.0, 3.0])
+    steps = [1e-6 * e for e in np.eye(3)]
+    slopes = [float(f(w + h) - f(w - h)) / 2e-6 for h in steps]
+    try:
+        y, d = value_and_grad(f)(w)
+    except AdjointError as error:
+        assert "copy" in str(error) or "to_numpy" in str(error)
+        return
+    assert_allclose(float(y), float(f(w)))
+    assert_allclose(d, slopes, rtol=1e-6)
+    assert_allclose(float(pushforward(f, (w,), (np.ones(3),))[1]), sum(slopes), rtol=1e-6)

@@ -83,7 +83,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     y, rule_back = method.call(*[kept[i] for i in picks], **{k: kept[i] for k, i in keywords.items()})
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     again = is_otherwise(method, values, kept) and only_computes(f, values)
-    y = quietly(lambda: f(*args, **kwargs)) if again else _apart(y, copies, f, args, kwargs, rule_back)
+    y = quietly(lambda: f(*args, **kwargs)) if again else _apart(y, copies, f, args, kwargs, None if own else rule_back)
     if _holds_records(y):
         check_numbers(y.dtype)
     at = place(y)
@@ -184,7 +184,7 @@ def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
 def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], back: Any) -> Any:
     """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
     the rule keeps must be a copy."""
-    owners = [owner_of(a) for a in arrays_in(copies)]
+    owners = [owner_of(a) for a in (*arrays_in(copies), *[a for x in copies for a in memory_of(x)])]
     parts = memory_of(y) or arrays_in([y])
     if any(y is x for x in copies) or any(owner_of(part) is owner for part in parts for owner in owners):
         return f(*args, **kwargs)
@@ -194,7 +194,9 @@ def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dic
 
 
 def _own(y: Any, back: Any) -> Any:
-    """A result, or one of several, that the rule does not keep."""
+    """A result, or one of several, that the rule does not keep: one without a `back` keeps none."""
+    if back is None:
+        return y
     changes = isinstance(y, np.ndarray | list | dict) or (contents_carried(y) or library_fields(y)) is not None
     return snapshot(y) if changes and keeps(back, y) else y
 
