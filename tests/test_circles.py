@@ -18,6 +18,7 @@ Module = tuple[str, ...]
 ASKED_FOR = {
     "": "other_names",
     "api": "compiled diagnostics",
+    "batching.axes": "trees",
     "cli": "nn testing",
     "compilation": "compiled",
     "compiled.lower": "compiled.meanings",

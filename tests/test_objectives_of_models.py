@@ -203,3 +203,17 @@ def test_points_are_vectors() -> None:
     with pytest.raises(StructureError, match=r"a vector of shape \(2,\) for a model of 1 numbers"):
         model(np.ones(2), 1.0, 2.0)
     assert plain.fun([1, True]) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("like", "name"),
+    [
+        ({"a": 1, "b": 1.0}, r"like\['a'\]"),
+        ([1, 1.0], r"like\[0\]"),
+        ({"a": [2.0, np.arange(3)]}, r"like\['a'\]\[1\]"),
+    ],
+)
+@pytest.mark.parametrize("of", [Objective, Residuals])
+def test_integers_beside_parameters_are_refused(of: Any, like: Any, name: str) -> None:
+    with pytest.raises(OptionError, match=f"`{name}` is an integer"):
+        of(lambda p: 0.0, like=like)

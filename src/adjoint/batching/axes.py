@@ -12,7 +12,6 @@ from ..tangents.lanes import Lanes
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
 from ..tangents.zeros import record_fields
-from ..trees import build, structure_of, values_of
 
 Leaf = Callable[[Any, Any, str], Any]
 """What is made of an array, its axis (from the front) and what it is called; of lanes of numbers in an object, all of
@@ -105,6 +104,8 @@ def without_axis(x: Any, name: str) -> ShapeError:
 
 def _of_object(leaf: Leaf, x: Any, axis: int, name: str) -> Any:
     """The arrays of an object; what else it holds is the same in all lanes."""
+    from ..trees import build, structure_of, values_of
+
     form = structure_of(x)
     found = values_of(form, x)
     if not any([_is_mapped(end) for end in found]):

@@ -265,10 +265,15 @@ _WITHOUT_TEXT = {"<dynamic-code>": _PICKLED, "<timed exec>": _MAGIC, "<timed eva
 """Why code under a name has no text, and the way out."""
 
 
+_TYPED = ("<stdin>", "<string>")
+
+
 def unavailable(code: CodeType) -> SourceUnavailableError:
     """The error for code without a text."""
     why = f"the text of {code.co_filename} cannot be read"
     way_out = "put the function into a file or a notebook cell, or write a rule for it"
+    if code.co_filename in _TYPED:
+        why += "; what is typed at the prompt, or given to `python -c`, Python keeps from 3.13 on"
     why, way_out = _WITHOUT_TEXT.get(code.co_filename, (why, way_out))
     return SourceUnavailableError(f"cannot differentiate {code.co_qualname}: its source is not available", why, way_out)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -57,10 +57,17 @@ def ravel_like(like: M) -> tuple[Vector, Unravel[M]]:
     Raises
     ------
     OptionError
-        If it has none: integers, which are no parameters, are named.
+        If it has none, or integers in dicts, lists and tuples of parameters: they would stay as they are.
     """
     vector, unravel = ravel(like)
     if vector.size:
+        if stays := [*_integers(like, "like")]:
+            raise OptionError(
+                f"`{stays[0]}` is an integer" + (f", and so are {len(stays) - 1} more" if stays[1:] else ""),
+                "integers are no parameters: they would stay as they are, beside floats that are fitted",
+                "write `1.0` for `1`; what is to stay goes elsewhere: a default of the function, or a field of a record",
+                calling_place(),
+            )
         return vector, unravel
     form = structure_of(like)
     leaves = [(path, x) for path, x, is_one in zip(form.paths(), form.ends, form.are_leaves, strict=True) if is_one]
@@ -71,6 +78,18 @@ def ravel_like(like: M) -> tuple[Vector, Unravel[M]]:
         "write `0.0` for `0`, and `np.zeros(n)` for an array of integers",
         calling_place(),
     )
+
+
+def _integers(x: Any, name: str) -> Iterator[str]:
+    """The names of integers in nested dicts, lists and tuples."""
+    if type(x) is dict:
+        for key, item in x.items():
+            yield from _integers(item, f"{name}[{key!r}]")
+    elif type(x) in (list, tuple):
+        for i, item in enumerate(x):
+            yield from _integers(item, f"{name}[{i}]")
+    elif type(x) is int or isinstance(x, np.ndarray | np.integer) and x.dtype.kind in "iu":
+        yield name
 
 
 def parameters_among(form: Structure, values: list[Any]) -> list[Any]:
