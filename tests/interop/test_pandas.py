@@ -240,12 +240,10 @@ def test_what_a_rule_keeps_is_what_was_there() -> None:
 def test_functions_of_numpy_in_lists_and_choices() -> None:
     s = DF["x"]
     assert_allclose(grad(lambda s: np.where(DF["a"] > 1.0, s * s, 0.0).sum())(s), 2 * s * (DF["a"] > 1.0))
-    for f in (lambda s: np.stack([s, s * s]).sum(), lambda s: np.hypot(s, s.to_numpy()).sum(), lambda s: np.sort(s)[0]):
-        try:
-            g = grad(f)(s)
-        except AdjointError:
-            continue
-        assert_allclose(g, by_differences(f, s), rtol=1e-5)
+    for f in (lambda s: np.hypot(s, s.to_numpy()).sum(), lambda s: np.sort(s)[0]):
+        assert_allclose(grad(f)(s), by_differences(f, s), rtol=1e-5)
+    with pytest.raises(AdjointError):
+        grad(lambda s: np.stack([s, s * s]).sum())(s)
 
 
 def test_labels_are_constants_and_those_of_others_are_refused() -> None:

@@ -176,7 +176,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
         begin_room()
         try:
             if y_bar is OF_DATA:
-                y_bar = data.reach_hidden(sweep)
+                y_bar = None
+                data.reach_hidden(sweep)
             elif data:
                 y_bar = data.reach(sweep, y_bar, y)
             d = reverse(sweep, deposit(sweep, at, y_bar))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -105,3 +105,20 @@ def _classes(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, C
                 calling_place(),
             ) from None
     return found
+
+
+def methods_of(classes: Iterable[type], *names: str) -> tuple[Any, ...]:
+    """The functions behind methods and properties of these names, each once; not all versions of a library have all.
+
+    >>> from fractions import Fraction
+    >>> [f.__name__ for f in methods_of((Fraction, int), "numerator", "limit_denominator", "no_such_name")]
+    ['numerator', 'limit_denominator']
+    """
+    found: dict[Any, None] = {}
+    for cls in classes:
+        for name in names:
+            method = inspect.getattr_static(cls, name, None)
+            method = method.fget if isinstance(method, property) else getattr(cls, name, None)
+            if inspect.isfunction(method):
+                found[method] = None
+    return tuple(found)

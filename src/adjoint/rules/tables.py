@@ -60,7 +60,7 @@ def with_labels(a: Any, labels: Any) -> Any:
     return KINDS[cls].labelled(np.array(np.broadcast_to(a, shape), dtype), of_kind)
 
 
-def noted(how: str) -> Callable[[R], R]:
+def labelled_rule(how: str) -> Callable[[R], R]:
     """Note of a rule that it is one of labelled arrays, and whether what it gives may be a view of one."""
 
     def note(call: R) -> R:
@@ -108,7 +108,7 @@ def values_of(x: Any) -> Any:
 
 
 @rule(values_of, linear="x")
-@noted("apart")
+@labelled_rule("apart")
 def values_of_rule(x: Any) -> tuple[Any, Back]:
     """x̄ has the labels of x."""
     check_known(x)
@@ -121,13 +121,13 @@ def values_of_rule(x: Any) -> tuple[Any, Back]:
 
 
 @rule(with_labels, linear="a")
-@noted("apart")
+@labelled_rule("apart")
 def with_labels_rule(a: Any, labels: Any) -> tuple[Any, Back]:
     """ā are the numbers of ȳ."""
     return with_labels(a, labels), lambda y_bar: (values_of(y_bar), None)
 
 
-def standing(z: Any, y: Any) -> Any:
+def as_result(z: Any, y: Any) -> Any:
     """The result `y` of the library, for the numbers `z` that a program has found."""
     return y
 
@@ -137,11 +137,11 @@ def along(dots: Any, y: Any, z: Any, y_again: Any) -> Any:
     return with_labels(dots[0], labels_of(y)) if is_table(y) else dots[0]
 
 
-@rule(standing, forward=along)
-@noted("apart")
-def standing_rule(z: Any, y: Any) -> tuple[Any, Back]:
+@rule(as_result, forward=along)
+@labelled_rule("apart")
+def as_result_rule(z: Any, y: Any) -> tuple[Any, Back]:
     """z̄ are the numbers of ȳ."""
-    return standing(z, y), lambda y_bar: (values_of(y_bar), None)
+    return as_result(z, y), lambda y_bar: (values_of(y_bar), None)
 
 
 def result(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -171,9 +171,9 @@ def name_of(f: Any) -> str:
 non_differentiable(result, check_numbers, check_same)
 
 
-def framed(*functions: Any, **types: Any) -> Callable[[R], R]:
-    """Declare the derivative of functions of labelled arrays by a program of the same numbers: `@framed(f)` over `g`,
-    whose parameters are those of `f`. `types` are the classes of parameters for which that holds."""
+def declare_by_arrays(*functions: Any, **types: Any) -> Callable[[R], R]:
+    """Declare the derivative of functions of labelled arrays by a program of the same numbers: `@declare_by_arrays(f)`
+    over `g`, whose parameters are those of `f`. `types` are the classes of parameters for which that holds."""
 
     def register(program: R) -> R:
         for f in functions:
@@ -192,29 +192,29 @@ def declare(f: Any, program: Any, like: Any, types: dict[str, Any]) -> None:
             return y
         z = program(*args, **kwargs)
         check_same(f, z, y)
-        return standing(z, y)
+        return as_result(z, y)
 
     order = positional(like)[0]
 
-    def framed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    def array_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         y, back = call_pullback(table_program, *args, **kwargs)
         n, names = len(args), list(kwargs)
 
-        def framed_back(y_bar: Any) -> tuple[Any, ...]:
+        def array_back(y_bar: Any) -> tuple[Any, ...]:
             bars = back(y_bar)[1:]
             named = dict(zip(names, bars[n:], strict=True))
             others = [bar for name, bar in named.items() if name not in order]
             return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
 
-        return y, framed_back
+        return y, array_back
 
-    framed_rule.__name__ = framed_rule.__qualname__ = f"{getattr(f, '__name__', 'f')}_rule"
-    framed_rule.__doc__ = program.__doc__
-    framed_rule.__annotations__ = types
-    framed_rule.__signature__ = inspect.signature(like)  # type: ignore[attr-defined]
-    framed_rule.__module__ = program.__module__
+    array_rule.__name__ = array_rule.__qualname__ = f"{getattr(f, '__name__', 'f')}_rule"
+    array_rule.__doc__ = program.__doc__
+    array_rule.__annotations__ = types
+    array_rule.__signature__ = inspect.signature(like)  # type: ignore[attr-defined]
+    array_rule.__module__ = program.__module__
     how = "view" if isinstance(f, type) or f in MAY_VIEW else "apart"
-    rule(f, program=table_program)(noted(how)(framed_rule))
+    rule(f, program=table_program)(labelled_rule(how)(array_rule))
 
 
 def is_of_tables(call: Any) -> bool:
@@ -297,7 +297,7 @@ def _select(f: Any, filling: bool) -> None:
 
     selecting_rule.__name__ = f"{getattr(f, '__name__', 'f')}_rule"
     selecting_rule.__doc__ = "Each number of the result is one of x, or none."
-    rule(f, forward=selecting_along)(noted("view")(selecting_rule))
+    rule(f, forward=selecting_along)(labelled_rule("view")(selecting_rule))
 
 
 OF_LABELS = (

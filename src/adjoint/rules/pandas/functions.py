@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..registry import non_differentiable
-from ..tables import declare, framed, is_table, refuse, values_of
+from ..tables import declare, declare_by_arrays, is_table, refuse, values_of
 from .kinds import is_of_floats
 from .operators import check_inner
 
@@ -61,14 +61,14 @@ def numbers_of(column: Any) -> Any:
     return np.asarray(values_of(column)) * 1.0
 
 
-@framed(pd.Series)
+@declare_by_arrays(pd.Series)
 def series(data=None, index=None, dtype=None, name=None, copy=None):
     """The numbers of an array."""
     check_made(data if not isinstance(data, dict) else None, index, dtype)
     return numbers_of(data)
 
 
-@framed(pd.DataFrame)
+@declare_by_arrays(pd.DataFrame)
 def frame(data=None, index=None, columns=None, dtype=None, copy=None):
     """The numbers of an array, or of one for each column."""
     check_made(data, index, dtype)

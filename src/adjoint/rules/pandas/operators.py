@@ -12,7 +12,7 @@ import pandas as pd
 
 from ..missing import entrywise
 from ..registry import non_differentiable
-from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
+from ..tables import declare, declare_by_arrays, declare_ufuncs, name_of, refuse, values_of
 from .kinds import is_of_floats
 from .selections import methods
 
@@ -58,8 +58,8 @@ def _declare_operators(name: str, f: Any) -> None:
         check_aligned(f, self, other)
         return entrywise(f, values_of(other), values_of(self))
 
-    framed(*methods(f"__{name}__"))(combined)
-    framed(*methods(f"__r{name}__"))(reflected)
+    declare_by_arrays(*methods(f"__{name}__"))(combined)
+    declare_by_arrays(*methods(f"__r{name}__"))(reflected)
 
 
 for _name, _f in BINARY.items():
@@ -83,7 +83,7 @@ def _declare_named(name: str, f: Any) -> None:
         return entrywise(f, values_of(self), values_of(other))
 
     for cls, program in ((pd.Series, series), (pd.DataFrame, frame)):
-        framed(getattr(cls, name))(program)
+        declare_by_arrays(getattr(cls, name))(program)
 
 
 def check_plain(f: Any, level: Any, fill_value: Any) -> None:
@@ -104,19 +104,19 @@ for _name, _f in NAMED.items():
     _declare_named(_name, _f)
 
 
-@framed(*methods("__neg__"))
+@declare_by_arrays(*methods("__neg__"))
 def negative(self):
     """-x."""
     return -values_of(self)
 
 
-@framed(*methods("__pos__"))
+@declare_by_arrays(*methods("__pos__"))
 def positive(self):
     """x."""
     return +values_of(self)
 
 
-@framed(*methods("__abs__", "abs"))
+@declare_by_arrays(*methods("__abs__", "abs"))
 def absolute(self):
     """|x|."""
     return entrywise(np.abs, values_of(self))
@@ -147,11 +147,11 @@ def reflected_product(self, other):
     return values_of(other) @ values_of(self)
 
 
-framed(*methods("__matmul__", "dot"))(product)
-framed(*methods("__rmatmul__"))(reflected_product)
+declare_by_arrays(*methods("__matmul__", "dot"))(product)
+declare_by_arrays(*methods("__rmatmul__"))(reflected_product)
 
 
-@framed(pd.Series.clip, pd.DataFrame.clip)
+@declare_by_arrays(pd.Series.clip, pd.DataFrame.clip)
 def clipped(self, lower=None, upper=None, axis=None):
     """Between bounds, which are numbers or of the same labels."""
     check_aligned("clip", self, lower, upper)
@@ -172,7 +172,7 @@ def numpy_dtype(dtype: Any) -> Any:
 non_differentiable(check_floats, numpy_dtype)
 
 
-@framed(*methods("astype"))
+@declare_by_arrays(*methods("astype"))
 def as_floats(self, dtype, copy=True, errors="raise"):
     """The same numbers."""
     check_floats(dtype)
@@ -193,19 +193,19 @@ def flags(cond: Any) -> Any:
 non_differentiable(flags)
 
 
-@framed(pd.Series.where, pd.DataFrame.where)
+@declare_by_arrays(pd.Series.where, pd.DataFrame.where)
 def where(self, cond, other=np.nan):
     """x where the condition holds."""
     return chosen(self, cond, other, False)
 
 
-@framed(pd.Series.mask, pd.DataFrame.mask)
+@declare_by_arrays(pd.Series.mask, pd.DataFrame.mask)
 def mask(self, cond, other=np.nan):
     """x where the condition does not hold."""
     return chosen(self, cond, other, True)
 
 
-@framed(pd.Series.fillna, pd.DataFrame.fillna)
+@declare_by_arrays(pd.Series.fillna, pd.DataFrame.fillna)
 def filled(self, value):
     """x where it is a number, else the value."""
     check_aligned("fillna", self, value)

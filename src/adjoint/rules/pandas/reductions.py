@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..missing import is_missing_any, reduced
 from ..registry import non_differentiable
-from ..tables import copied, declare, framed, refuse, values_of
+from ..tables import copied, declare, declare_by_arrays, refuse, values_of
 
 AXES: dict[Any, int] = {0: 0, "index": 0, "rows": 0, 1: 1, "columns": 1}
 OF_NUMBERS = {name: (getattr(np, name), getattr(np, f"nan{name}")) for name in ("sum", "prod", "mean", "max", "min")}
@@ -52,7 +52,7 @@ def _declare_reduction(name: str) -> None:
         return reduced(f, values_of(self), axis_of(self, axis))
 
     program = counted if name in ("sum", "prod") else frame
-    framed(getattr(pd.Series, name), getattr(pd.DataFrame, name))(program)
+    declare_by_arrays(getattr(pd.Series, name), getattr(pd.DataFrame, name))(program)
 
 
 for _name in OF_NUMBERS:
@@ -65,7 +65,7 @@ def _declare_spread(name: str) -> None:
         f = getattr(np, f"nan{name}") if has_gaps(self, skipna) else getattr(np, name)
         return reduced(f, values_of(self), axis_of(self, axis), ddof=ddof)
 
-    framed(getattr(pd.Series, name), getattr(pd.DataFrame, name))(spread)
+    declare_by_arrays(getattr(pd.Series, name), getattr(pd.DataFrame, name))(spread)
 
 
 for _name in ("std", "var"):
@@ -81,19 +81,19 @@ def running(f: Any, neutral: float, self: Any, axis: Any, skipna: Any) -> Any:
     return np.where(missing, np.nan, f(np.where(missing, neutral, numbers), axis=along))
 
 
-@framed(pd.Series.cumsum, pd.DataFrame.cumsum)
+@declare_by_arrays(pd.Series.cumsum, pd.DataFrame.cumsum)
 def running_sum(self, axis=0, skipna=True):
     """Sums up to each number; those that are missing stay so."""
     return running(np.cumsum, 0.0, self, axis, skipna)
 
 
-@framed(pd.Series.cumprod, pd.DataFrame.cumprod)
+@declare_by_arrays(pd.Series.cumprod, pd.DataFrame.cumprod)
 def running_product(self, axis=0, skipna=True):
     """Products up to each number; those that are missing stay so."""
     return running(np.cumprod, 1.0, self, axis, skipna)
 
 
-@framed(pd.Series.diff, pd.DataFrame.diff)
+@declare_by_arrays(pd.Series.diff, pd.DataFrame.diff)
 def difference(self, periods=1):
     """What each number is more than an earlier one."""
     if not 0 < periods <= len(self):

@@ -11,22 +11,16 @@ import pandas as pd
 from pandas.core.indexing import IndexingMixin
 
 from ..registry import Back, call_pullback, non_differentiable, rule
-from ..tables import noted, selecting
+from ..signatures import methods_of
+from ..tables import labelled_rule, selecting
 from .kinds import INDEXERS
 
 CLASSES = (pd.Series, pd.DataFrame)
 
 
 def methods(*names: str) -> tuple[Any, ...]:
-    """The functions behind methods and properties of these names, each once: not all versions have them all."""
-    found: dict[Any, None] = {}
-    for cls in CLASSES:
-        for name in names:
-            method = inspect.getattr_static(cls, name, None)
-            method = method.fget if isinstance(method, property) else getattr(cls, name, None)
-            if inspect.isfunction(method):
-                found[method] = None
-    return tuple(found)
+    """The functions behind methods and properties of these names."""
+    return methods_of(CLASSES, *names)
 
 
 selecting(*methods("__getitem__", "__getattr__", "get", "head", "tail", "take", "xs", "squeeze", "item", "T"))
@@ -55,7 +49,7 @@ non_differentiable(name_of_indexer)
 
 
 @rule(looked_into, forward=lambda dots, y, indexer: dots[0])
-@noted("view")
+@labelled_rule("view")
 def looked_into_rule(indexer: Any) -> tuple[Any, Back]:
     """It has the same cotangent."""
     return looked_into(indexer), lambda y_bar: (y_bar,)
@@ -71,7 +65,7 @@ def _indexing(name: str) -> None:
         """`loc` and its like are what they look into."""
         return found(self), lambda y_bar: (y_bar,)
 
-    rule(found, forward=indexer_along)(noted("view")(indexer_rule))
+    rule(found, forward=indexer_along)(labelled_rule("view")(indexer_rule))
 
 
 for _name in INDEXERS.values():
@@ -83,7 +77,7 @@ def at_key(self: Any, key: Any) -> Any:
     return located(looked_into(self), name_of_indexer(self), key)
 
 
-@noted("view")
+@labelled_rule("view")
 def at_key_rule(self: Any, key: Any) -> tuple[Any, Back]:
     """The number, row, column or part that the key tells."""
     y, back = call_pullback(at_key, self, key)

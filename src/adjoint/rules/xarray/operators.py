@@ -12,7 +12,7 @@ import xarray as xr
 
 from ..missing import entrywise
 from ..registry import non_differentiable
-from ..tables import declare, declare_ufuncs, framed, name_of, refuse, values_of
+from ..tables import declare, declare_by_arrays, declare_ufuncs, name_of, refuse, values_of
 
 BINARY = {
     "add": operator.add,
@@ -80,27 +80,27 @@ def _declare_operators(name: str, f: Any) -> None:
         """The numbers are combined one by one, those of the other operand first."""
         return combined(f, other, self)
 
-    framed(getattr(xr.DataArray, f"__{name}__"))(forth)
-    framed(getattr(xr.DataArray, f"__r{name}__"))(reflected)
+    declare_by_arrays(getattr(xr.DataArray, f"__{name}__"))(forth)
+    declare_by_arrays(getattr(xr.DataArray, f"__r{name}__"))(reflected)
 
 
 for _name, _f in BINARY.items():
     _declare_operators(_name, _f)
 
 
-@framed(xr.DataArray.__neg__)
+@declare_by_arrays(xr.DataArray.__neg__)
 def negative(self):
     """-x."""
     return -values_of(self)
 
 
-@framed(xr.DataArray.__pos__)
+@declare_by_arrays(xr.DataArray.__pos__)
 def positive(self):
     """x."""
     return +values_of(self)
 
 
-@framed(xr.DataArray.__abs__)
+@declare_by_arrays(xr.DataArray.__abs__)
 def absolute(self):
     """|x|."""
     return entrywise(np.abs, values_of(self))
@@ -127,31 +127,31 @@ def product(a, b, dim=None):
 non_differentiable(letters)
 
 
-@framed(xr.DataArray.dot)
+@declare_by_arrays(xr.DataArray.dot)
 def dot(self, other, dim=None):
     """Summed over the dimensions that both have."""
     return product(self, other, dim)
 
 
-@framed(xr.DataArray.__matmul__)
+@declare_by_arrays(xr.DataArray.__matmul__)
 def matmul(self, obj):
     """Summed over the dimensions that both have."""
     return product(self, obj)
 
 
-@framed(xr.DataArray.__rmatmul__)
+@declare_by_arrays(xr.DataArray.__rmatmul__)
 def reflected_matmul(self, other):
     """Summed over the dimensions that both have."""
     return product(other, self)
 
 
-@framed(xr.DataArray.clip)
+@declare_by_arrays(xr.DataArray.clip)
 def clipped(self, min=None, max=None):  # noqa: A002
     """Between bounds."""
     return combined(np.clip, self, min, max)
 
 
-@framed(xr.DataArray.where)
+@declare_by_arrays(xr.DataArray.where)
 def where(self, cond, other=np.nan):
     """x where the condition holds."""
     check_aligned("where", self, cond, other)
@@ -159,7 +159,7 @@ def where(self, cond, other=np.nan):
     return np.where(flags(cond, dims), spread(self, dims), spread(other, dims))
 
 
-@framed(xr.DataArray.fillna)
+@declare_by_arrays(xr.DataArray.fillna)
 def filled(self, value):
     """x where it is a number, else the value."""
     check_aligned("fillna", self, value)

@@ -11,7 +11,7 @@ import xarray as xr
 
 from ..missing import is_missing_any, reduced
 from ..registry import non_differentiable
-from ..tables import copied, declare, framed, refuse, values_of
+from ..tables import copied, declare, declare_by_arrays, refuse, values_of
 
 OF_NUMBERS = ("sum", "prod", "mean", "max", "min", "median")
 SPREAD = ("std", "var")
@@ -66,7 +66,7 @@ def _declare(name: str) -> None:
         f = with_gaps if has_gaps(a, True) else plain
         return reduced(f, values_of(a), axis)
 
-    framed(getattr(xr.DataArray, name))(about if name in SPREAD else along)
+    declare_by_arrays(getattr(xr.DataArray, name))(about if name in SPREAD else along)
     if name != "median":
         declare(plain, of_numpy, of_numpy, {"a": xr.DataArray})
 
@@ -75,14 +75,14 @@ for _name in (*OF_NUMBERS, *SPREAD):
     _declare(_name)
 
 
-@framed(xr.DataArray.cumsum)
+@declare_by_arrays(xr.DataArray.cumsum)
 def running_sum(self, dim, skipna=None):
     """Sums up to each number."""
     f = np.nancumsum if has_gaps(self, skipna) else np.cumsum
     return f(values_of(self), axis=axis_of(self, dim))
 
 
-@framed(xr.DataArray.diff)
+@declare_by_arrays(xr.DataArray.diff)
 def difference(self, dim, n=1):
     """What each number is more than the one before."""
     return np.diff(values_of(self), n, axis=axis_of(self, dim))

@@ -12,18 +12,13 @@ import xarray as xr
 from xarray.core.dataarray import _LocIndexer
 
 from ..registry import Back, call_pullback, non_differentiable, rule
-from ..tables import declare, framed, noted, refuse, selecting, values_of
+from ..signatures import methods_of
+from ..tables import declare, declare_by_arrays, labelled_rule, refuse, selecting, values_of
 
 
 def methods(*names: str) -> tuple[Any, ...]:
-    """The functions behind methods and properties of these names: not all versions have them all."""
-    found: dict[Any, None] = {}
-    for name in names:
-        method = inspect.getattr_static(xr.DataArray, name, None)
-        method = method.fget if isinstance(method, property) else getattr(xr.DataArray, name, None)
-        if inspect.isfunction(method):
-            found[method] = None
-    return tuple(found)
+    """The functions behind methods and properties of these names."""
+    return methods_of((xr.DataArray,), *names)
 
 
 selecting(*methods("__getitem__", "isel", "sel", "head", "tail", "thin", "drop_sel", "drop_isel", "squeeze", "item"))
@@ -46,7 +41,7 @@ selecting(located)
 
 
 @rule(looked_into, forward=lambda dots, y, indexer: dots[0])
-@noted("view")
+@labelled_rule("view")
 def looked_into_rule(indexer: Any) -> tuple[Any, Back]:
     """It has the same cotangent."""
     return looked_into(indexer), lambda y_bar: (y_bar,)
@@ -56,7 +51,7 @@ _loc = inspect.getattr_static(xr.DataArray, "loc").fget
 
 
 @rule(_loc, forward=lambda dots, y, self: dots[0])
-@noted("view")
+@labelled_rule("view")
 def loc_rule(self: Any) -> tuple[Any, Back]:
     """`loc` is what it looks into."""
     return _loc(self), lambda y_bar: (y_bar,)
@@ -68,7 +63,7 @@ def at_key(self: Any, key: Any) -> Any:
 
 
 @rule(_LocIndexer.__getitem__, program=at_key)
-@noted("view")
+@labelled_rule("view")
 def at_key_rule(self: Any, key: Any) -> tuple[Any, Back]:
     """The part that the key tells."""
     y, back = call_pullback(at_key, self, key)
@@ -101,7 +96,7 @@ def check_made(data: Any, coords: Any) -> None:
 non_differentiable(check_made)
 
 
-@framed(xr.DataArray)
+@declare_by_arrays(xr.DataArray)
 def made(data=None, coords=None, dims=None, name=None, attrs=None):
     """The numbers of an array."""
     check_made(data, coords)

@@ -6,7 +6,6 @@ with the field `data`, in the order in which the matrix has them. Places where n
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
-import inspect
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from ....tangents.zeros import carry
 from ...numpy.lifting import refuse
 from ...numpy.linear import cast, scatter
 from ...registry import call_pullback, non_differentiable, rule
+from ...signatures import methods_of
 
 FORMATS = ("coo", "csr", "csc")
 CLASSES = tuple([getattr(sp, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")])
@@ -42,15 +42,8 @@ OF_OTHERS = (
 
 
 def methods(*names: str, classes: Any = (*CLASSES, *OTHERS)) -> tuple[Any, ...]:
-    """The functions behind methods and properties of these names, each once; SciPy's versions do not have them all."""
-    found: dict[Any, None] = {}
-    for cls in classes:
-        for name in names:
-            method = inspect.getattr_static(cls, name, None)
-            method = method.fget if isinstance(method, property) else getattr(cls, name, None)
-            if inspect.isfunction(method):
-                found[method] = None
-    return tuple(found)
+    """The functions behind methods and properties of these names."""
+    return methods_of(classes, *names)
 
 
 def has_data(a):
