@@ -99,3 +99,13 @@ def test_without_rules_what_went_into_a_frame_has_no_tangent(tmp_path: Any) -> N
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.strip() == "True"
+
+
+def test_what_a_call_has_made_that_is_not_looked_into_has_no_tangent() -> None:
+    def f(x: Any) -> Any:
+        return {"r": pd.DataFrame({"a": x * x, "k": [1.0, 1.0]}).groupby("k").sum()}
+
+    with pytest.raises(AdjointError):
+        jvp(f, (X,), (DOT,))
+    with pytest.raises(AdjointError):
+        pullback(f, X)[1]({"r": f(X)["r"]})

@@ -214,11 +214,11 @@ class LostData:
             own = record_fields(x) or {}
             return Tangent(class_of(d), {k: self.reach(sweep, item, own.get(k)) for k, item in fields_of(d).items()})
         _, losses = self.lost.get(id(x), (None, ()))
-        if d is None or not losses or not np.any(part(d)):
-            return d
+        if d is None or id(x) not in self.changed or not np.any(part(d)):
+            return d  # what a call has made that is not looked into asks for this itself
         for loss in losses:
             loss.reach(sweep)
-        return Unknown(*CHANGED) if id(x) in self.changed else d
+        return Unknown(*CHANGED)
 
 
 def _data_in(y: Any) -> Iterator[Any]:
