@@ -3,6 +3,8 @@ and bars are what they are."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 import inspect
 import re
 from collections.abc import Iterator
@@ -44,7 +46,7 @@ def _described(lines: list[str]) -> Iterator[str]:
         entry = ENTRY.fullmatch(line) if section in SECTIONS else None
         if entry is not None:
             yield entry[1]
-            yield f"    {escaped(entry[2][:1].upper() + entry[2][1:])}"
+            yield f"    {escaped(capital(entry[2]))}"
         elif shown or RULE.fullmatch(line) or section == "Parameters" and not line.startswith(" "):
             yield line
         elif section == "Raises" and NAMES.fullmatch(line):
@@ -63,9 +65,68 @@ def escaped(line: str) -> str:
     return "`".join(parts)
 
 
+def capital(text: str) -> str:
+    """A sentence with a capital, if it begins with a word: symbols stay as they are.
+
+    >>> capital("the step"), capital("a step"), capital("f(x)"), capital("h, a step")
+    ('The step', 'A step', 'f(x)', 'h, a step')
+    """
+    return text[:1].upper() + text[1:] if re.match(r"(a|[a-z]{2,})\b(?![(.\w])", text) else text
+
+
+def with_imports(lines: list[str], module: str, name: str) -> list[str]:
+    """Lines whose first example begins with the imports that it takes for granted: a reader copies it as it is.
+
+    >>> with_imports(["Examples", "--------", ">>> jacobian(np.cumsum)(np.ones(2))"], "adjoint", "jacobian")[2:4]
+    ['>>> import numpy as np', '>>> from adjoint import jacobian']
+    """
+    first = next((i for i, line in enumerate(lines) if line.startswith(">>> ")), None)
+    if first is None:
+        return lines
+    code = "\n".join([line[4:] for line in lines if line.startswith((">>> ", "... ")) or line == "..."])
+    try:
+        missing = unbound(ast.parse(code))
+    except SyntaxError:
+        return lines
+    homes = {**{known: home.rpartition(".")[0] for known, home in PUBLIC.items()}, name: module}
+    wanted = [f">>> {IMPORTS[known]}" for known in IMPORTS if known in missing]
+    for home in sorted({homes[known] for known in missing & homes.keys()}):
+        names = sorted([known for known in missing & homes.keys() if homes[known] == home], key=str.lower)
+        wanted.append(f">>> from {home} import {', '.join(names)}")
+    return [*lines[:first], *wanted, *lines[first:]]
+
+
+IMPORTS = {"adjoint": "import adjoint", "math": "import math", "np": "import numpy as np"}
+
+
+def unbound(tree: ast.Module) -> set[str]:
+    """The names that a piece of code reads and never binds."""
+    read: set[str] = set()
+    bound: set[str] = set(dir(builtins))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+    return read - bound
+
+
 def process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Before numpydoc reads the lines."""
-    lines[:] = described(lines)
+    owner = name.rpartition(".")[0] if what in ("method", "property", "attribute") else name
+    module, _, own = owner.rpartition(".")
+    lines[:] = with_imports(described(lines), module, own)
+
+
+def without_refused(
+    app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
+) -> tuple[str | None, str | None]:
+    """A signature without `**unknown`, which is there to refuse options with a hint."""
+    return re.sub(r", \*\*unknown(: Any)?", "", signature or "") or signature, returns
 
 
 def is_a_default(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
@@ -86,6 +147,7 @@ def named_alone(app: Sphinx, env: Any, node: Any, inner: nodes.Element) -> nodes
 def setup(app: Sphinx) -> dict[str, Any]:
     """Listen to docstrings, before numpydoc does."""
     app.connect("autodoc-process-docstring", process, priority=100)
+    app.connect("autodoc-process-signature", without_refused)
     app.connect("autodoc-skip-member", is_a_default)
     app.connect("missing-reference", named_alone)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

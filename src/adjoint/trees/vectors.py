@@ -65,7 +65,7 @@ def ravel_like(like: M) -> tuple[Vector, Unravel[M]]:
             raise OptionError(
                 f"`{stays[0]}` is an integer" + (f", and so are {len(stays) - 1} more" if stays[1:] else ""),
                 "integers are no parameters: they would stay as they are, beside floats that are fitted",
-                "write `1.0` for `1`; what is to stay goes elsewhere: a default of the function, or a field of a record",
+                "write `1.0` for `1`; what stays goes elsewhere: a default of the function, or a field of a record",
                 calling_place(),
             )
         return vector, unravel
