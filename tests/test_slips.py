@@ -27,7 +27,7 @@ from adjoint import (
     withgradient,
 )
 from adjoint.calculus import derivative, elementwise_grad, ggnvp, hessian_diag, pushforward, value_and_jacobian
-from adjoint.errors import AdjointError, MissingNameError
+from adjoint.errors import AdjointError, MissingNameError, OptionError
 from adjoint.other_names import OF_OTHERS
 from adjoint.sparse import find_sparsity
 
@@ -87,7 +87,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "find_sparsity(f, w=x)": (lambda: find_sparsity(loss, w=X), r"`find_sparsity\(loss, w\)`"),
     "jacobian(f, w=x)": (lambda: jacobian(loss, w=X), r"`jacobian\(loss, w\)`, or `jacobian\(loss\)"),
     "hessian(f, w=x)": (lambda: hessian(loss, w=X), r"`hessian\(loss, w\)`, or `hessian\(loss\)"),
-    "jacobian(f, mod=)": (lambda: jacobian(loss, mod="forward"), "use one of these"),
+    "jacobian(f, mod=)": (lambda: jacobian(loss, mod="forward"), "write `mode=`"),
     "hessian_diag(f, mode=)": (lambda: hessian_diag(loss, mode="forward"), "use one of these"),
     "jacobian(f, argnum=)": (lambda: jacobian(loss, argnum=0), "^write `argnums=`"),
     "jacobian(f, x, argnum=)": (lambda: jacobian(loss, X, argnum=0), "^write `argnums=`"),
@@ -146,6 +146,15 @@ def test_a_slip_is_told_how(slip: str) -> None:
     with pytest.raises(AdjointError) as caught:
         call()
     assert re.search(way_out, caught.value.way_out), caught.value.way_out
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"), [(lambda: vmap(np.sin, in_axis=0), "in_axes"), (lambda: grad(np.sin, complie=True), "compile")]
+)
+def test_a_misspelled_option_is_told_the_right_one(call: Any, meant: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        call()
+    assert caught.value.way_out == f"write `{meant}=`, if that is meant"
 
 
 @pytest.mark.parametrize("habit", GIVEN)

@@ -177,12 +177,27 @@ def refuse_options(verb: str, unknown: dict[str, Any], taken: tuple[str, ...], w
             raise OptionError(
                 f"`{verb}` has no option `{name}`",
                 f"{listed}; arguments of the function go to the function that `{verb}(f)` gives",
-                hint_for(verb, name) or where or f"{_OR[bool(taken)]}pass it there: `{verb}(f)(..., {name}=...)`",
+                hint_for(verb, name)
+                or near(name, taken)
+                or where
+                or f"{_OR[bool(taken)]}pass it there: `{verb}(f)(..., {name}=...)`",
                 calling_place(),
             )
 
 
 _OR = ("", "use one of these, or ")
+
+
+def near(name: str, taken: tuple[str, ...]) -> str | None:
+    """What somebody may have meant who has misspelled an option.
+
+    >>> near("in_axis", ("in_axes", "out_axes")), near("color", ("in_axes",))
+    ('write `in_axes=`, if that is meant', None)
+    """
+    import difflib
+
+    found = difflib.get_close_matches(name, taken, 1, 0.7)
+    return f"write `{found[0]}=`, if that is meant" if found else None
 
 
 def refuse_foreign(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
