@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import importlib
 from fractions import Fraction
 from typing import Any
@@ -160,3 +162,97 @@ def test_what_numpy_has_not_is_refused_back() -> None:
         from_torch(lambda x: x.bfloat16())(np.ones(2))
     with pytest.raises(NotDifferentiableError, match="sparse"):
         adjoint.grad(lambda x: np.sum(from_torch(lambda x: x.to_sparse())(x)))(np.ones((2, 2)))
+
+
+class Scaled:
+    """A callable object of one array."""
+
+    def __init__(self, w: Any) -> None:
+        self.w = w
+
+    def __call__(self, x: Any) -> Any:
+        return torch.as_tensor(self.w) * x**2
+
+    def times(self, x: Any) -> Any:
+        return self(x)
+
+
+class OfArrays(torch.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+    """A module of an array of NumPy's."""
+
+    def __init__(self, w: Any) -> None:
+        super().__init__()
+        self.w = w
+
+    def forward(self, x: Any) -> Any:
+        return torch.as_tensor(self.w) * x**2
+
+
+def scaled(w: Any, x: Any) -> Any:
+    return torch.as_tensor(w) * x**2
+
+
+HOLDING: dict[str, Any] = {
+    "closure": lambda w: lambda x: torch.as_tensor(w) * x**2,
+    "default": lambda w: lambda x, w=w: torch.as_tensor(w) * x**2,
+    "partial": lambda w: functools.partial(scaled, w),
+    "partial of a tensor": lambda w: functools.partial(scaled, torch.as_tensor(w)),
+    "object": Scaled,
+    "bound method": lambda w: Scaled(w).times,
+    "module": OfArrays,
+}
+"""Functions of PyTorch's that hold numbers of ours."""
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_what_a_function_holds_is_refused_where_it_is_differentiated(name: str) -> None:
+    x, w, made = np.array([1.0, 2.0]), np.array([3.0, 4.0]), HOLDING[name]
+    of_held = lambda w: np.sum(from_torch(made(w))(x))  # noqa: E731
+    for ask in (lambda: adjoint.grad(of_held)(w), lambda: adjoint.jvp(of_held, (w,), (x,))):
+        with pytest.raises(AdjointError, match=r"captures or holds|no rule for `torch.*as_tensor"):
+            ask()
+    held = made(w)
+    assert_allclose(adjoint.grad(lambda x: np.sum(from_torch(held)(x)))(x), 2 * w * x)
+    assert_allclose(adjoint.jvp(lambda x: np.sum(from_torch(held)(x)), (x,), (x,))[1], np.sum(2 * w * x**2))
+
+
+@pytest.mark.parametrize("name", HOLDING)
+def test_what_an_argument_holds_is_refused_or_differentiated(name: str) -> None:
+    x, w, made = np.array([1.0, 2.0]), np.array([3.0, 4.0]), HOLDING[name]
+    call = from_torch(lambda h, x: h["f"][0](x))
+    of_held = lambda w: np.sum(call({"f": [made(w)]}, x))  # noqa: E731
+    if name in ("partial", "object", "bound method"):
+        assert_allclose(adjoint.grad(of_held)(w), x**2)
+        assert_allclose(adjoint.jvp(of_held, (w,), (x,))[1], np.sum(x**3))
+    else:
+        for ask in (lambda: adjoint.grad(of_held)(w), lambda: adjoint.jvp(of_held, (w,), (x,))):
+            with pytest.raises(AdjointError, match=r"within argument 0.f|no rule for `torch.*as_tensor"):
+                ask()
+    held = made(w)
+    assert_allclose(adjoint.grad(lambda x: np.sum(call({"f": [held]}, x)))(x), 2 * w * x)
+
+
+def test_a_tensor_of_numbers_that_are_differentiated_is_refused() -> None:
+    product, x = from_torch(torch.mul), np.ones(2)
+    with pytest.raises(AdjointError, match="as_tensor"):
+        adjoint.grad(lambda w: np.sum(product(torch.as_tensor(w), x)))(x)
+    assert_allclose(adjoint.grad(lambda w: np.sum(product(torch.as_tensor(3 * x), w)))(x), 3.0)
+
+
+@dataclasses.dataclass
+class Model:
+    """A record of a function of PyTorch's."""
+
+    w: Any
+    f: Any
+
+    def __call__(self) -> Any:
+        return np.sum(self.f(self.w))
+
+
+def test_a_module_in_what_is_differentiated_is_a_constant() -> None:
+    for f in (torch.nn.Linear(2, 2).double(), torch.nn.BatchNorm1d(2).double().eval(), torch.sin):
+        model = Model(np.ones((1, 2)), from_torch(f))
+        w = torch.ones((1, 2), dtype=torch.float64, requires_grad=True)
+        f(w).sum().backward()
+        assert_allclose(adjoint.grad(lambda model: model())(model).w, w.grad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from types import SimpleNamespace
 from typing import Any
@@ -349,3 +350,14 @@ def test_integers_that_jax_would_cut_are_refused() -> None:
     with pytest.raises(NotDifferentiableError, match="int64"):
         from_jax(lambda x: x + 1)(np.array([2**40]))
     assert from_jax(lambda x: x + 1)(np.array([5]))[0] == 6
+
+
+def test_what_a_function_of_jax_captures_is_refused_where_it_is_differentiated() -> None:
+    x, w = np.array([1.0, 2.0], np.float32), np.array([3.0, 4.0], np.float32)
+    for make in (lambda w: lambda x: w * x**2, lambda w: functools.partial(jax.numpy.multiply, w)):
+        of_held = lambda w, make=make: np.sum(from_jax(make(w))(x))  # noqa: E731
+        for ask in (lambda f: adjoint.grad(f)(w), lambda f: adjoint.jvp(f, (w,), (x,))):
+            with pytest.raises(AdjointError, match=r"captures or holds.*\n(.*\n)*.*`from_jax\(lambda w, x"):
+                ask(of_held)
+    held = functools.partial(jax.numpy.multiply, w)
+    assert_allclose(adjoint.grad(lambda x: np.sum(from_jax(held)(x)))(x), w)

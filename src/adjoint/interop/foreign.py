@@ -6,11 +6,13 @@ A run is made once for a value and all of its derivatives, so that what draws nu
 from __future__ import annotations
 
 import functools
+import reprlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
+from typing import Any, ClassVar
 
 from adjoint.rules import non_differentiable, rule
-from adjoint.tangents import unknown, zeros_like
+from adjoint.tangents import tangent, unknown, zeros_like
 from adjoint.trees import (
     Structure,
     are_parameters,
@@ -46,11 +48,13 @@ class Run:
 
     def __init__(self, form: Structure, moving: Sequence[int], result: Structure, ends: Sequence[int], graph: Graph):
         self.form, self.moving, self.result, self.ends, self.graph = form, moving, result, ends, graph
-        self.others = unknown_within(form)
 
 
 class Foreign:
     """A function of another framework as one of NumPy's arrays, also in lists, tuples, dicts and records."""
+
+    maker: ClassVar[str]
+    """The name of what makes it."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self.f = f
@@ -68,6 +72,10 @@ class Foreign:
         """Whether `x` is passed on as it is."""
         raise NotImplementedError
 
+    def is_constant(self, x: Any) -> bool:
+        """Whether a function of the framework's is one without numbers of ours, whatever it holds."""
+        return False
+
     def value(self, form: Structure) -> Any:
         """The result for arguments of this structure."""
         raise NotImplementedError
@@ -77,19 +85,58 @@ class Foreign:
         raise NotImplementedError
 
 
-def unknown_within(form: Structure) -> list[Any]:
+def unknown_within(form: Structure, is_foreign: Callable[[Any], bool]) -> list[Any]:
     """What flows to ends of arguments that are passed on as they are and may hold numbers; None for all others."""
     flags = zip(form.paths(), form.ends, are_parameters(form), form.are_buffers, strict=True)
     return [
         None
-        if is_one or buffer or zeros_like(x) is None and not getattr(x, "__closure__", None)
+        if is_one or buffer or not may_hold_numbers(x, is_foreign)
         else unknown(
-            f"a derivative by numbers within argument {path[2:]} of a function of another framework",
+            f"numbers within argument {path[2:]} of a function of another framework",
             f"there is a {type(x).__name__}, which is passed on as it is",
             "give its arrays as arguments of their own, and put them together within the function",
         )
         for path, x, is_one, buffer in flags
     ]
+
+
+def unknown_captured(function: Foreign) -> Any:
+    """What flows to a function of another framework: by what it captures or holds no derivative is known."""
+    form = structure_of((function.f,), lambda x: is_wrapper(x) or function.is_foreign(x))
+    bar = unknown(
+        f"what `{reprlib.repr(function)}` captures or holds",
+        "the other framework sees the arguments alone",
+        f"pass it as an argument: `{function.maker}(lambda w, x: ...)(w, x)`",
+    )
+    flags = zip(form.ends, are_parameters(form), strict=True)
+    bars = [
+        bar if is_one or not function.is_constant(x) and may_hold_numbers(x, function.is_foreign) else None
+        for x, is_one in flags
+    ]
+    if all([each is None for each in bars]):
+        return None
+    return tangent(function, ("f",), scatter(first_places(form), bars)[0])
+
+
+def is_wrapper(x: Any) -> bool:
+    """Whether `x` is a framework's own kind of function, made of another one, as `jax.jit` makes one."""
+    return callable(x) and hasattr(x, "__wrapped__") and not isinstance(x, type | FunctionType | MethodType | Foreign)
+
+
+def may_hold_numbers(x: Any, is_foreign: Callable[[Any], bool]) -> bool:
+    """Whether numbers that are differentiated may be in what is passed on as it is."""
+    if is_wrapper(x):
+        return may_hold_numbers(x.__wrapped__, is_foreign)
+    if isinstance(x, type | BuiltinFunctionType):
+        return False
+    if isinstance(x, FunctionType):
+        return bool(x.__closure__ or x.__defaults__ or x.__kwdefaults__)
+    return callable(x) or isinstance(x, MappingProxyType) or is_foreign(x) or zeros_like(x) is not None
+
+
+def unknown_of(function: Foreign, form: Structure) -> tuple[Any, list[Any]]:
+    """What flows to the function itself, and to those ends of its arguments that have no derivative."""
+    return unknown_captured(function), unknown_within(form, function.is_foreign)
 
 
 def run_of(f: Foreign, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
@@ -103,7 +150,7 @@ def further_of(graph: Graph, bars: Sequence[Any]) -> Graph:
     return graph.further(bars)
 
 
-non_differentiable(run_of, further_of)
+non_differentiable(run_of, further_of, unknown_of)
 
 
 @rule(Foreign.__call__)
@@ -112,12 +159,13 @@ def foreign_rule(self: Foreign, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]
     run = run_of(self, args, kwargs)
     ends = values_of(run.form, (args, kwargs))
     inputs = [ends[i] for i in run.moving]
+    captured, others = unknown_of(self, run.form)
 
     def foreign_back(y_bar: Any) -> tuple[Any, ...]:
         y_bars = collect(every_place(run.result), y_bar, len(run.result.ends))
         bars = pulled(run.graph, [y_bars[i] for i in run.ends], *inputs)
-        of_args, of_kwargs = scatter(first_places(run.form), replaced(run.others, run.moving, bars))
-        return None, *of_args, *of_kwargs.values()
+        of_args, of_kwargs = scatter(first_places(run.form), replaced(others, run.moving, bars))
+        return captured, *of_args, *of_kwargs.values()
 
     return build(run.result, replaced(run.result.ends, run.ends, arrays_of(run.graph, *inputs))), foreign_back
 

@@ -51,8 +51,10 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
 class FromJax(Foreign):
     """What `from_jax` gives."""
 
+    maker = "from_jax"
+
     def __repr__(self) -> str:
-        return f"from_jax({self.f!r})"
+        return f"{self.maker}({self.f!r})"
 
     def is_foreign(self, x: Any) -> bool:
         """Whether `x` is passed on as it is."""

@@ -52,12 +52,18 @@ def from_torch(f: Callable[..., Any]) -> FromTorch:
 class FromTorch(Foreign):
     """What `from_torch` gives."""
 
+    maker = "from_torch"
+
     def __repr__(self) -> str:
-        return f"from_torch({self.f!r})"
+        return f"{self.maker}({self.f!r})"
 
     def is_foreign(self, x: Any) -> bool:
         """Whether `x` is passed on as it is."""
         return isinstance(x, torch.Tensor | torch.nn.Module)
+
+    def is_constant(self, x: Any) -> bool:
+        """Whether `x` is a module that holds parameters of PyTorch's, and no arrays."""
+        return isinstance(x, torch.nn.Module) and not any([isinstance(end, np.ndarray) for end in structure_of(x).ends])
 
     def value(self, form: Structure) -> Any:
         """The result for arguments of this structure."""
