@@ -1,0 +1,282 @@
+"""The small engine of the course, held to the real one."""
+
+import ast
+import linecache
+import math
+import operator
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tiny_programs import HEAD, PROGRAMS, Program, indented
+
+import adjoint
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+LIMITS = {"tiny": 300, "tiny_ir": 120, "tiny_rules": 65}
+
+
+def load(name: str, source: str, filename: str) -> ModuleType:
+    """A module of a text, whose functions have a source."""
+    module = ModuleType(name)
+    module.__file__ = filename
+    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+    exec(compile(source, filename, "exec"), vars(module))
+    return module
+
+
+def engine(*changes: tuple[str, str]) -> Any:
+    """The small engine, with an error planted for each change."""
+    source = (EXAMPLES / "tiny.py").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert source.count(old) == 1, f"{old!r} is not there once"
+        source = source.replace(old, new)
+    sys.path.insert(0, str(EXAMPLES))
+    try:
+        return load("tiny", source, f"<tiny {changes}>")
+    finally:
+        sys.path.remove(str(EXAMPLES))
+
+
+tiny = engine()
+
+
+def program(case: Program) -> Any:
+    number = PROGRAMS.index(case)
+    return load("program", HEAD + case.source, f"<program {number}>").f
+
+
+def number(bar: Any) -> float:
+    return 0.0 if bar is None else bar
+
+
+def disagreement(tiny: Any, case: Program) -> float:
+    """By how much value and cotangents differ from the real engine's."""
+    f = program(case)
+    y, back = tiny.pullback(f, *case.args)
+    expected, real = adjoint.pullback(f, *case.args)
+    pairs = zip(map(number, back(1.25)), map(number, real(1.25)), strict=True)
+    return max(abs(y - expected), *[abs(a - b) / max(1.0, abs(b)) for a, b in pairs])
+
+
+def test_lengths() -> None:
+    for name, limit in LIMITS.items():
+        assert (EXAMPLES / f"{name}.py").read_bytes().count(b"\n") <= limit
+    assert len(PROGRAMS) >= 50
+
+
+def test_only_the_standard_library_is_imported() -> None:
+    trees = [ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8")) for name in LIMITS]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    imported = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    imported |= {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    assert imported <= sys.stdlib_module_names | LIMITS.keys()
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_like_the_real_engine(case: Program) -> None:
+    assert disagreement(tiny, case) < 1e-12
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_like_finite_differences(case: Program) -> None:
+    f, step = program(case), 1e-6
+    bars = tiny.pullback(f, *case.args)[1](1.0)[1:]
+    for i, bar in enumerate(bars):
+        up, down = [[a + s * (i == j) for j, a in enumerate(case.args)] for s in (step, -step)]
+        assert number(bar) == pytest.approx((f(*up) - f(*down)) / (2 * step), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_back_twice_gives_the_same(case: Program) -> None:
+    _, back = tiny.pullback(program(case), *case.args)
+    assert back(1.5) == back(1.5)
+
+
+@pytest.mark.parametrize("case", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_printed_like_the_real_engine(case: Program) -> None:
+    f = program(case)
+    same = str(tiny.lower(f)) == str(adjoint.ir.of(f, float, float))
+    assert same is case.same
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("self.emit(accumulate, (old, bar))[0] if old else bar", "bar"),
+        ("bars.emit(reversed, ", "bars.emit(list, "),
+        ("bars.kept.get(s.cond, s.cond), *blocks)", "bars.kept.get(s.cond, s.cond), *blocks[::-1])"),
+        ("zip((*s.inits, *sums), outs)", "zip(s.inits, outs)"),
+        ("return forward, kept, lambda bars: [half(bars) for _, _, half in reversed(parts)]",
+         "return forward, kept, lambda bars: [half(bars) for _, _, half in parts]"),
+    ],
+    ids=["an accumulation", "the order of rounds", "the branch", "what is around a loop", "the order of statements"],
+)  # fmt: skip
+def test_a_planted_error_is_seen(old: str, new: str) -> None:
+    wrong = engine((old, new))
+    assert sum(not agrees(wrong, case) for case in PROGRAMS) >= 3
+
+
+def agrees(tiny: Any, case: Program) -> bool:
+    try:
+        return disagreement(tiny, case) < 1e-12
+    except (ArithmeticError, NameError, TypeError, ValueError):
+        return False
+
+
+REFUSED = [
+    ("if x > 0:\n    return x\nreturn y", 3, "an early return"),
+    ("while x < 3:\n    x = x * 2\n    break\nreturn x", 4, "`break`"),
+    ("for i in range(3):\n    continue\nreturn x", 3, "`continue`"),
+    ("z = [x, y]\nreturn z[0]", 2, "containers"),
+    ("z = {x: y}\nreturn x", 2, "containers"),
+    ("return [x for i in range(3)][0]", 2, "containers"),
+    ("z = lambda u: u * x\nreturn z(y)", 2, "closures"),
+    ("def g(u):\n    return u\nreturn g(x)", 2, "closures"),
+    ("x.a = y\nreturn y", 2, "stores to attributes"),
+    ("x.a += y\nreturn y", 2, "attributes"),
+    ("x[0] = y\nreturn y", 2, "stores to items"),
+    ("x[0] += y\nreturn y", 2, "stores to items"),
+    ("return x.real * y", 2, "attributes of values"),
+    ("for z in (x, y):\n    x = x * z\nreturn x", 2, "`for` over anything but `range`"),
+    ("if x > 5:\n    z = x\nreturn z", 4, "`z` where it may have no value"),
+    ("if x > 5:\n    math = x\nreturn math", 4, "`math` where it may have no value"),
+    ("for i in range(2):\n    z = x\nreturn z", 4, "`z` where it may have no value"),
+    ("return 0 < x < y", 2, "`compare`"),
+    ("return x if x > y else y", 2, "`ifexp`"),
+    ("return x and y", 2, "`boolop`"),
+    ("return x // y", 2, "`floordiv`"),
+    ("return power(x, n=3)", 2, "`call`"),
+    ("return math.sinh(x)", 2, "a rule for `math.sinh`"),
+    ("return power(*y)", 2, "`starred`"),
+    ("return x[0:1]", 2, "`slice`"),
+    ("global z\nreturn x", 2, "`global`"),
+    ("with x:\n    y = x\nreturn y", 2, "`with`"),
+    ("try:\n    y = x\nexcept ValueError:\n    pass\nreturn y", 2, "`try`"),
+    ("return (z := x) * y", 2, "`namedexpr`"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "what"), REFUSED, ids=[text for text, _, _ in REFUSED])
+def test_refused_by_name_with_its_line(text: str, line: int, what: str) -> None:
+    f = load("refused", HEAD + indented(text), f"<refused {text}>").f
+    with pytest.raises(tiny.Refused) as caught:
+        tiny.pullback(f, 1.5, 2.5)
+    line += f.__code__.co_firstlineno - 1
+    assert f":{line}: the small language does not have {what}" in str(caught.value)
+
+
+def test_what_is_around_a_function_is_refused() -> None:
+    def around(a: float) -> Callable[[float], float]:
+        def f(x: float) -> float:
+            return a * x
+
+        return f
+
+    with pytest.raises(tiny.Refused, match="closures"):
+        tiny.pullback(around(2.0), 1.0)
+    with pytest.raises(tiny.Refused, match="parameters other than plain ones"):
+        tiny.pullback(load("refused", "def f(x, *y):\n    return x\n", "<star>").f, 1.0)
+
+
+def near(expected: Any) -> Any:
+    return pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def seed(text: str) -> Any:
+    return load("seed", "import math\n\n" + text, f"<seed {text}>")
+
+
+@pytest.mark.parametrize(
+    ("function", "a", "b", "y", "bars"),
+    [
+        (operator.add, 1, 2, 3, (1.2, 1.2)),
+        (operator.mul, 2, 3, 6, (3.6, 2.4)),
+        (operator.truediv, 2, 3, 2 / 3, (0.4, -0.8 / 3)),
+    ],
+)
+def test_rules_of_the_seeds(function: Any, a: int, b: int, y: float, bars: tuple[float, float]) -> None:
+    value, back = tiny.pullback(function, a, b)
+    assert value == near(y) and back(1.2) == (None, *[near(bar) for bar in bars])
+
+
+def test_functions_of_the_seeds() -> None:
+    y, back = tiny.pullback(seed("def f(x):\n    return math.sin(math.cos(x))\n").f, 0.6)
+    assert y == 0.7347754747082689 and back(1.0) == (None, pytest.approx(-0.38300, abs=6e-6))
+    a, b = 2.1, 3.2
+    y, back = tiny.pullback(seed("def f(a, b):\n    return a / (a + b * b)\n").f, a, b)
+    assert y == near(0.17017828200972446)
+    assert back(1.0) == (None, near(b * b / (a + b * b) ** 2), near(-2 * a * b / (a + b * b) ** 2))
+    y, back = tiny.pullback(seed("def f(x):\n    y = 3 * x\n    z = y + 2\n    b = z * x\n    return y\n").f, 3.0)
+    assert (y, back(1.0)) == (9.0, (None, 3.0))
+    relu = seed("def f(x):\n    y = 0\n    if x > 0:\n        y = x\n    return y\n").f
+    assert tiny.grad(relu)(5.0) == 1.0 and tiny.grad(relu)(-5.0) is None
+    power = "def f(x, n):\n    y = 1\n    while n > 0:\n        y *= x\n        n -= 1\n    return y\n"
+    assert tiny.grad(seed(power).f)(3.2, 5) == near(5 * 3.2**4)
+
+
+POLYNOMIAL = """
+def evalpoly(x, w):
+    y = 0.0
+    for i in range(4):
+        y = y * x + w[3 - i]
+    return y
+
+
+def mse(x, y, w):
+    loss = 0.0
+    for i in range(4):
+        loss = loss + (evalpoly(x[i], w) - y[i]) ** 2
+    return loss / 4
+"""
+
+
+def test_polynomials_of_the_seeds() -> None:
+    module = seed(POLYNOMIAL)
+    y, back = tiny.pullback(module.evalpoly, 1.2, (2.0, 0.0, 3.0, 4.0))
+    assert y == near(13.232)
+    assert back(1.0) == (None, near(24.48), near((1.0, 1.2, 1.44, 1.728)))
+    x, y, w = (1.0, 2.0, 3.0, 4.0), (2.0, 1.0, 3.0, 15.0), (3.0, 2.0, -3.0, 1.0)
+    loss, back = tiny.pullback(module.mse, x, y, w)
+    assert loss == near(46.25)
+    _, x_bar, y_bar, w_bar = back(1.0)
+    assert x_bar == near((-0.5, 2.0, 33.0, 156.0))
+    assert y_bar == near((-0.5, -1.0, -3.0, -6.0))
+    assert w_bar == near((10.5, 35.5, 127.5, 473.5))
+
+
+def test_powers_of_what_is_not_positive() -> None:
+    f = seed("def f(x, n):\n    return x ** n\n").f
+    assert tiny.pullback(f, 0.0, 2)[1](1.0) == (None, 0.0, 0.0)
+    assert tiny.pullback(f, -2.0, 2)[1](1.0)[1] == -4.0
+    assert math.isnan(tiny.pullback(f, -2.0, 2)[1](1.0)[2])
+
+
+def test_a_complex_power_is_refused() -> None:
+    with pytest.raises(ValueError, match="complex"):
+        tiny.pullback(seed("def f(x, y):\n    return x ** y\n").f, -2.0, 0.5)
+
+
+def test_a_rule_of_ones_own() -> None:
+    module = seed("def cube(x):\n    return x ** 3\n\ndef f(x):\n    return cube(x) * 2.0\n")
+    wrong = engine()
+    wrong.rule(module.cube)(lambda x: (x**3, lambda d: (d * 100.0,)))
+    assert wrong.grad(module.f)(1.0) == 200.0
+    del wrong.RULES[module.cube]
+
+
+def test_the_page_of_the_course_has_the_whole_engine() -> None:
+    page = (EXAMPLES.parent / "docs" / "course" / "ir.md").read_text(encoding="utf-8")
+    pieces = [text for text in re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S) if ">>>" not in text]
+    typed, written = ast.parse("\n".join(pieces)).body, []
+    for name in ("tiny_ir", "tiny_rules", "tiny"):
+        written += ast.parse((EXAMPLES / f"{name}.py").read_text(encoding="utf-8")).body[1:]
+    assert sorted(map(ast.dump, defined(typed))) == sorted(map(ast.dump, defined(written)))
+
+
+def defined(nodes: list[ast.stmt]) -> list[ast.stmt]:
+    return [node for node in nodes if not isinstance(node, (ast.Import, ast.ImportFrom))]
