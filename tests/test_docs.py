@@ -35,6 +35,8 @@ NEEDED = {
 """What pages cannot do without, where no import of theirs says so."""
 IMPORTABLE = ("with_other_libraries.md",)
 """Pages whose classes are pickled by name: they are modules, as scripts of a reader's are."""
+OF_EXAMPLES = ("extensions.md",)
+"""Pages that import scripts of the folder `examples`, as one who works in it does."""
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 FLAGS = doctest.ELLIPSIS | doctest.DONT_ACCEPT_TRUE_FOR_1
 
@@ -116,6 +118,8 @@ def rewrite(page: Path, failed: list[Mismatch]) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    if page.name in OF_EXAMPLES:
+        monkeypatch.syspath_prepend(str(ROOT / "examples"))
     for library in NEEDED.get(page.name, ()):
         needed(library)
     if page.name in IMPORTABLE:  # other libraries call each other's old names

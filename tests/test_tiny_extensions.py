@@ -1,0 +1,115 @@
+"""Records, `map` and closures of the small engine, held to the real one."""
+
+import ast
+import re
+import sys
+from typing import Any
+
+import pytest
+from test_tiny import EXAMPLES, load, near, number
+
+import adjoint
+
+HEAD = """
+import math
+from dataclasses import dataclass
+
+@dataclass
+class Line:
+    a: float
+    b: float
+
+    def __call__(self, x):
+        return self.a * x + self.b
+
+def square(x):
+    return x * x
+
+"""
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    names = ("tiny", "tiny_ir", "tiny_rules", "tiny_extensions")
+    for name in names:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    import tiny_extensions
+
+    yield tiny_extensions.tiny
+    for name in names:
+        sys.modules.pop(name, None)
+
+
+def program(text: str) -> Any:
+    source = HEAD + "def f(x, y):\n" + "".join(f"    {line}\n" for line in text.splitlines())
+    return load("extended", source, f"<extended {text}>")
+
+
+PROGRAMS = [
+    "return tuple_sum(map(square, (x, y, x * y)))",
+    "zs = map(math.sin, (x, y))\nreturn zs[0] * zs[1]",
+    "g = lambda u, v: u * v + x\nzs = map(g, (x, y), (y, 2.0))\nreturn zs[0] * zs[1]",
+    "p = Line(x, y)\nreturn p.a * p.b + p.a",
+    "p = Line(x, y)\nreturn p(x) * y",
+    "p = Line(x * y, 2.0)\nreturn getattr(p, 'a') * x",
+    "g = lambda u: x * u + y\nreturn g(x) * g(2.0)",
+    "def g(u):\n    v = u * x\n    if v > 0.0:\n        v = v * y\n    return v\nreturn g(y) + g(3.0)",
+    "a = x * y\ng = lambda u: a * u\nz = 0.0\nfor i in range(3):\n    z = z + g(i * x)\nreturn z",
+    "a = x * y\nh = lambda u: a + u\ng = lambda u: h(u) * x\nreturn g(y)",
+    "z = x\nif x > 0.0:\n    g = lambda u: y * u\n    z = g(x)\nreturn z",
+]
+
+
+@pytest.mark.parametrize("text", PROGRAMS)
+def test_like_the_real_engine_and_differences(tiny: Any, text: str) -> None:
+    text = text.replace("return tuple_sum(", "zs = ").replace("x * y)))", "x * y))\nreturn zs[0] + zs[1] * zs[2]")
+    f = program(text).f
+    y, back = tiny.pullback(f, 0.7, 1.3)
+    bars = back(1.0)[1:]
+    if "map(" not in text:  # whose result is a tuple in the small language
+        assert (y, *map(number, bars)) == near((f(0.7, 1.3), *adjoint.gradient(f, 0.7, 1.3)))
+    again = load("listed", "from builtins import map as lazily\nmap = lambda *a: tuple(lazily(*a))\n", "<listed>")
+    f.__globals__.setdefault("map", again.map)
+    for i, bar in enumerate(bars):
+        up, down = [[a + s * (i == j) for j, a in enumerate((0.7, 1.3))] for s in (1e-6, -1e-6)]
+        assert number(bar) == pytest.approx((f(*up) - f(*down)) / 2e-6, rel=1e-6)
+
+
+REFUSED = [
+    "a = x\ng = lambda u: a * u\na = y\nreturn g(x)",
+    "g = lambda u: a * u\na = y\nreturn g(x)",
+    "def g(u):\n    return g(u)\nreturn g(x)",
+    "z = 0.0\nfor i in range(3):\n    a = x * i\n    g = lambda u: a * u\n    z = z + g(y)\nreturn z",
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_python_would_see_later_is_refused(tiny: Any, text: str) -> None:
+    with pytest.raises(tiny.Refused, match="closures over"):
+        tiny.pullback(program(text).f, 1.0, 2.0)
+
+
+def test_seeds(tiny: Any) -> None:
+    import math
+
+    from tiny_extensions import Bars, mapped
+
+    ys, back = tiny.pullback(mapped, math.sin, (0.1, 0.2, 0.5))
+    assert ys == pytest.approx((0.0998334, 0.1986693, 0.4794255), abs=6e-8)
+    assert back((1.0,) * 3) == (None, None, near((0.9950041652780258, 0.9800665778412416, 0.8775825618903728)))
+    module = program("return x")
+    y, back = tiny.pullback(module.Line(2.0, 3.5), 4.0)
+    assert y == 11.5 and back(1.0) == (Bars({"a": 4.0, "b": 1.0}), 2.0)
+    assert tiny.pullback(mapped, module.square, ())[1](()) == (None, None, ())
+
+
+def test_length() -> None:
+    assert (EXAMPLES / "tiny_extensions.py").read_bytes().count(b"\n") <= 150
+
+
+def test_the_page_of_the_course_has_all_of_it() -> None:
+    page = (EXAMPLES.parent / "docs" / "course" / "extensions.md").read_text(encoding="utf-8")
+    pieces = [text for text in re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S) if ">>>" not in text]
+    source = ast.parse((EXAMPLES / "tiny_extensions.py").read_text(encoding="utf-8"))
+    assert ast.dump(ast.Module(source.body[1:], [])) == ast.dump(ast.parse("\n".join(pieces)))
