@@ -2,9 +2,8 @@
 A small engine
 ==============
 
-Source-to-source reverse mode in 300 lines: from source to programs, from programs to those of derivatives, and
-back to source. `tiny_ir` has the programs and their text, `tiny_rules` the rules. The language: numbers, tuples, calls,
-`if`, `for` over `range`, `while`.
+Source-to-source reverse mode: `tiny_ir` has the programs and their text, `tiny_rules` the rules. The language: numbers,
+tuples, calls, `if`, `for` over `range`, `while`.
 """
 
 import ast
@@ -277,8 +276,8 @@ def lower(f):
 
 
 @functools.cache
-def derivative(f):
-    """The function `f_rrule(*args)` that gives `(y, back)`, generated."""
+def derivative(f, known):
+    """The function `f_rrule(*args)` that gives `(y, back)`, generated for what globals are now."""
     program = reverse_differentiate(lower(f))
     source, names = to_python(program)
     filename = f"<tiny {f.__qualname__} {id(f)}>"
@@ -290,7 +289,8 @@ def derivative(f):
 def pullback(f, *args):
     """`f(*args)`, and the function `back(y_bar)` of the cotangents of `f` and of each argument; None is zero."""
     if f not in RULES:
-        return derivative(f)(*args)
+        known = [f.__globals__.get(name) for name in f.__code__.co_names]
+        return derivative(f, tuple(v if isinstance(v, (int, float)) else id(v) for v in known))(*args)
     y, bars = RULES[f](*args)
     return y, lambda d: (None, *([None] * len(args) if d is None else bars(d)))
 

@@ -40,7 +40,7 @@ class Printer:
         n = len(self.names) + 1
         if isinstance(atom, Var):
             return self.names.setdefault(atom, f"{atom.name or 't'}_{n}" if self.python else f"%{n}")
-        if not self.python or isinstance(atom.value, (int, float, str, type(None))):
+        if not self.python or atom.label == repr(atom.value):
             return atom.label
         name = atom.label.replace(".", "_") + "_" * atom.label[-1].isdigit()  # variables end with a digit
         while self.constants.setdefault(name, atom.value) is not atom.value:

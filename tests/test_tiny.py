@@ -261,6 +261,15 @@ def test_a_complex_power_is_refused() -> None:
         tiny.pullback(seed("def f(x, y):\n    return x ** y\n").f, -2.0, 0.5)
 
 
+def test_globals_that_change() -> None:
+    module = seed("k = 2.0\n\ndef g(x):\n    return k * x\n\ndef f(x):\n    return g(x) * x\n")
+    assert tiny.grad(module.f)(3.0) == 12.0
+    module.k = 5.0
+    assert tiny.grad(module.f)(3.0) == 30.0
+    module.g = seed("def g(x):\n    return x\n").g
+    assert tiny.grad(module.f)(3.0) == 6.0
+
+
 def test_a_rule_of_ones_own() -> None:
     module = seed("def cube(x):\n    return x ** 3\n\ndef f(x):\n    return cube(x) * 2.0\n")
     wrong = engine()

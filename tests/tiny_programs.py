@@ -2,7 +2,8 @@
 
 `same` says whether the small engine prints the very program that `adjoint.ir.of` prints for floats. It doesn't where a
 tuple that is made in the function is taken apart, for the real engine takes its parts at once, and once each; nor where a
-power may be complex, which the real engine checks in a statement of its own.
+power may be complex, which the real engine checks in a statement of its own; nor for a global number, which the real one
+loads whenever the program runs.
 """
 
 from __future__ import annotations
@@ -72,12 +73,19 @@ TEXTS = [
     ("t = (x, y)\nfor i in range(3):\n    t = (t[1], t[0] * t[1])\nreturn t[0] - t[1]", False),
     ("z = x\nif x > 0.0:\n    z = 1.0\nreturn z * y", True),
     ("x1, x11 = x * y, x - y\nx_1 = x1 * x11\nreturn x_1 * x1 / x11", True),
+    ("return rate * x * math.pi", False),
+    ("c = x > 0.0\nz = x\nfor i in range(3):\n    if c:\n        z = z * y\n    if c:\n        z = z + x\nreturn z", True),
+    ("for i in range(2):\n    x = x\nreturn x * y", True),
+    ("s = 0.0\nfor x in range(3):\n    s = s + x * y\nreturn s + x", True),
+    ("for i in range(3):\n    y = x * 2.0\nreturn y", True),
     ("return 3.0", True),
 ]  # fmt: skip
 
 HEAD = """
 import math
 from math import sin
+
+rate = 0.5
 
 def square(x):
     return x * x
