@@ -288,6 +288,7 @@ ELSEWHERE = {
     "what is called by `from_torch` returns": "tests/interop/test_from_torch.py",
     " in training is called with": "tests/interop/test_as_module.py",
     "a function that `as_jax` has made is differentiated twice": "tests/interop/test_jax.py",
+    "a function in .* returns": "tests/interop/test_jax.py",
     "a function in JAX returns": "tests/interop/test_jax.py",
     "a function of JAX's is given an array": "tests/interop/test_jax.py",
     "of Dask's, and is differentiated": "tests/partitions/test_partitions.py",

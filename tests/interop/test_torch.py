@@ -238,3 +238,56 @@ def test_products_of_torch_autograd_functional(name: str) -> None:
     product = getattr(torch.autograd.functional, name)
     v = torch.tensor(2.0, dtype=torch.float64) if name == "vjp" else v
     assert_allclose(product(f, x, v)[1], product(plain, x, v)[1])
+
+
+def ordered(x: Any) -> Any:
+    return {"a": 2 * x, "b": 3 * x} if x[0] > 0 else {"b": 3 * x, "a": 2 * x}
+
+
+def at_two_places(x: Any) -> Any:
+    y = x * x
+    return [y, y] if x[0] > 0 else [y, 2 * y]
+
+
+SAMPLES = ((1.0, 2.0), (-3.0, 4.0))
+
+
+@pytest.mark.parametrize("samples", [SAMPLES, SAMPLES[::-1]])
+def test_results_of_samples_are_put_together_by_key_and_place(samples: Any) -> None:
+    func, x = torch.func, torch.tensor(samples, dtype=torch.float64)
+    found = func.vmap(as_torch(ordered))(x)
+    assert_allclose(found["a"], 2 * x)
+    assert_allclose(found["b"], 3 * x)
+
+    def weighed(f: Any) -> Any:
+        return lambda x: sum([(k * part).sum() for k, part in zip((1, 10), f(x), strict=True)])
+
+    parts = lambda f: lambda x: [f(x)[key] for key in "ab"]  # noqa: E731
+    for slope in (
+        func.grad(weighed(parts(func.vmap(as_torch(ordered)))))(x),
+        func.vmap(func.grad(weighed(parts(as_torch(ordered)))))(x),
+    ):
+        assert_allclose(slope, 32.0)
+    _, dots = func.jvp(func.vmap(as_torch(ordered)), (x,), (torch.ones_like(x),))
+    assert_allclose(dots["a"], 2.0)
+    assert_allclose(dots["b"], 3.0)
+    slopes = func.grad(weighed(func.vmap(as_torch(at_two_places))))(x)
+    assert_allclose(slopes, torch.where(x[:, :1] > 0, 22 * x, 42 * x))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: [x] if x[0] > 0 else [x, x],
+        lambda x: (x, x) if x[0] > 0 else [x, x],
+        lambda x: x if x[0] > 0 else x[:1],
+        lambda x: (x, "positive" if x[0] > 0 else "negative"),
+        lambda x: (x, bool(x[0] > 0)),
+        lambda x: {"a": x} if x[0] > 0 else {"b": x},
+        lambda x: 3 if x[0] > 0 else 2.5,
+    ],
+)
+def test_samples_that_return_other_things_are_refused(f: Any) -> None:
+    x = torch.tensor(SAMPLES, dtype=torch.float64)
+    with pytest.raises(NotDifferentiableError, match="a function in PyTorch returns .* was expected"):
+        torch.func.vmap(as_torch(f))(x)

@@ -14,6 +14,7 @@ from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.trees import Structure, build, structure_of
 
 from .programs import Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
+from .results import Expected, Terms
 
 DTYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128, torch.float16)
 """Numbers that have derivatives in both worlds."""
@@ -151,12 +152,16 @@ class Call(torch.autograd.Function):
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], current: Run, *tensors: Any) -> tuple[Any, Any]:
         """One sample after another."""
-        samples = []
+        samples: list[Any] = []
+        expected: Any = None
         for k in range(info.batch_size):
             one = Run(current.program)
             given = [t if d is None else t.select(d, k) for t, d in zip(tensors, in_dims[1:], strict=True)]
-            samples.append(Call.apply(one, *given))
-            current.result, current.ends = one.result, one.ends
+            outputs = Call.apply(one, *given)
+            expected = expected or expected_of(one)
+            at = dict(zip(one.ends, outputs, strict=True))
+            samples.append([at[node.end] for node in expected.nodes(one.result)])
+            current.result, current.ends = expected.form, [*expected.ends]
         if not samples:
             raise NotDifferentiableError(
                 "`vmap` runs over no samples",
@@ -164,8 +169,22 @@ class Call(torch.autograd.Function):
                 "leave the call off where there are none",
                 calling_place(),
             )
-        outputs = tuple([torch.stack(found) for found in zip(*samples, strict=True)])
-        return outputs, (0,) * len(outputs)
+        stacked = tuple([torch.stack(found) for found in zip(*samples, strict=True)])
+        return stacked, (0,) * len(stacked)
+
+
+def expected_of(first: Run) -> Expected:
+    """What the other samples are to return, from the first one."""
+    form = first.result.apart()
+    ends = [i for i, is_leaf in enumerate(form.are_leaves) if is_leaf]
+    return Expected(form, ends, [np.asarray(form.ends[i]) for i in ends], None, OF_SAMPLES)
+
+
+OF_SAMPLES = Terms(
+    "PyTorch",
+    "under `torch.func.vmap` the samples run one after another, and each is to return what the first one does",
+    "let it return the same structure, shapes, kinds of numbers and constants for every sample, or call it in a loop",
+)
 
 
 def pulled(program: Pulled, tensors: Sequence[Any], *y_bars: Any) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,15 +19,37 @@ KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 """What numbers are: flags, integers, floating-point and complex ones, each of which the next ones hold."""
 
 
+class Terms(NamedTuple):
+    """What errors say about a function in a framework whose result is not as expected."""
+
+    framework: str
+    why: str
+    way_out: str
+
+
+IN_JAX = Terms(
+    "JAX",
+    "what it returns was given, or found by a run on zeros, as under `jit` and `vmap` numbers are not known",
+    "let it return the same structure, shapes and kinds of numbers whatever it is given, and say so by "
+    "`as_jax(f, result_shape_dtypes=...)`; text and other constants are the same each time",
+)
+
+
 class Expected:
     """The structure of a result, with arrays of these shapes and dtypes at some of its ends; the others are constants.
 
-    `is_foreign` says what is an array of the framework's own.
+    `is_foreign` says what is an array of the framework's own, and `terms` how errors speak of it.
     """
 
     def __init__(
-        self, form: Structure, ends: Sequence[int], shapes: Sequence[Any], is_foreign: Callable[[Any], bool] | None
+        self,
+        form: Structure,
+        ends: Sequence[int],
+        shapes: Sequence[Any],
+        is_foreign: Callable[[Any], bool] | None,
+        terms: Terms = IN_JAX,
     ) -> None:
+        self.terms = terms
         self.form, self.ends, self.shapes, self.is_foreign = form, tuple(ends), tuple(shapes), is_foreign
 
     def leaves(self, y: Any) -> list[Any]:
@@ -38,36 +60,45 @@ class Expected:
         NotDifferentiableError
             If it has another structure or other constants, arrays of other shapes, or numbers of another kind.
         """
-        found: dict[int, Any] = {}
-        self._match(self.form.root, structure_of(y, self.is_foreign).root, "", found)
+        return [node.model for node in self.nodes(structure_of(y, self.is_foreign))]
+
+    def nodes(self, came: Structure) -> list[Node]:
+        """The nodes of a result that are at the places of the arrays, by key; raises as `leaves` does."""
+        found: dict[int, Node] = {}
+        self._match(self.form.root, came.root, "", found)
         return [found[end] for end in self.ends]
 
-    def _match(self, expected: Node, came: Node, path: str, found: dict[int, Any]) -> None:
+    def _match(self, expected: Node, came: Node, path: str, found: dict[int, Node]) -> None:
         end = expected.end
         if end < 0:
             parts = dict(zip(came.keys, came.parts, strict=True))
             if came.end >= 0 or type(came.model) is not type(expected.model) or parts.keys() != {*expected.keys}:
-                raise differs(said_of(came), said_of(expected), path)
+                raise self._differs(said_of(came), said_of(expected), path)
             for key, (name, part) in zip(expected.keys, expected.named_parts(), strict=True):
                 self._match(part, parts[key], f"{path}.{name}" if path else name, found)
             return
         if came.end < 0:
-            raise differs(said_of(came), self._said(end), path)
+            raise self._differs(said_of(came), self._said(end), path)
         if end in self.ends:
             self._check_numbers(came.model, self.shapes[self.ends.index(end)], path)
         elif not is_same(came.model, expected.model):
-            raise differs(reprlib.repr(came.model), f"{reprlib.repr(expected.model)}, as a constant,", path)
-        found[end] = came.model
+            raise self._differs(reprlib.repr(came.model), f"{reprlib.repr(expected.model)}, as a constant,", path)
+        found[end] = came
 
     def _check_numbers(self, y: Any, expected: Any, path: str) -> None:
         if isinstance(y, str) or y is None:
-            raise differs(repr(y), "an array", path)
-        check_own(y, self.is_foreign)
+            raise self._differs(repr(y), "an array", path)
+        check_own(y, self.is_foreign, self.terms.framework)
         dtype = np.asarray(y).dtype
         if np.shape(y) != expected.shape:
-            raise differs(f"an array of shape {np.shape(y)}", f"one of shape {expected.shape}", path)
+            raise self._differs(f"an array of shape {np.shape(y)}", f"one of shape {expected.shape}", path)
         if KINDS[dtype.kind] > KINDS[np.dtype(expected.dtype).kind]:
-            raise differs(f"an array of {dtype}", f"one of {np.dtype(expected.dtype)}", path)
+            raise self._differs(f"an array of {dtype}", f"one of {np.dtype(expected.dtype)}", path)
+
+    def _differs(self, came: str, expected: str, path: str) -> NotDifferentiableError:
+        framework, why, way_out = self.terms
+        what = f"a function in {framework} returns {came}{f' at `{path}`' if path else ''}, and {expected} was expected"
+        return NotDifferentiableError(what, why, way_out, calling_place())
 
     def _said(self, end: int) -> str:
         return "an array" if end in self.ends else reprlib.repr(self.form.ends[end])
@@ -91,7 +122,7 @@ def check_result(expected: Expected, y: Any) -> None:
     expected.leaves(y)
 
 
-def check_own(y: Any, is_foreign: Callable[[Any], bool] | None) -> None:
+def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, framework: str = "JAX") -> None:
     """Raise `NotDifferentiableError` for arrays that NumPy does not compute with, of which derivatives are unknown."""
     if is_foreign is not None and is_foreign(y):
         raise NotDifferentiableError(
@@ -102,8 +133,8 @@ def check_own(y: Any, is_foreign: Callable[[Any], bool] | None) -> None:
         )
     if np.asarray(y).dtype.kind not in KINDS:
         raise NotDifferentiableError(
-            f"a function in JAX returns an array of {np.asarray(y).dtype}",
-            "JAX has arrays of numbers and of flags",
+            f"a function in {framework} returns an array of {np.asarray(y).dtype}",
+            f"{framework} has arrays of numbers and of flags",
             "return numbers, as an array of one dtype",
             calling_place(),
         )
@@ -125,17 +156,6 @@ def said_of(node: Node) -> str:
         return f"an array of shape {np.shape(node.model)}" if np.ndim(node.model) else reprlib.repr(node.model)
     keys = ", ".join([repr(key) for key in node.keys[:5]])
     return f"a {type(node.model).__name__} of {keys or 'nothing'}"
-
-
-def differs(came: str, expected: str, path: str) -> NotDifferentiableError:
-    """The error for a result that is not as expected."""
-    return NotDifferentiableError(
-        f"a function in JAX returns {came}{f' at `{path}`' if path else ''}, and {expected} was expected",
-        "what it returns was given, or found by a run on zeros, as under `jit` and `vmap` numbers are not known",
-        "let it return the same structure, shapes and kinds of numbers whatever it is given, and say so by "
-        "`as_jax(f, result_shape_dtypes=...)`; text and other constants are the same each time",
-        calling_place(),
-    )
 
 
 def fitting(value: Any, expected: Any) -> np.ndarray[Any, Any]:
