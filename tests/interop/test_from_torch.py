@@ -256,3 +256,30 @@ def test_a_module_in_what_is_differentiated_is_a_constant() -> None:
         w = torch.ones((1, 2), dtype=torch.float64, requires_grad=True)
         f(w).sum().backward()
         assert_allclose(adjoint.grad(lambda model: model())(model).w, w.grad)
+
+
+def test_derivatives_within_inference_mode() -> None:
+    cubes, x = from_torch(lambda x: x**3), np.array([1.0, 2.0])
+    loss = lambda x: np.sum(cubes(x))  # noqa: E731
+    with torch.inference_mode():
+        assert_allclose(loss(x), 9.0)
+        assert_allclose(adjoint.grad(loss)(x), 3 * x**2)
+        assert_allclose(adjoint.hessian(loss, x), np.diag(6 * x))
+        assert_allclose(adjoint.jvp(loss, (x,), (x,))[1], np.sum(3 * x**3))
+        _, back = adjoint.vjp(cubes, x)
+        assert torch.is_inference_mode_enabled()
+    assert_allclose(back(x)[0], 3 * x**3)
+
+
+def test_functions_that_store_into_what_they_are_given() -> None:
+    x = np.array([-1.0, 2.0])
+    relu = from_torch(torch.nn.ReLU(inplace=True))
+    for f, slope, second in (
+        (relu, [0.0, 1.0], [0.0, 0.0]),
+        (from_torch(lambda x: x.mul_(3).sin()), 3 * np.cos(3 * x), -9 * np.sin(3 * x)),
+        (from_torch(lambda x: x.exp_()), np.exp(x), np.exp(x)),
+    ):
+        loss = lambda x, f=f: np.sum(f(x))  # noqa: E731
+        assert_allclose(adjoint.grad(loss)(x), slope)
+        assert_allclose(adjoint.hessian(loss, x), np.diag(second))
+        assert_allclose(x, [-1.0, 2.0])

@@ -67,17 +67,18 @@ class FromTorch(Foreign):
 
     def value(self, form: Structure) -> Any:
         """The result for arguments of this structure."""
-        with torch.no_grad():
+        with torch.inference_mode(False), torch.no_grad():
             result, ends = self._result(form, list(map(as_tensor, form.ends)))
         return build(result, replaced(result.ends, ends, [as_array(result.ends[i]) for i in ends]))
 
     def run(self, form: Structure, moving: Sequence[int]) -> Run:
         """A run for arguments of this structure, of which these ends have derivatives."""
-        tensors = list(map(as_tensor, form.ends))
-        inputs = [tensors[i].requires_grad_() for i in moving]
-        with torch.enable_grad():
-            result, ends = self._result(form, tensors)
-        return Run(form, moving, result, ends, OfTensors(inputs, [result.ends[i] for i in ends]))
+        with torch.inference_mode(False), torch.enable_grad():
+            tensors = list(map(as_tensor, form.ends))
+            inputs = [tensors[i].requires_grad_() for i in moving]
+            given = [x.clone() for x in inputs]  # a function may store into what it is given, but not into a leaf
+            result, ends = self._result(form, replaced(tensors, moving, given))
+            return Run(form, moving, result, ends, OfTensors(inputs, [result.ends[i] for i in ends]))
 
     def _result(self, form: Structure, tensors: list[Any]) -> tuple[Structure, list[int]]:
         """The structure of the result, and at which ends tensors are."""
@@ -97,14 +98,15 @@ class OfTensors(Graph):
 
     def pull(self, bars: Sequence[Any]) -> list[Any]:
         """x̄ = Jᵀ ȳ of the inputs."""
-        return list(map(as_array, self._cotangents(self._tensors(bars), False)))
+        with torch.inference_mode(False):
+            return list(map(as_array, self._cotangents(self._tensors(bars), False)))
 
     def further(self, bars: Sequence[Any]) -> Graph:
         """The same as a graph, from the items of ȳ that are not None and from the inputs."""
-        with torch.enable_grad():
+        with torch.inference_mode(False), torch.enable_grad():
             tensors = self._tensors(bars)
             found = self._cotangents(tensors, True)
-        return OfTensors([*[bar for bar in tensors if bar is not None], *self.inputs], found)
+            return OfTensors([*[bar for bar in tensors if bar is not None], *self.inputs], found)
 
     def _tensors(self, bars: Sequence[Any]) -> list[Any]:
         """ȳ as tensors; those of outputs that may move can be differentiated by."""
