@@ -84,7 +84,7 @@ MAY_IMPORT = {
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "__init__ calculus inspect rules trees errors",
-    "interop": "__init__ nn rules trees tangents errors identity runtime",
+    "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ rules runtime tangents errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
+import inspect
+import io
+import pickle
 from typing import Any
 
 import numpy as np
@@ -291,3 +295,40 @@ def test_samples_that_return_other_things_are_refused(f: Any) -> None:
     x = torch.tensor(SAMPLES, dtype=torch.float64)
     with pytest.raises(NotDifferentiableError, match="a function in PyTorch returns .* was expected"):
         torch.func.vmap(as_torch(f))(x)
+
+
+@as_torch  # type: ignore[untyped-decorator, unused-ignore]
+def squares(x: Any) -> Any:
+    """The squares."""
+    return x * x
+
+
+class Power:
+    """Methods of tensors."""
+
+    n = 3
+
+    @as_torch  # type: ignore[untyped-decorator, unused-ignore]
+    def of(self, x: Any) -> Any:
+        return x**self.n
+
+
+def test_functions_in_torch_travel() -> None:
+    buffer, x = io.BytesIO(), tensor(3)
+    torch.save(as_torch(cube), buffer)
+    buffer.seek(0)
+    copies = [pickle.loads(pickle.dumps(as_torch(cube))), torch.load(buffer, weights_only=False)]
+    for f in (*copies, copy.deepcopy(as_torch(cube))):
+        x.grad = None
+        f(x).backward()
+        assert_allclose(x.grad, 3 * x.detach() ** 2)
+        assert_allclose(torch.func.vmap(f)(tensor(2, 3).detach()), (tensor(2, 3).detach() ** 3).sum(1))
+    assert pickle.loads(pickle.dumps(squares)) is squares
+    assert squares.__name__ == "squares" and squares.__doc__ == "The squares."
+    assert inspect.signature(squares) == inspect.signature(squares.__wrapped__)
+
+
+def test_methods_in_torch() -> None:
+    x = tensor(3)
+    Power().of(x).sum().backward()
+    assert_allclose(x.grad, 3 * x.detach() ** 2)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from types import MethodType
 from typing import Any
 
 import numpy as np
 import torch
 
 from adjoint import vjp
+from adjoint.derivatives.named import Importable
 from adjoint.errors import NotDifferentiableError, calling_place, check_callable
 from adjoint.trees import Structure, build, structure_of
 
@@ -56,14 +58,31 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
     """
     check_callable(f)
 
-    @functools.wraps(f, updated=())
-    def with_tensors(*args: Any, **kwargs: Any) -> Any:
+    return AsTorch(f)
+
+
+class AsTorch(Importable):
+    """What `as_torch` gives; a pickle of it is one of `f`."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
+        functools.update_wrapper(self, f, updated=())
+
+    def __repr__(self) -> str:
+        return f"as_torch({self.f!r})"
+
+    def __reduce__(self) -> Any:
+        return AsTorch, (self.f,)
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
+
+    @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """What `f` returns, with tensors in place of arrays."""
         form = structure_of((args, kwargs), is_tensor)
         places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
-        return run(Program(f, form, places), [form.ends[i] for i in places])
-
-    made: Callable[..., Any] = torch.compiler.disable(with_tensors)  # type: ignore[no-untyped-call, unused-ignore]
-    return made
+        return run(Program(self.f, form, places), [form.ends[i] for i in places])
 
 
 def is_tensor(x: Any) -> bool:
