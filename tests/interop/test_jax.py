@@ -361,3 +361,43 @@ def test_what_a_function_of_jax_captures_is_refused_where_it_is_differentiated()
                 ask(of_held)
     held = functools.partial(jax.numpy.multiply, w)
     assert_allclose(adjoint.grad(lambda x: np.sum(from_jax(held)(x)))(x), w)
+
+
+def test_columns_of_a_jacobian_run_the_function_once() -> None:
+    runs: list[Any] = []
+
+    def squares(x: Any) -> Any:
+        runs.append(1)
+        return {"y": x**2, "name": "text", "n": 3, "still": 1.0}
+
+    found = jax.jacfwd(lambda x: as_jax(squares)(x)["y"])(X[:, 0])
+    assert_allclose(found, np.diag(2 * X[:, 0]), rtol=1e-6)
+    assert len(runs) == 2
+    assert_allclose(jax.jacfwd(lambda x: as_jax(squares)(x)["still"])(X[:, 0]), np.zeros(3))
+
+
+def test_samples_outside_of_jit_compile_nothing_anew() -> None:
+    f, compiled = as_jax(cube), []
+    calls = [jax.vmap(f), jax.vmap(jax.grad(f)), jax.vmap(jax.jacfwd(f)), jax.vmap(jax.value_and_grad(f))]
+    for call in calls:
+        call(X)
+    jax.monitoring.register_event_duration_secs_listener(lambda name, *_, **__: compiled.append(name))
+    for call in calls:
+        jax.block_until_ready(call(X))
+    assert not [name for name in compiled if "backend_compile" in name]
+
+
+def test_batches_within_batches() -> None:
+    product = as_jax(lambda x, y: np.sum(x * y**2))
+    plain = lambda x, y: jnp.sum(x * y**2)  # noqa: E731
+    y = X[0]
+    for wrap in (lambda f: f, jax.jit):
+        for in_axes, of_x, of_y in (((0, None), X, y), ((None, 0), y, X), ((0, 0), X, X), ((1, None), X.T, y)):
+            for make in (lambda f: f, lambda f: jax.grad(f, (0, 1)), lambda f: jax.jacfwd(f, (0, 1))):
+                found, expected = [wrap(jax.vmap(make(f), in_axes))(of_x, of_y) for f in (product, plain)]
+                jax.tree.map(lambda a, b: assert_allclose(a, b, rtol=1e-5), found, expected)
+        both = lambda f: jax.vmap(jax.vmap(f, (0, None)), (None, 0))  # noqa: E731
+        for make in (lambda f: f, jax.grad):
+            assert_allclose(wrap(both(make(product)))(X, 2 * X), both(make(plain))(X, 2 * X), rtol=1e-5)
+        of_all = lambda f: jax.grad(lambda x: jax.vmap(f, (0, None))(x, y).sum())  # noqa: E731
+        assert_allclose(wrap(of_all(product))(X), of_all(plain)(X), rtol=1e-5)

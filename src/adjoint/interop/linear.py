@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -67,14 +68,61 @@ class Conjugated(Pulled):
 
 def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any:
     """The arrays that a function of NumPy's arrays returns; it runs once for each sample."""
+    host = functools.partial(of_samples, f, shapes, [np.ndim(x) for x in arrays])
+    return tuple(host_p.bind(*arrays, host=host, shapes=shapes))
 
-    def host(*given: Any) -> Any:
+
+host_p = Primitive("adjoint_host")
+host_p.multiple_results = True
+
+
+def called_back(*arrays: Any, host: Callable[..., Any], shapes: tuple[Any, ...]) -> Any:
+    """The arrays of the host, from within a program of JAX's."""
+
+    def guarded(*given: Any) -> Any:
         try:
-            return f(*map(np.asarray, given))
+            return host(*map(np.asarray, given))
         except Exception as error:
             raise error.with_traceback(own_frames(error.__traceback__))  # noqa: B904 (JAX makes a text of it)
 
-    return jax.pure_callback(host, shapes, *arrays, vmap_method="sequential")
+    return jax.pure_callback(guarded, shapes, *arrays)
+
+
+def called_at_once(*arrays: Any, host: Callable[..., Any], shapes: tuple[Any, ...]) -> Any:
+    """The same of arrays that are known, without a program of JAX's, which would be compiled at each call."""
+    with jax.ensure_compile_time_eval():
+        return list(map(jax.numpy.asarray, host(*map(np.asarray, arrays))))
+
+
+def batched(arrays: Any, dims: Any, *, host: Callable[..., Any], shapes: tuple[Any, ...]) -> Any:
+    """One call for all samples: what is the same for all of them has an axis of one."""
+    moved = [x[None] if d is None else jax.numpy.moveaxis(x, d, 0) for x, d in zip(arrays, dims, strict=True)]
+    size = max([x.shape[0] if d is not None else 0 for x, d in zip(moved, dims, strict=True)])
+    of_all = tuple([jax.ShapeDtypeStruct((size, *s.shape), s.dtype) for s in shapes])
+    outputs = host_p.bind(*moved, host=host, shapes=of_all)
+    return outputs, [0] * len(outputs)
+
+
+host_p.def_impl(called_at_once)
+host_p.def_abstract_eval(lambda *_, host, shapes: [jax.core.ShapedArray(s.shape, s.dtype) for s in shapes])
+mlir.register_lowering(host_p, mlir.lower_fun(called_back, multiple_results=True))
+batching.primitive_batchers[host_p] = batched
+
+
+def of_samples(f: Callable[..., Any], shapes: Sequence[Any], depths: Sequence[int], *given: Any) -> Any:
+    """What `f` gives for each sample of arrays, which have axes of `vmap` before those of one sample."""
+    heads = [x.shape[: x.ndim - depth] for x, depth in zip(given, depths, strict=True)]
+    batch = np.broadcast_shapes(*heads)
+    if not batch:
+        return f(*given)
+    found = tuple([np.zeros((*batch, *s.shape), s.dtype) for s in shapes])
+    for lane in np.ndindex(batch):
+        at = [
+            x[tuple([min(i, n - 1) for i, n in zip(lane, h, strict=True)])] for x, h in zip(given, heads, strict=True)
+        ]
+        for whole, one in zip(found, f(*at), strict=True):
+            whole[lane] = one
+    return found
 
 
 def own_frames(trace: TracebackType | None) -> TracebackType | None:
@@ -168,7 +216,11 @@ def batch(given: Any, dims: Any, **params: Any) -> Any:
         at = dict(zip(mapped, samples, strict=True))
         return linear_p.bind(*[at.get(i, x) for i, x in enumerate(moved)], **params)
 
-    outputs = jax.lax.map(one, [moved[i] for i in mapped])
+    samples = [moved[i] for i in mapped]
+    if any([isinstance(x, jax.core.Tracer) for x in moved]) or not len(samples[0]):
+        outputs = jax.lax.map(one, samples)
+    else:  # a loop of JAX's would be compiled at each call
+        outputs = list(map(jax.numpy.stack, zip(*map(one, zip(*samples, strict=True)), strict=True)))
     return outputs, [0] * len(outputs)
 
 

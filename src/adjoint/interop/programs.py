@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import jvp, vjp
+from adjoint import jvp, linearize, vjp
 from adjoint.errors import NotDifferentiableError, calling_place
 from adjoint.trees import Structure, build, collect, first_places, scatter
 
@@ -70,12 +70,17 @@ class Pushed(Derived):
         arrays = given[: self.n]
         moving = Moving(self.program, arrays, self.which)
         y_dot = jvp(moving, tuple([arrays[i] for i in self.which]), given[self.n :])[1]
-        dots = collect(first_places(self.result), y_dot, len(self.result.ends))
-        return [dots[i] for i in self.ends]
+        return self._at_ends(y_dot)
 
     def at(self, *arrays: Any) -> Callable[..., Any]:
-        """The same as a function of ẋ."""
-        return lambda *dots: self(*arrays, *dots)
+        """The same as a function of ẋ: the program runs once."""
+        moving = Moving(self.program, arrays, self.which)
+        push = linearize(moving, *[arrays[i] for i in self.which])[1]
+        return lambda *dots: self._at_ends(push(*dots))
+
+    def _at_ends(self, y_dot: Any) -> list[Any]:
+        dots = collect(first_places(self.result), y_dot, len(self.result.ends))
+        return [dots[i] for i in self.ends]
 
 
 def check_order(program: Any, highest: int) -> None:
