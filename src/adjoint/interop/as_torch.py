@@ -77,12 +77,17 @@ class AsTorch(Importable):
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator, unused-ignore]
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """What `f` returns, with tensors in place of arrays."""
-        form = structure_of((args, kwargs), is_tensor)
-        places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
-        return run(Program(self.f, form, places), [form.ends[i] for i in places])
+        return called(self.f, args, kwargs)
+
+
+@torch.compiler.disable  # type: ignore[no-untyped-call, untyped-decorator, unused-ignore]
+def called(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `f` returns for tensors, with tensors in it."""
+    form = structure_of((args, kwargs), is_tensor)
+    places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
+    return run(Program(f, form, places), [form.ends[i] for i in places])
 
 
 def is_tensor(x: Any) -> bool:
