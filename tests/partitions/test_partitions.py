@@ -352,3 +352,17 @@ def test_what_may_be_data_is_not_given_whole_to_each_partition(kind: str) -> Non
     given: dict[str, Any] = {"keyword": np.arange(6.0), "list": [*np.arange(6.0)], "series": Series()}
     with pytest.raises(OptionError, match="as a whole"):
         g(w, x, y=given[kind]) if kind == "keyword" else g(w, x, given[kind])
+
+
+def test_a_count_in_an_array_of_no_axes_is_whole(spread: Any) -> None:
+    cut, options = spread
+
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return logistic(w, x, y), np.array(len(x))
+
+    def again(*args: Any) -> Any:
+        raise AssertionError("the loss runs again for the derivative of its count")
+
+    g = adjoint.dask.value_and_grad(loss, reduction="mean", **options)
+    g.of.slope.of_count = again
+    np.testing.assert_allclose(g(W, *cut(X, Y))[1], SLOPE / 100)

@@ -46,7 +46,7 @@ class Count:
 
 def is_whole(count: Any) -> bool:
     """Whether a count has no derivatives: it is no float."""
-    return isinstance(count, int | np.integer)
+    return isinstance(count, int | np.integer) or isinstance(count, np.ndarray) and count.dtype.kind in "biu"
 
 
 class Slope:
