@@ -49,7 +49,7 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         elif cls is types.MethodType:
             inner = (x.__func__, *captured_by(x.__func__))
         elif isinstance(x, (list, tuple, set, frozenset, dict)):
-            inner = x.values() if isinstance(x, dict) else x
+            inner = [*(x.values() if isinstance(x, dict) else x)]  # another thread may change it meanwhile
             inner = () if set(map(type, inner)) <= PLAIN else inner
         elif isinstance(x, type):
             inner = _methods_of(x) if is_users_class(x) else ()

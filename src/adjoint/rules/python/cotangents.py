@@ -40,6 +40,7 @@ from ...tangents import (
 )
 from ...tangents.static import are_known, static_fields
 from ...tangents.structural import class_of, fields_of
+from ...tangents.tables import kind_of
 from ...tangents.tuples import plain_tuple
 from ..calls import are_flags, wide
 from ..checked import like
@@ -376,7 +377,7 @@ def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
 
 
 non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple)
-non_differentiable(are_known, static_fields)
+non_differentiable(are_known, kind_of, static_fields)
 
 
 @rule(release, linear="d | x taken zeros")
