@@ -266,8 +266,7 @@ class Lower:
 
     def ask(self, s: Call) -> None:
         """What is asked of a value is answered by its type, or not at all."""
-        x, test = s.args[0], self.value(s.args[1])
-        holds_of = getattr(getattr(test, "value", None), "holds_of", None)
+        x, holds_of = s.args[0], getattr(getattr(self.value(s.args[1]), "value", None), "holds_of", None)
         if holds_of is None or not isinstance(x, Var) or not holds_of(x.type):
             raise CannotCompile("a value that is asked what it is")
 

@@ -22,7 +22,7 @@ from ..ir.nodes import Block, Call, Const, Function, Signature, Var
 from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
 from ..rules.registry import Back, call_pullback, rule
-from ..runtime.binding import bind, gathered
+from ..runtime.binding import Layout, bind, gathered
 from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
 from ..tangents import tangent
@@ -30,6 +30,7 @@ from ..wrappers import TRANSPARENT
 from .kinds import lies_within, words_of
 from .program import Program
 
+Values = tuple[Any, ...]
 _numbers = itertools.count(1)
 
 
@@ -85,6 +86,7 @@ class ProgramFunction:
         self.__module__ = getattr(own, "__module__", None) or type(self).__module__
         self._loaded = loaded(program)
         self._loaded.__defaults__ = getattr(own, "__defaults__", None)
+        self._held = (own,) if reads_self(program.function) else ()  # the first argument of what is loaded
         self.__signature__ = inspect.signature(self._loaded if own is None else own)
 
     def __reduce__(self) -> Any:
@@ -94,19 +96,7 @@ class ProgramFunction:
         return f"<function of the program of {self.__name__}>"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        flat, _ = self._bound(args, kwargs)
-        return self._loaded(*self._held, *flat)
-
-    @property
-    def _held(self) -> tuple[Any, ...]:
-        """The function object, if the program reads it, for what it captures: the first argument of what is loaded."""
-        return (self.program.own,) if reads_self(self.program.function) else ()
-
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
-        """The values of the parameters, and how they are laid out."""
-        program = self.program
-        own = self._loaded if program.own is None else program.own
-        return bind(own, signature_of(program.function), args, kwargs)
+        return self._loaded(*self._held, *bound(self.program, self._loaded, args, kwargs)[0])
 
 
 class IsOf:
@@ -151,16 +141,16 @@ class PlainFunction(ProgramFunction):
 TRANSPARENT[PlainFunction] = "_loaded"
 
 
-def bound(program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-    """The function object of a program, and the values of its parameters for a call."""
-    own = loaded(program) if program.own is None else program.own
-    return own, bind(own, signature_of(program.function), args, kwargs)[0]
+def bound(program: Program, default: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Values, Layout]:
+    """The values of the parameters for a call, and how they are laid out; `default` is the function of a program that
+    is of none."""
+    return bind(default if program.own is None else program.own, signature_of(program.function), args, kwargs)
 
 
 @rule(ProgramFunction.__call__, calls=True)
 def program_function_rule(self: ProgramFunction, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """Its derivative is that of its program."""
-    flat, layout = self._bound(args, kwargs)
+    flat, layout = bound(self.program, self._loaded, args, kwargs)
     held = self._held
     y, back = call_pullback(self._loaded, *held, *flat)
 
@@ -231,7 +221,8 @@ def run(program: Program, /, *args: Any, hook: Callable[..., Any] | None = None,
     add (9.0, 1) 10.0
     10.0
     """
-    own, flat = bound(program, args, kwargs)
+    own = loaded(program) if program.own is None else program.own
+    flat, _ = bound(program, own, args, kwargs)
 
     def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
         y = call_as_python(fn, given, named)

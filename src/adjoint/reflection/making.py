@@ -16,11 +16,10 @@ from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
 from ..rules.registry import not_implemented
 from ..runtime.argnums import name_of
-from ..runtime.binding import bind
 from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
-from .functions import ProgramFunction, loaded, signature_of
+from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
 from .kinds import type_of_argument
 from .passes import instrument, replace_calls, rewrite
@@ -135,9 +134,7 @@ def typed_for(
     made = program.own if as_read else loaded(replace(program, types=None))
     n = len(program.params) - 1
     if args or kwargs:
-        own = made if program.own is None else program.own
-        flat, _ = bind(own, signature_of(program.function), args, kwargs)
-        found = tuple(map(type_of_argument, flat))
+        found = tuple(map(type_of_argument, bound(program, made, args, kwargs)[0]))
     else:
         found = program.types or (UNKNOWN,) * n
     return made, (typeof(program.own), *found) if not as_read and reads_self(program.function) else found
