@@ -35,7 +35,7 @@ MAY_IMPORT = {
     + " depth pause",
     "recording": "ops runtime frontend rules tangents origin identity spelling errors wrappers depth pause classify"
     + " faults",
-    "derivatives": "faults recording runtime ir rules tangents spelling errors wrappers classify",
+    "derivatives": "faults recording runtime ir rules tangents spelling origin errors wrappers classify",
     "wrappers": "identity",
     "classify": "wrappers",
     "depth": "errors",
@@ -72,12 +72,12 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "inspection": "compiled options derivatives recording runtime rules codegen ir origin spelling errors classify",
-    "reflection": "inspection runtime codegen ir rules tangents errors wrappers classify",
+    "reflection": "runtime codegen ir rules tangents origin errors wrappers classify",
+    "inspection": "reflection compiled options derivatives recording runtime codegen ir spelling errors classify",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",
-    "inspect": "diagnostics inspection support",
+    "inspect": "derivatives diagnostics inspection support",
     "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians jacobians"
     + " curvature directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",

@@ -57,7 +57,7 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
     Returns
     -------
     y : what `f` returns, to the last bit (but for rounding, where it is compiled).
-    back : `Pullback`; prints as `∂(f)`.
+    back : `Pullback`; it prints as `∂(f)`, with what it keeps for its runs (`adjoint.inspect.residuals`).
 
     Raises
     ------
@@ -79,7 +79,7 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
     >>> def foo(x): return math.sin(math.cos(x))
     >>> y, back = pullback(foo, 0.6)
     >>> round(y, 5), back
-    (0.73478, ∂(foo))
+    (0.73478, ∂(foo) of t1, x)
     >>> Δfoo, Δx = back(1.0)
     >>> round(Δx, 5)
     -0.383

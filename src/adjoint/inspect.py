@@ -1,5 +1,6 @@
 """Looking at what is made of a program: its source, its IR, what became of it, what is supported."""
 
+from .derivatives.residuals import residuals
 from .diagnostics import End, Explanation, Refusal, Treated, debug_nans, explain
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
 from .support import Support, supports
@@ -19,5 +20,6 @@ __all__ = [
     "code_pushforward",
     "debug_nans",
     "explain",
+    "residuals",
     "supports",
 ]

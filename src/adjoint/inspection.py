@@ -8,22 +8,20 @@ import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .classify import kind_of, passed_on
+from .classify import kind_of
 from .codegen import beside, emit
 from .codegen.load import forget_texts
 from .derivatives.choice import REFUSALS, forget, is_to_be_recorded, keeps_structure
 from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
-from .errors import MutationError, SourceUnavailableError, calling_place
-from .ir.printer import format_function
+from .errors import MutationError
 from .options import NO, options_of
-from .origin import is_ours
-from .rules.registry import has_rules
+from .reflection.called import function_of_call
+from .reflection.making import primal
+from .reflection.program import Program
 from .runtime import tables
 from .runtime.binding import bind
-from .runtime.calls import program_of_call
 from .runtime.frules import push_of
-from .runtime.refusing import refuse_asynchronous
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
 
@@ -73,32 +71,6 @@ def _no_ir(function: types.FunctionType, why: str) -> str:
     return f"{_recorded(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
 
 
-def function_of_call(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
-    """The function behind a callable, and what it is called with: of a gradient, the program that calls it."""
-    if kind_of(f) == "gradient" and (args or kwargs):
-        return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
-    function, args, kwargs = passed_on(f, args, kwargs)
-    if type(function) is not types.FunctionType or function is not f and _is_known(function):
-        raise SourceUnavailableError(
-            f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
-            "it is known what a call does" if type(function) is types.FunctionType else _NOT_PYTHON,
-            "show the function that calls it",
-            calling_place(),
-        )
-    refuse_asynchronous(function)
-    return function, args, kwargs
-
-
-_NOT_PYTHON = "it is not a function that is written in Python"
-
-
-def _is_known(function: types.FunctionType) -> bool:
-    """Whether a function is this library's, or has a rule: its source is not what is differentiated."""
-    return is_ours(function.__code__.co_filename) or has_rules(function)
-
-
 def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
@@ -115,7 +87,7 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """
     function, _, _ = function_of_call(f, args, kwargs)
     try:
-        return format_function(lowered(function))
+        return str(Program(lowered(function), function))
     except REFUSALS as error:
         return _no_ir(function, error.what)
 
@@ -137,8 +109,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
-    assert spec.primal is not None
-    return format_function(spec.primal)
+    return str(primal(Program(lowered(function), function), *args, **kwargs))
 
 
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
@@ -217,9 +188,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         from .recording.printing import shown
-        from .recording.program import program_of
+        from .recording.program import program_of as recording_of
 
-        return _recorded(function, spec) + shown(program_of(function))
+        return _recorded(function, spec) + shown(recording_of(function))
     text = _text(spec)
     if kind_of(f) != "gradient":
         return text

@@ -22,6 +22,7 @@ from ..tangents.lanes import Lanes
 from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
+from .residuals import residuals
 
 _ONE = frozenset([ndarray, float, np.float64])
 """Classes of cotangents that have no lanes and in which there are no others, as most are."""
@@ -62,7 +63,7 @@ class Pullback:
         args = self._args
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
-            debugger.judge(y_bar, bars, repr(self))
+            debugger.judge(y_bar, bars, str(self))
         if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
@@ -86,11 +87,18 @@ class Pullback:
             return zeros
         return unlaned(zeros, width(_fitted(self, y_bar)))
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return f"∂({name_of(self._f)})"
+
+    def __repr__(self) -> str:
+        names = list(residuals(self))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN + 1 else ""
+        return f"{self}{' of ' * bool(names)}{', '.join(names[:_SHOWN] if more else names)}{more}"
 
 
 KINDS[Pullback] = "pullback"
+_SHOWN = 6
+"""How many of what is kept the text of a pullback names."""
 
 
 def _form_of(y: Any, level: int = 0) -> Any:

@@ -9,7 +9,6 @@ from typing import Any
 
 from ..classify import kind_of
 from ..errors import MutationError, SourceUnavailableError, calling_place, check_callable
-from ..inspection import function_of_call
 from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Type
@@ -19,6 +18,7 @@ from ..runtime.argnums import name_of
 from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
+from .called import function_of_call
 from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
 from .kinds import type_of_argument

@@ -1,5 +1,6 @@
 """Rules: how the derivative of a function is declared, where its code is not to be looked into."""
 
+from ..tangents import accumulate, zeros_like
 from .registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 
-__all__ = ["non_differentiable", "not_implemented", "opt_out", "rule", "scalar_rule"]
+__all__ = ["accumulate", "non_differentiable", "not_implemented", "opt_out", "rule", "scalar_rule", "zeros_like"]

@@ -1,0 +1,115 @@
+"""What a pullback keeps of the run forward."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..classify import kind_of
+from ..origin import is_ours
+from ..rules.registry import not_implemented
+from ..runtime.slots import RuleBack
+
+
+def residuals(back: Any) -> dict[str, Any]:
+    """The values of the run that a pullback keeps until it is dropped: what its memory is for.
+
+    Parameters
+    ----------
+    back : what `pullback` or `rrule` gave beside the value.
+
+    Returns
+    -------
+    The values by name: of a program the user's variables, and `t1`, `t2` for what has no name; of a rule the arguments,
+    and the variables that its `back` captures. Functions, modules, texts and flags are left out. A recorded program
+    keeps a tape, which has no names: of one it is empty.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import pullback
+    >>> from adjoint.inspect import residuals
+    >>> def f(x, y): return x * y + math.exp(x)
+    >>> y, back = pullback(f, 0.0, 2.0)
+    >>> residuals(back)
+    {'t1': 1.0, 'x': 0.0, 'y': 2.0}
+    >>> back
+    ∂(f) of t1, x, y
+    """
+    if kind_of(back) != "pullback":
+        return dict(_data_of(back))
+    inner = _innermost(back._back)
+    if isinstance(back._back, RuleBack):
+        return _by_argument(dict(_data_of(inner)), _names_of_arguments(back._f, back._args[1:]))
+    return {} if is_ours(_filename(inner)) else dict(_data_of(inner))
+
+
+def _innermost(back: Any) -> Any:
+    """The `back` in what only arranges or looks at its cotangents."""
+    while True:
+        if isinstance(back, RuleBack):
+            back = back.back
+        elif is_ours(_filename(back)) and (within := dict(_captured(back)).get("back")) is not None:
+            back = within
+        else:
+            return back
+
+
+def _filename(back: Any) -> str:
+    code = getattr(back, "__code__", None)
+    return code.co_filename if isinstance(code, types.CodeType) else ""
+
+
+def _captured(back: Any) -> Iterator[tuple[str, Any]]:
+    """The variables that a function captures and that are bound, with what they are bound to."""
+    code = getattr(back, "__code__", None)
+    for name, cell in zip(code.co_freevars if code else (), getattr(back, "__closure__", None) or (), strict=False):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:
+            continue
+
+
+def _data_of(back: Any) -> Iterator[tuple[str, Any]]:
+    return ((name, x) for name, x in _captured(back) if _is_data(x))
+
+
+_NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)
+
+
+def _is_data(x: Any) -> bool:
+    """Whether a value is one of the run, and not what the program is made of."""
+    if isinstance(x, tuple | list) and x:
+        return any(map(_is_data, x))
+    return not isinstance(x, _NO_DATA) and not callable(x)
+
+
+def _names_of_arguments(f: Any, args: tuple[Any, ...]) -> dict[int, str]:
+    """The names of the parameters that these arguments are for, by the arguments' identity."""
+    try:
+        given = inspect.signature(f).bind(*args).arguments
+    except (TypeError, ValueError):
+        return {}
+    return {id(x): name for name, x in given.items()}
+
+
+def _by_argument(held: dict[str, Any], names: dict[int, str]) -> dict[str, Any]:
+    """What a rule holds, with the arguments in it under their own names, and each value once."""
+    found: dict[str, Any] = {}
+    for name, x in held.items():
+        parts = x if isinstance(x, tuple) and x and all(id(part) in names for part in x) else (x,)
+        for part in parts:
+            if all(part is not known for known in found.values()):
+                found.setdefault(names.get(id(part), name), part)
+    return found
+
+
+not_implemented(
+    residuals,
+    why="what a pullback keeps is looked at, and not computed with",
+    way_out="look at it outside of what is differentiated",
+)

@@ -1,0 +1,38 @@
+"""The function whose program is meant by a callable."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ..classify import kind_of, passed_on
+from ..errors import SourceUnavailableError, calling_place
+from ..origin import is_ours
+from ..rules.registry import has_rules
+from ..runtime.calls import program_of_call
+from ..runtime.refusing import refuse_asynchronous
+
+_NOT_PYTHON = "it is not a function that is written in Python"
+
+
+def function_of_call(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The function behind a callable, and what it is called with: of a gradient, the program that calls it."""
+    if kind_of(f) == "gradient" and (args or kwargs):
+        return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
+    function, args, kwargs = passed_on(f, args, kwargs)
+    if type(function) is not types.FunctionType or function is not f and _is_known(function):
+        raise SourceUnavailableError(
+            f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
+            "it is known what a call does" if type(function) is types.FunctionType else _NOT_PYTHON,
+            "show the function that calls it",
+            calling_place(),
+        )
+    refuse_asynchronous(function)
+    return function, args, kwargs
+
+
+def _is_known(function: types.FunctionType) -> bool:
+    """Whether a function is this library's, or has a rule: its source is not what is differentiated."""
+    return is_ours(function.__code__.co_filename) or has_rules(function)

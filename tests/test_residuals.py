@@ -1,0 +1,97 @@
+"""What a pullback keeps, and says that it keeps."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections import deque
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import pullback, rrule
+from adjoint.inspect import residuals
+from adjoint.rules import accumulate, rule, zeros_like
+
+
+class Scale:
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def __call__(self, x: float) -> float:
+        return self.k * x
+
+
+def product(x: Any, y: Any) -> Any:
+    return math.sin(x * y) * x
+
+
+def loop(x: float) -> float:
+    s = 0.5
+    for _ in range(3):
+        s = s * x + math.sin(s)
+    return s
+
+
+A, B = np.ones((2, 3)), np.full((3, 2), 2.0)
+KEPT: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = [
+    (product, (1.0, 2.0), {"t1": 2.0, "t2": math.sin(2.0), "x": 1.0, "y": 2.0}),
+    (loop, (0.0,), {"ss": [0.5, math.sin(0.5), math.sin(math.sin(0.5))], "x": 0.0}),
+    (math.sin, (1.0,), {"x": 1.0, "y": math.sin(1.0)}),
+    (operator.mul, (2.0, 3.0), {"a": 2.0, "b": 3.0, "y": 6.0}),
+    (np.sum, (A,), {"shape": (2, 3)}),
+    (Scale(2.0), (3.0,), {"k": 2.0, "x": 3.0}),
+    (lambda x: x + 1.0, (3.0,), {}),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "expected"), KEPT)
+def test_residuals_are_what_the_way_back_needs(f: Any, args: tuple[Any, ...], expected: dict[str, Any]) -> None:
+    _, back = pullback(f, *args)
+    assert residuals(back) == expected
+    name = str(back)
+    assert repr(back) == (f"{name} of {', '.join(expected)}" if expected else name)
+
+
+def test_arrays_are_kept_and_not_copied() -> None:
+    _, back = pullback(np.matmul, A, B)
+    kept = residuals(back)
+    assert list(kept) == ["x1", "x2"] and kept["x1"] is A and kept["x2"] is B
+    assert repr(back) == "∂(matmul) of x1, x2"
+
+
+def test_a_rule_of_ones_own_names_what_it_captures() -> None:
+    def cube(x: float) -> float:
+        return x**3
+
+    @rule(cube)
+    def cube_rule(x: float) -> tuple[float, Any]:
+        square = x * x
+        return square * x, lambda d: (3.0 * square * d,)
+
+    _, back = rrule(cube, 2.0)
+    assert residuals(back) == {"square": 4.0} and repr(back) == "∂(cube) of square"
+
+
+def test_long_lists_are_cut_and_recorded_programs_have_no_names() -> None:
+    def many(a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float) -> float:
+        return a * b * c * d * e * f * g * h
+
+    _, back = pullback(many, *map(float, range(1, 9)))
+    assert len(residuals(back)) > 8
+    assert repr(back) == f"∂(many) of a, b, c, d, e, f and {len(residuals(back)) - 6} more"
+
+    held: deque[float] = deque()
+
+    def recorded(x: float) -> float:
+        held.append(x)
+        return held[-1] * x
+
+    _, back = pullback(recorded, 2.0)
+    assert residuals(back) == {} and repr(back) == "∂(recorded)"
+
+
+def test_cotangents_are_added_and_made_by_what_rules_have() -> None:
+    assert accumulate(None, (1.0, None)) == (1.0, None) and accumulate((1.0, None), (2.0, 5.0)) == (3.0, 5.0)
+    assert zeros_like({"a": 1.0, "b": [2.0]}) == {"a": 0.0, "b": [0.0]} and zeros_like("text") is None
