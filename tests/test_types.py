@@ -62,15 +62,15 @@ def with_aux(x: float) -> tuple[float, str]:
     return x, "seen"
 
 
-def checked_and_never_run() -> None:
+def checked_and_never_run(v: Floats, m: Matrix) -> None:
     assert_type(pullback(f, 1.0), tuple[float, Pullback])
     assert_type(pullback(f, 1.0, y=2.0, z=3.0), tuple[float, Pullback])
     assert_type(rrule(f, 1.0, 2.0), tuple[float, Pullback])
     assert_type(gradient(f, 1.0, 2.0), tuple[float, float])
     assert_type(gradient(lambda x, y: x * y, 1.0, 2.0), tuple[float, float])
-    assert_type(gradient(of_arrays, np.ones(2), np.ones((2, 2))), tuple[Floats, Matrix])
+    assert_type(gradient(of_arrays, v, m), tuple[Floats, Matrix])
     assert_type(gradient(f, 1.0, y=2.0), tuple[Any, ...])
-    assert_type(withgradient(of_arrays, np.ones(2), np.ones((2, 2))), tuple[float, tuple[Floats, Matrix]])
+    assert_type(withgradient(of_arrays, v, m), tuple[float, tuple[Floats, Matrix]])
     assert_type(gradient(f, 1.0), tuple[float])
     assert_type(gradient(lambda x: x * x, 1.0), tuple[float])
     assert_type(gradient(of_array, np.ones(2)), tuple[Floats])
