@@ -63,6 +63,12 @@ def check_order(target: Any, key: Any, value: Any) -> None:
         raise MutationError("a part of an array that is stored into another", "they cross", "store a copy", None)
 
 
+def check_apart(target: Any, value: Any) -> None:
+    """Refuse to store into memory that is read meanwhile, of a function that stores before it has read all."""
+    if isinstance(value, np.ndarray) and np.may_share_memory(target, value):
+        raise MutationError("a part of an array that is stored into itself", "they may cross", "store a copy", None)
+
+
 def append_item(target: list[Any], value: Any) -> None:
     """`target.append(value)`."""
     target.append(value)
@@ -286,5 +292,5 @@ CHANGING = (
 )
 """What changes a list, a dict or an array, and gives nothing."""
 
-CHECKING = (check_order, check_keys, check_there)
+CHECKING = (check_apart, check_order, check_keys, check_there)
 """What refuses a run, or does nothing."""

@@ -4,11 +4,11 @@ from . import arrays, creation_types, draws, library, numpy, numpy_types, other_
 from .bound import Bound, Parameters, bind
 from .effects import UNSEEN, Alloc, Calls, Effect, Effects, Keeps, Read, Returns, World, Write, holding
 from .given import Given, Seen, type_given
-from .registry import OPS, Op, batches, each, find_op, gives, op, parameters_of
+from .registry import OPS, Op, batches, each, find_op, gives, leaves, op, parameters_of
 
 __all__ = [
     "OPS", "UNSEEN", "Alloc", "Bound", "Calls", "Effect", "Effects", "Given", "Keeps", "Op", "Parameters", "Read",
     "Returns", "Seen", "World", "Write", "arrays", "batches", "bind", "creation_types", "draws", "each", "find_op",
-    "gives", "holding", "library", "numpy", "numpy_types", "op", "other_types", "parameters_of", "python",
+    "gives", "holding", "leaves", "library", "numpy", "numpy_types", "op", "other_types", "parameters_of", "python",
     "python_types", "type_given",
 ]  # fmt: skip

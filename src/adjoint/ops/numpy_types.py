@@ -75,6 +75,15 @@ def determined(given: Given) -> Type:
     return Array("f", a.dtype, 0, True) if alone else UNKNOWN  # type: ignore[attr-defined]
 
 
+def signed(given: Given) -> Type:
+    """`np.linalg.slogdet(a)`: a sign and a logarithm."""
+    t = determined(given)
+    return Tuple((t, t), _SIGNED) if isinstance(t, Array) else UNKNOWN
+
+
+_SIGNED = type(np.linalg.slogdet(np.eye(1)))
+
+
 def traced(given: Given) -> Type:
     """`np.trace`."""
     return summed(SHAPED)(given) if given.names else determined(given)
@@ -126,6 +135,7 @@ gives(joined(1), np.stack)
 gives(clipped, np.clip)
 gives(length, np.linalg.norm)
 gives(determined, np.linalg.det)
+gives(signed, np.linalg.slogdet)
 gives(traced, np.trace)
 gives(interpolated, np.interp)
 gives(plain, np.ndarray.item)
@@ -211,6 +221,15 @@ def first(ranks: Sequence[int | None]) -> int | None:
 
 def alone(ranks: Sequence[int | None]) -> int | None:
     return ranks[0] if len(ranks) == 1 else None
+
+
+@of_usual
+def ordered(given: Given) -> Type:
+    """`np.sort(a, axis)` and `np.partition(a, kth, axis)`: without an axis of all items."""
+    t, ndim, axis = items_of(given.by_place[:1]), rank_of(given.types[0]), given.value("axis", -1)
+    if not isinstance(t, Array) or not ndim:
+        return UNKNOWN
+    return Array(t.kind, t.dtype, 1 if axis is None else None if axis is UNSEEN else ndim, False)
 
 
 def triangle(ranks: Sequence[int | None]) -> int | None:
@@ -320,7 +339,7 @@ family(shaped(lambda ranks: 1), "ravel")
 family(shaped(lambda ranks: 1), "flatten", np.ndarray)
 family(shaped(first), "flip fliplr flipud roll swapaxes transpose")
 family(shaped(first), "fftshift ifftshift", np.fft)
-family(shaped(alone), "sort")
+family(ordered, "partition sort")
 family(shaped(triangle), "tril triu")
 family(one_or_more, "atleast_1d atleast_2d atleast_3d")
 family(differing, "diff")

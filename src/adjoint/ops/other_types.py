@@ -9,7 +9,7 @@ import numpy as np
 from ..ir.types import BOOL, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_real
 from .given import Given
-from .numpy_types import SHAPED, alone, family, first, items_of, multiplied, shaped
+from .numpy_types import SHAPED, alone, family, first, items_of, multiplied
 from .registry import gives
 from .ufunc_types import declare, keeping
 from .words import deviation, mean, of_usual, rank_of, with_axes
@@ -83,7 +83,6 @@ family(with_axes(mean), "nanmean nanmedian")
 family(with_axes(deviation), "nanstd nanvar")
 family(multiplied(2, lambda ranks: 0), "vdot")
 family(SHAPED, "take delete take_along_axis")
-family(shaped(alone), "partition")
 
 
 def powers_of_ten(given: Given) -> Type:

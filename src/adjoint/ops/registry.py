@@ -31,6 +31,8 @@ class Op(NamedTuple):
     or lane by lane."""
     rule_in_lanes: bool = False
     """Whether its rule takes such lanes too: all it does with them is what has a form for lanes."""
+    leaves: Any = None
+    """Of what writes into its first argument: the function that gives what is there afterwards as a new value."""
 
 
 OPS: dict[int, Op] = {}
@@ -66,6 +68,14 @@ def batches(lanes: Callable[..., Any], *functions: Any, rules: bool = False) -> 
     for f in functions:
         row = OPS.get(id(f)) or Op((f,), OF_UFUNCS if isinstance(f, np.ufunc) else (Alloc(),))
         OPS.update(dict.fromkeys(map(id, row.functions), row._replace(lanes=lanes, rule_in_lanes=rules)))
+
+
+def leaves(new: Any, *functions: Any) -> None:
+    """Declare what functions that write into their first argument leave there: what `new` gives of the same
+    arguments."""
+    for f in functions:
+        row = OPS[id(f)]
+        OPS.update(dict.fromkeys(map(id, row.functions), row._replace(leaves=new)))
 
 
 OF_UFUNCS = (Alloc(), Write("out"), Returns("out"))
@@ -106,4 +116,4 @@ def parameters_of(f: Any, row: Op) -> Parameters:
     return found if f is row.functions[0] or OPS.get(id(f)) is row else found.bound()
 
 
-__all__ = ["OPS", "Op", "batches", "each", "find_op", "gives", "op", "parameters_of"]
+__all__ = ["OPS", "Op", "batches", "each", "find_op", "gives", "leaves", "op", "parameters_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 import types
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +43,7 @@ from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
+from ..transforms.plain_methods import methods_of
 from ..transforms.uses import is_call_of
 from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
@@ -142,8 +143,10 @@ def _gives_own(f: Any) -> bool:
 def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) -> bool:
     if made is None:
         return any(map(_generated_acts, _statements(block)))
+    methods = methods_of(block)
     return any(
-        _call_acts(s, computing) or any(_may_be_iterator(a, made) for a in _run_through(s)) for s in _statements(block)
+        _call_acts(s, methods, computing) or any(_may_be_iterator(a, made) for a in _run_through(s))
+        for s in _statements(block)
     )
 
 
@@ -152,11 +155,11 @@ def _generated_acts(s: Statement) -> bool:
     return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value)[0]  # type: ignore[union-attr]
 
 
-def _call_acts(s: Statement, computing: Container[Reading] = ()) -> bool:
+def _call_acts(s: Statement, methods: Mapping[Any, Any], computing: Container[Reading] = ()) -> bool:
     """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
-    f = _function(s)
+    f = _function(s) or methods.get(s.fn)
     if f is None:
         return s.how is None
     if s.how is None and _is_read(s, f, computing):
@@ -184,7 +187,8 @@ def asking(function: Function) -> Function:
     So that is no effect of the program: the run is refused where it would be one, and nothing has been done before. Of
     a program that does more than compute nothing is asked: it is not run twice.
     """
-    if any(map(_call_acts, _statements(function.body))):
+    methods = methods_of(function.body)
+    if any([_call_acts(s, methods) for s in _statements(function.body)]):
         return function
     run_through = [a for s in _statements(function.body) for a in _run_through(s)]
     if any(map(_is_surely_iterator, run_through)):

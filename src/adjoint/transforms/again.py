@@ -13,7 +13,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOOL, INT, Array, Default, Inert, List, Located, Tuple, Type
 from ..tangents import tangent_class, tangent_object
-from . import located_parts, located_stores, references
+from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
 from .infer import type_of
 from .located_keys import type_of_form
@@ -184,7 +184,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.delete_item: _stores(located_stores.delete_item),
     ops.add_in_place: _stores(located_stores.in_place(operator.iadd)),
     ops.subtract_in_place: _stores(located_stores.in_place(operator.isub)),
-    ops.add_at: _stores(located_stores.add_at),
+    ops.add_at: _stores(located_writers.add_at),
     **{check: _check(check) for check in ops.CHECKING},
     ops.replace_part: _stores(_replace_part),
     ops.delete_part: _stores(lambda r, s, args: located_parts.drop_part(r, s, *args)),

@@ -14,12 +14,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, exceptions, intrinsics, located
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple, Type
+from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
+from ..ops.questions import mutators
 from ..origin import is_ours
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
@@ -27,6 +30,7 @@ from .facts import Callee, Dynamic
 from .frames import place_of
 from .infer import type_of
 from .memory import class_of, held_by, is_data, is_held, refers, takes_references
+from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset(
@@ -95,7 +99,8 @@ class _Checker:
 
     def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
         self.function, self.find_rules = function, find_rules
-        self.of_texts: set[Any] = set()
+        self.methods = {out for out, method in methods_of(function.body).items() if method.__name__ not in mutators()}
+        """Of texts and of arrays, which are called."""
         self.said: set[Any] = set()
         """What annotations are made of: nothing else may be done with it."""
         self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
@@ -134,8 +139,8 @@ class _Checker:
             return self.called(s, s.how)
         if fn is builtins.getattr and self.tells(s):
             return None
-        of_text = s.fn in self.of_texts
-        if not (of_text or isinstance(s.fn, Const)) or isinstance(s.how, Dynamic) or not is_hashable(fn):
+        method = s.fn in self.methods
+        if not (method or isinstance(s.fn, Const)) or isinstance(s.how, Dynamic) or not is_hashable(fn):
             return self.refuse(s)
         if fn in (intrinsics.raise_, exceptions.raise_again, exceptions.give_up):
             return None  # what it raises ends the run, which is given up, or is taken by an attempt
@@ -155,7 +160,7 @@ class _Checker:
             check(s, a)
         if isinstance(fn, type) and issubclass(fn, BaseException) and fn.__module__ == "builtins":
             return None  # of which it is only known that it can be raised
-        if not (of_text or moves or fn in _READS or self.is_known(fn)):
+        if not (method or moves or fn in _READS or self.is_known(fn)):
             self.refuse(s)
         for out in s.outs:
             (self.held if moves or fn in self.moves else self.data)(s, out)
@@ -179,11 +184,10 @@ class _Checker:
         self.data(s, s.out)
 
     def tells(self, s: Call) -> bool:
-        """Whether an attribute is one of a number, an array, a text or an enumeration; methods of texts are noted."""
+        """Whether an attribute is one of a number, an array, a text or an enumeration, or such a method."""
         base, out = s.args[0], s.out
         t = type_of(base)  # type: ignore[arg-type]
-        if t == Inert(str) and len(s.args) == 2:
-            self.of_texts.add(out)
+        if out in self.methods:
             return True
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
@@ -205,7 +209,8 @@ class _Checker:
             self.data(s, a)
 
     def data(self, s: Statement | None, a: Atom | Star) -> None:
-        if not _is(is_data, a):
+        known = isinstance(a, Const) and isinstance(a.value, np.ufunc) and self.is_known(a.value)
+        if not known and not _is(is_data, a):
             self.refuse(s)
 
     def container(self, s: Statement, a: Atom | Star) -> None:

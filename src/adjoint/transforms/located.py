@@ -50,10 +50,9 @@ from .located_stores import (
     insert,
     pop,
     set_item,
-    store_into,
     update,
-    written_into,
 )
+from .located_writers import left, left_by, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
@@ -146,6 +145,8 @@ def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> li
         return [sort(r, s, args, kwargs)]
     if method in _METHODS and not kwargs:
         return [_METHODS[method](r, s, args)]
+    if (after := left_by(method)) is not None:
+        return [left(r, s, method, after, args, kwargs)]
     if method is None or getattr(method, "__name__", "") in mutators():
         refuse(r, s)
     one = s if len(s.outs) == 1 else Call((s.outs[0],), s.fn, (), (), s.span)

@@ -82,7 +82,7 @@ def _is_apart(made: Any, t: Type, function: Any) -> bool:
     """Whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
     if isinstance(t, Tuple):
         return of_numpy(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
-    own = isinstance(t, Array) and is_new(made, function)
+    own = (isinstance(t, Array) or t == UNKNOWN and of_numpy(function)) and is_new(made, function)
     return own or isinstance(t, (List, Dict)) and _never_changes(t.item)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOTTOM, INT, NONE, UNKNOWN, Array, Default, Dict, List, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
@@ -23,7 +23,6 @@ from .located_reads import (
     is_whole,
     name_of,
     place_of_item,
-    reading,
     see,
     seen,
     stored,
@@ -34,7 +33,7 @@ from .shadowed_items import item_of
 from .uses import is_call_of
 
 if TYPE_CHECKING:
-    from .resolve import Kwargs, Resolver
+    from .resolve import Resolver
 
 Args = list[Any]
 
@@ -139,55 +138,6 @@ def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
 
 
 _ADDING = {operator.iadd: ops.add_in_place, operator.isub: ops.subtract_in_place}
-
-
-def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
-    """What a function of NumPy is told to write into."""
-    if value is np.copyto or value is np.fill_diagonal or value == np.add.at:
-        return args[0] if args else None
-    if isinstance(value, np.ufunc) and len(args) > value.nin:
-        return args[value.nin]
-    out = dict(kwargs).get("out")
-    return None if out is None or type_of(out) == NONE else out
-
-
-def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: Any) -> list[Atom]:
-    """A function of NumPy that writes into an array that others may have: what it would give is stored there."""
-    value, options = fn.value, [(name, v) for name, v in kwargs if name != "out"]
-    if not is_located(out) or not isinstance(held(out), Array):
-        refuse(r, s)
-    if value == np.add.at:
-        return add_at(r, s, args)
-    if value is np.copyto:
-        if options or len(args) != 2:
-            refuse(r, s)
-        store_array(r, s, out, Const(...), args[1])
-        return [Const(None)]
-    if isinstance(value, np.ufunc) and (value.nout > 1 or {name for name, _ in options} - {"axis", "keepdims"}):
-        refuse(r, s)
-    if not isinstance(value, np.ufunc) and {name for name, _ in options} - {"axis", "keepdims"}:
-        refuse(r, s)
-    given = args[: value.nin] if isinstance(value, np.ufunc) else args
-    if any([isinstance(held(a) if is_located(a) else type_of(a), (List, Tuple)) for a in given]):
-        refuse(r, s)  # NumPy writes what it makes of one item before it reads the next
-    new = reading(r, Call((Var(out.name),), fn, (), (), s.span), fn, given, options)[0]
-    t = type_of(new)
-    if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":
-        refuse(r, s)
-    store_array(r, s, out, Const(...), new)
-    return [out]
-
-
-def add_at(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """`np.add.at(target, key, value)`."""
-    target, key, value = [whole(r, s, a) if i and is_located(a) else a for i, a in enumerate(args)]
-    if isinstance(type_of(value), List):
-        value = r.emit_call(np.array, [value], s.span)
-    if held(target).dtype != "float64" or not fits(type_of(value), held(target)):
-        refuse(r, s)
-    r.append(Call((), Const(ops.add_at), (target, key, value), (), s.span, Structural("add_at")))
-    stored(r, target)
-    return [Const(None)]
 
 
 def append_in(r: Resolver, s: Call, args: Args) -> list[Atom]:

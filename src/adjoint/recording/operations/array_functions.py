@@ -8,14 +8,13 @@ from __future__ import annotations
 import copy
 import math
 import operator
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ...ops.questions import stores_early
 from ...rules.faithful import check_faithful
-from ...rules.numpy.indexing import broadcast_index
+from ...rules.numpy.writing import STORES, Chosen
 from ...rules.registry import find_rules, non_differentiable
 from ...tangents import Unknown
 from ...tangents.windows import DIFFERENTIABLE, Array
@@ -90,11 +89,6 @@ def _forgets(a: Any, mask: Any = None) -> Back:
     return forgotten(a, mask) if isinstance(a, np.ndarray) else nothing
 
 
-Chosen = Callable[[Array, Kwargs, tuple[int, ...]], tuple[Array, Array]]
-"""Into which places a function stores, by their number, and which item of a value of some shape goes into each: from
-copies of its other arguments."""
-
-
 def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
     """Declare a function that stores items of a value into places of its first argument."""
 
@@ -151,51 +145,10 @@ def _ends_early(a: Array, given: Kwargs) -> bool:
     return bool(np.any((places < -a.size) | (places >= a.size)))
 
 
-def _in_turn(places: Array, size: tuple[int, ...]) -> tuple[Array, Array]:
-    """The items in turn, and again from the first when there are no more."""
-    return places, np.arange(places.size) % math.prod(size)
+non_differentiable(named, last_of, _ends_early)
 
-
-def _by_index(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, Array]:
-    places = np.asarray(given["ind"], np.intp).reshape(-1)
-    if given.get("mode", "raise") == "clip":
-        return _in_turn(np.clip(places, 0, a.size - 1), size)
-    return _in_turn(places % max(a.size, 1), size)
-
-
-def _by_mask(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, Array]:
-    return _in_turn(np.flatnonzero(given["mask"]), size)
-
-
-def _by_mask_and_number(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, Array]:
-    places = np.flatnonzero(given["mask"])
-    return places, places % math.prod(size)
-
-
-def _on_diagonal(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, Array]:
-    if a.ndim > 2:
-        return _in_turn(np.arange(0, a.size, 1 + int(np.cumprod(a.shape[:-1]).sum())), size)
-    end = a.size if given.get("wrap", False) else min(a.shape[1] ** 2, a.size)
-    return _in_turn(np.arange(0, end, a.shape[1] + 1), size)
-
-
-def _along_axis(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, Array]:
-    indices, axis = np.asarray(given["indices"]), given.get("axis", -1)
-    if axis is None:
-        return _in_turn(indices.reshape(-1) % max(a.size, 1), size)
-    index: Any = broadcast_index(indices % max(a.shape[axis], 1), axis % a.ndim, a.shape)  # type: ignore[no-untyped-call]
-    places = np.ravel_multi_index(tuple(np.broadcast_arrays(*index)), a.shape)
-    items = np.arange(math.prod(size)).reshape(size)
-    return places.reshape(-1), np.broadcast_to(items, places.shape).reshape(-1)
-
-
-non_differentiable(named, last_of, _ends_early, _by_index, _by_mask, _by_mask_and_number, _on_diagonal, _along_axis)
-
-_stores(np.put, ("a", "ind", "v", "mode"), "v", _by_index)
-_stores(np.place, ("arr", "mask", "vals"), "vals", _by_mask)
-_stores(np.putmask, ("a", "mask", "values"), "values", _by_mask_and_number)
-_stores(np.fill_diagonal, ("a", "val", "wrap"), "val", _on_diagonal)
-_stores(np.put_along_axis, ("arr", "indices", "values", "axis"), "values", _along_axis)
+for _f, (_names, _value, _chosen) in STORES.items():
+    _stores(_f, _names, _value, _chosen)
 
 
 @handles_methods(np.ndarray, "put")

@@ -46,6 +46,7 @@ from . import (  # noqa: F401
     strides,
     ufuncs,
     vectors,
+    writing,
 )
 from .attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES
 

@@ -1,0 +1,26 @@
+"""Methods of arrays and of texts that a typed program reads to call them, with nothing flowing through."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any
+
+import numpy as np
+
+from ..ir.nodes import Block, Const
+from ..ir.types import Array, Inert, Type
+from .infer import type_of
+from .uses import calls_of, is_call_of
+
+
+def methods_of(block: Block) -> dict[Any, types.MethodDescriptorType]:
+    """Those methods by the variables that they are read into."""
+    reads = [s for s in calls_of(block.statements) if is_call_of(s, (builtins.getattr,)) and len(s.args) == 2]
+    found = {s.out: _method(type_of(s.args[0]), s.args[1]) for s in reads}  # type: ignore[arg-type]
+    return {out: method for out, method in found.items() if isinstance(method, types.MethodDescriptorType)}
+
+
+def _method(t: Type, name: Any) -> Any:
+    cls = np.ndarray if isinstance(t, Array) and t.kind in tuple("biufc") else str if t == Inert(str) else None
+    return vars(cls).get(name.value) if cls is not None and isinstance(name, Const) else None
