@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
 import pytest
 
+from adjoint.derivatives import choice
 from adjoint.inspect import code_adjoint
+from adjoint.testing import check_gradient
 
 from .differences import check
 
@@ -161,3 +163,50 @@ def test_errors_are_pythons() -> None:
 
     with pytest.raises(TypeError, match="unhashable type: 'list'"):
         check(program, 1.0)
+
+
+def grouped(pairs, s):
+    """Items by their keys, in lists."""
+    d = defaultdict(list)
+    for k, v in pairs:
+        d[k].append(v * s)
+    return sum([sum(v) ** 2 * (i + 1) for i, v in enumerate(d.values())])
+
+
+def grouped_by_setdefault(pairs, s):
+    d = {}
+    for k, v in pairs:
+        d.setdefault(k, []).append(v * s)
+    return sum([sum(v) ** 2 * (i + 1) for i, v in enumerate(d.values())])
+
+
+def summed(pairs, s):
+    d = defaultdict(float)
+    for k, v in pairs:
+        d[k] += v * s
+    return sum([v**2 for v in d.values()])
+
+
+def counted(words, weights):
+    c = Counter(words)
+    return sum([weights[k] ** 2 * n for k, n in c.items()])
+
+
+def counted_letters(text, weights):
+    return sum([weights[k] * n**2 for k, n in Counter(text).items()])
+
+
+PAIRS = [("a", 1.0), ("b", 2.0), ("a", 3.0)]
+LABELLED = [
+    *((f, (PAIRS, 0.5)) for f in (grouped, grouped_by_setdefault, summed)),
+    (counted, (["a", "b", "a"], {"a": 1.5, "b": 2.0})),
+    (counted_letters, ("abba c", {"a": 1.5, "b": 2.0, "c": 0.5, " ": 1.0})),
+]
+
+
+@pytest.mark.parametrize(("f", "args"), LABELLED)
+def test_labelled_items_are_grouped_and_counted(f: Any, args: Any) -> None:
+    for _ in range(3):
+        check(f, *args)
+    assert not choice.is_to_be_recorded(f, args)
+    check_gradient(f, *args, order=2)

@@ -187,10 +187,8 @@ _HOLDING = (np.ndarray, list, tuple, dict)
 
 
 def _is_of_numbers(t: Type) -> bool:
-    if isinstance(t, Tuple):
-        return all(map(_is_of_numbers, t.items))
-    if isinstance(t, Keyed):
-        return all([_is_of_numbers(u) or u in _PLAIN_INERT for _, u in t.entries])
+    if isinstance(t, (Tuple, Keyed)):
+        return all([_is_of_numbers(u) or u in _PLAIN_INERT for u in _parts(t)])
     if isinstance(t, (List, Dict)):
         return _is_of_numbers(t.item)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"

@@ -28,6 +28,7 @@ from ..ir.types import (
     List,
     Scalar,
     Tuple,
+    Type,
     View,
 )
 from .facts import Dynamic, is_active
@@ -48,9 +49,15 @@ _OF_KEYS = (Inert(str), Inert(range))
 
 
 def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`defaultdict(float)` and `Counter()`."""
+    """`defaultdict(float)`, `Counter()` and `Counter(items)`."""
     cls: Any = s.fn.value  # type: ignore[union-attr]
-    if kwargs or r.context.plain or r.generation.only_primal or len(args) != (cls is collections.defaultdict):
+    if kwargs or r.context.plain or r.generation.only_primal:
+        return None
+    if cls is collections.Counter and len(args) == 1 and _are_counted(args[0]):
+        out = Var(s.out.name, Default(INT, cls, INT), False)
+        r.append(Call((out,), s.fn, tuple(args), (), s.span))
+        return [out]
+    if len(args) != (cls is collections.defaultdict):
         return None
     make = args[0] if args else Const(int)
     if not isinstance(make, Const) or make.value not in _MISSING:
@@ -58,6 +65,17 @@ def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     out = Var(s.out.name, Default(BOTTOM, cls, _MISSING[make.value]), False)
     r.append(Call((out,), s.fn, tuple(args), (), s.span))
     return [out]
+
+
+def _are_counted(items: Atom) -> bool:
+    """Whether items are texts and numbers that do not move: to count them runs nothing of the user's."""
+    t = type_of(items)
+    of = (t.item,) if type(t) is List else t.items if isinstance(t, Tuple) else ()
+    return not is_active(items) and (t == Inert(str) or bool(of) and all(map(_is_plain, of)))
+
+
+def _is_plain(t: Type) -> bool:
+    return all(map(_is_plain, t.items)) if isinstance(t, Tuple) else isinstance(t, Scalar) or t == Inert(str)
 
 
 def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
