@@ -15,21 +15,19 @@ from ..identity import IdentityMap
 from ..ir.nodes import Const, Function
 from ..ops.questions import is_writer
 from ..ops.registry import find_op
-from ..origin import is_ours, is_users_class
-from ..rules.libraries import on_change
+from ..origin import is_ours
 from ..rules.outside import is_iterator
 from ..rules.registry import RULES
-from ..runtime.acting import check_repeatable
 from ..runtime.binding import bind
 from ..runtime.callables import function_behind
 from ..runtime.generated import generated_ir
-from ..runtime.implicit_calls import acts_in_making
 from ..runtime.spec import CALLERS, Spec
 from ..runtime.tables import find_primal, table_of
 from ..tangents.lanes import Lanes, NoLanes, current
+from .checks import check_computes, check_once, check_same_object, check_single, known_refusal, refusal
 from .joining import BackAlong, joined_values, single_lanes
 from .programs import OF_MEMORY, OPERATORS, batched, is_loaded, loaded
-from .values import by_identity, holds_lanes, keeps_state, lane_of
+from .values import holds_lanes, lane_of
 
 VERBS: dict[type, Callable[..., Any]] = {}
 """Of classes of functions of this library: how one is called along lanes, `verb(f, args, kwargs)`."""
@@ -55,6 +53,36 @@ class Along:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.way(self.f, args, kwargs)
+
+
+class Once:
+    """A function as programs for lanes call it where it is given none: once for all lanes, as it only computes."""
+
+    __slots__ = ("__name__", "f")
+
+    def __init__(self, f: Any) -> None:
+        self.f = f
+        self.__name__ = getattr(f, "__name__", "") or type(f).__name__
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return call_once(self.f, *args, **kwargs)
+
+
+def call_once(f: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)` of what has no lanes.
+
+    Raises
+    ------
+    NoLanes
+        If it does more than compute: the loop does so once for each lane.
+    """
+    check_once(f, args, kwargs)
+    return call_along(f, *args, **kwargs)
+
+
+def once(f: Any) -> Any:
+    """What calls a function that is given no lanes; of None what does so with its first argument."""
+    return call_once if f is None else Once(f)
 
 
 def way_of(f: Any) -> Any:
@@ -102,12 +130,6 @@ def _of_container(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return each_lane(f, args, kwargs)
     check_single(f, args, kwargs)
     return f(*args, **kwargs)
-
-
-def check_same_object(x: Any) -> None:
-    """Raise `NoLanes` where it counts which object it is that holds lanes."""
-    if by_identity(x):
-        raise NoLanes("which of several objects one is")
 
 
 def _is_method_of_container(f: Any) -> bool:
@@ -170,23 +192,6 @@ def each_lane(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 _GOES_THROUGH: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()), types.MappingProxyType)
 
-
-def check_single(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Raise `NoLanes` for a call that, made lane by lane, would not do what the loop does."""
-    if isinstance(f, type) and is_users_class(f):
-        if acts_in_making(f):
-            raise NoLanes(f"making a `{f.__name__}` does more than compute")
-    else:
-        check_repeatable(f, args, kwargs)
-    named = [x for given in (kwargs, *args) if type(given) is dict for x in given.values()]
-    if any([f is known for known in OF_MEMORY]) or any([type(x) is str and x in LAYOUTS for x in (*args, *named)]):
-        raise NoLanes("what depends on how an array lies in memory")
-    if keeps_state((f, args, kwargs)):
-        raise NoLanes("a function that is handed on may change what it captures")
-
-
-LAYOUTS = ("K", "A")
-"""Orders that are those in memory."""
 
 # ---- functions written in Python
 
@@ -319,32 +324,6 @@ def primal_of(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, An
     return spec, flat
 
 
-def check_computes(spec: Spec, f: Any) -> None:
-    """Raise `NoLanes` for a program that does more than compute: as a loop it does so once for each lane."""
-    if spec.has_effects or spec.all_written:
-        raise NoLanes(f"`{getattr(f, '__name__', type(f).__name__)}` does more than compute")
-
-
-def refusal(error: AdjointError, f: Any, args: tuple[Any, ...]) -> NoLanes:
-    """`NoLanes` with what an error says of the program of a call, which is kept for calls of the same kind."""
-    why = f"{error.what}: {error.why}" if error.why else error.what
-    if type(f) is types.FunctionType:
-        known = _REFUSED.get(f.__code__) or {}
-        _REFUSED[f.__code__] = {**known, tuple(map(type, args)): why} if len(known) < MAX_REFUSED else {}
-    return NoLanes(why)
-
-
-def known_refusal(f: types.FunctionType, args: tuple[Any, ...]) -> str | None:
-    """Why there was no program for a call of this kind; to look for it again would take longer than the loop."""
-    known = _REFUSED.get(f.__code__)
-    return None if known is None else known.get(tuple(map(type, args)))
-
-
-_REFUSED: IdentityMap[dict[tuple[type, ...], str]] = IdentityMap()
-MAX_REFUSED = 20
-on_change.append(_REFUSED.clear)
-
-
 # ---- programs
 
 
@@ -353,7 +332,7 @@ def _of_spec(spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 
 _WAYS: dict[type, Any] = {
-    Spec: _of_spec, types.MethodType: _of_method, functools.partial: _of_partial, Along: _as_it_is,
+    Spec: _of_spec, types.MethodType: _of_method, functools.partial: _of_partial, Along: _as_it_is, Once: _as_it_is,
     Turning: _as_it_is, BackAlong: _as_it_is,
 }  # fmt: skip
 
@@ -381,6 +360,6 @@ def _program(owner: Any, ir: Function, flags: tuple[bool, ...], scope: dict[str,
         known = _PROGRAMS[owner] = {}
     key = id(ir), flags
     if key not in known:
-        made = batched(ir, flags, along, Const(spread))
+        made = batched(ir, flags, along, once, Const(spread))
         known[key] = ir, loaded(made, scope, drop_self)
     return known[key][1]

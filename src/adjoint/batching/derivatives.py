@@ -31,15 +31,12 @@ from .calls import (
     PULLBACKS,
     VERBS,
     Turning,
-    check_computes,
-    check_single,
     each_lane,
     is_inner,
-    known_refusal,
-    refusal,
     rule_along,
     rule_takes_lanes,
 )
+from .checks import check_computes, check_single, known_refusal, refusal
 from .joining import BackAlong, joined_values, single_lanes
 from .values import lane_of
 

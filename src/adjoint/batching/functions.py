@@ -18,7 +18,8 @@ from ..ir import changes, intrinsics
 from ..ops.registry import batches
 from ..origin import is_users_class
 from ..tangents.lanes import Lanes, NoLanes, note_kind
-from .calls import CALLS, call_along, check_same_object, each_lane
+from .calls import CALLS, call_along, each_lane
+from .checks import check_same_object
 from .programs import OF_IN_PLACE, OF_OBJECTS
 from .values import holds_lanes, lane_of
 

@@ -35,10 +35,14 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import Array, Scalar, Unknown
+from ..ir.watch import watched
 from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
+from ..rules.registry import find_rules
+from ..runtime.acting import effects_of
 from ..runtime.spec import Spec
 from ..tangents.lanes import NoLanes
+from ..transforms.memory import is_data
 from ..transforms.reuse import in_place
 from ..transforms.simplify import substitute
 
@@ -66,9 +70,10 @@ _READ = frozenset([*_SAME, "T", "mT", "real", "imag"])
 """Attributes that lanes have as arrays do."""
 
 
-def batched(function: Function, flags: Iterable[bool], along: Along, spread: Any) -> Function:
-    """The program for lanes in those parameters that have a flag; `spread` gives an array lanes of its own."""
-    body = _Batching(along, spread).whole(function.body, flags)
+def batched(function: Function, flags: Iterable[bool], along: Along, once: Along, spread: Any) -> Function:
+    """The program for lanes in those parameters that have a flag; `spread` gives an array lanes of its own. Calls that
+    are given no lanes are made by what `once` makes of their function, if anything unknown may run in them."""
+    body = _Batching(along, once, spread).whole(function.body, flags)
     return replace(function, body=body)
 
 
@@ -100,8 +105,8 @@ def is_loaded(code: types.CodeType) -> bool:
 
 
 class _Batching:
-    def __init__(self, along: Along, spread: Any) -> None:
-        self.along, self.spread = along, spread
+    def __init__(self, along: Along, once: Along, spread: Any) -> None:
+        self.along, self.once, self.spread = along, once, spread
         self.mapped: set[Var] = set()
 
     def whole(self, block: Block, flags: Iterable[bool]) -> Block:
@@ -199,7 +204,7 @@ class _Batching:
         if isinstance(s.fn, Const) and acts(s):
             raise NoLanes(f"`{s.fn!r}` may change what all lanes share")
         if not self.is_mapped(atoms_of(s)):
-            return [s] if isinstance(s.fn, Const) and not _looks_up(s) else [self.made_along(s)]
+            return [s] if _surely_computes(s) else [self.made_along(s, self.once)]
         if isinstance(s.fn, Const) and s.fn.value in IN_PLACE and _is_array_without_axes(s):
             raise NoLanes("an array without axes that is changed in place")
         if isinstance(s.fn, Const) and s.fn.value in STORES and isinstance(s.args[0], Var):
@@ -218,10 +223,14 @@ class _Batching:
         stored: Any = substitute(Block((), (s,), ()), {target: new}).statements[0]
         return [Call((new,), self.spread, (target,), (), s.span), replace(stored, how=None)]
 
-    def made_along(self, s: Call) -> Call:
+    def made_along(self, s: Call, along: Along | None = None) -> Call:
+        along = self.along if along is None else along
+        if isinstance(s.fn, Const) and s.fn.value is watched:
+            fn: Any = s.args[0]
+            return self.made_along(replace(s, fn=fn, args=s.args[1:]), along)
         if isinstance(s.fn, Const):
-            return replace(s, fn=Const(self.along(s.fn.value), s.fn.label), how=None)
-        return replace(s, fn=Const(self.along(None), "call"), args=(s.fn, *s.args), how=None)
+            return replace(s, fn=Const(along(s.fn.value), s.fn.label), how=None)
+        return replace(s, fn=Const(along(None), "call"), args=(s.fn, *s.args), how=None)
 
     def takes_lanes(self, s: Call) -> bool:
         """True if a call of a known function can be given lanes as it is."""
@@ -266,6 +275,34 @@ def acts(s: Call) -> bool:
 
 
 _ACTING = (next, exceptions.enter, exceptions.leave, exceptions.let_go, exceptions.opened, exceptions.generator_of)
+
+
+def _surely_computes(s: Call) -> bool:
+    """True of a call of what is known, and runs nothing of the user's: it is made once for all lanes."""
+    if not isinstance(s.fn, Const) or _looks_up(s):
+        return False
+    f = s.fn.value
+    if any([f is one for one in _MOVING]):
+        return True
+    if not all(map(_is_plain, (*s.args, *[v for _, v in s.kwargs]))):
+        return False
+    ours = getattr(f, "__module__", "") in (intrinsics.__name__, changes.__name__)
+    return ours or (rules := find_rules(f)) is not None and not rules.is_users and not effects_of(f)[0]
+
+
+_MOVING = (
+    *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.load_global, intrinsics.captured, intrinsics.capture),
+    *(intrinsics.default, intrinsics.make_function, intrinsics.check, intrinsics.expect),
+)
+"""What only moves values, whatever they are, or asks something of their types."""
+
+
+def _is_plain(a: Any) -> bool:
+    """True of numbers, arrays, texts and containers of these, which have no code of their own."""
+    if isinstance(a, Const):
+        of_library = isinstance(a.value, type) and a.value.__module__ in ("builtins", "numpy")
+        return of_library or not callable(a.value)
+    return not isinstance(a, Star) and is_data(a.type)
 
 
 def _looks_up(s: Call) -> bool:

@@ -44,9 +44,10 @@ def lanes_in(x: Any) -> Iterator[Lanes]:
     return (part for part in _within(x) if type(part) is Lanes)
 
 
-def keeps_state(x: Any) -> bool:
-    """True if a function of the user's in a value may change what it captures from one call to the next."""
-    return any(type(f) is types.FunctionType and _is_written(f) and may_change(f, unknown=False) for f in _within(x))
+def keeps_state(x: Any, unknown: bool = False) -> bool:
+    """True if a function of the user's in a value may change what it captures from one call to the next; where nothing
+    is `unknown` to have no effect, also if it calls what its source does not tell."""
+    return any(type(f) is types.FunctionType and _is_written(f) and may_change(f, unknown=unknown) for f in _within(x))
 
 
 def _is_written(f: types.FunctionType) -> bool:
