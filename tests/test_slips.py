@@ -27,7 +27,7 @@ from adjoint import (
     withgradient,
 )
 from adjoint.calculus import derivative, elementwise_grad, ggnvp, hessian_diag, pushforward, value_and_jacobian
-from adjoint.errors import AdjointError, MissingNameError, OptionError
+from adjoint.errors import AdjointError, MissingNameError, NotDifferentiableError, OptionError
 from adjoint.other_names import OF_OTHERS
 from adjoint.sparse import find_sparsity
 
@@ -186,3 +186,41 @@ def test_arrays_of_another_library_are_told_how(library: str) -> None:
         with pytest.raises(AdjointError) as caught:
             f(x)
         assert "np.asarray" in caught.value.way_out
+
+
+def test_from_imports_are_told_our_names() -> None:
+    with pytest.raises(ImportError, match=r"write `adjoint.jacobian\(f\)`"):
+        from adjoint import jacfwd  # noqa: F401
+    with pytest.raises(ImportError, match="write `adjoint.calculus.hessian_diag`"):
+        from adjoint import hessian_diag  # noqa: F401
+    assert not hasattr(adjoint, "jacfwd")
+
+
+def test_what_evaluates_asks_for_arguments() -> None:
+    def f(x: float, y: float = 1.0) -> float:
+        return x * y
+
+    for verb, way_out in ((adjoint.gradient, r"grad\(f\)\(x\)"), (adjoint.withgradient, r"value_and_grad\(f\)\(x\)")):
+        with pytest.raises(OptionError, match=way_out):
+            verb(f)
+    with pytest.raises(OptionError, match=r"write `pullback\(f, x\)`"):
+        adjoint.pullback(f)
+    assert adjoint.pullback(lambda: 3.0)[0] == adjoint.pullback(lambda x=3.0: x)[0] == 3.0
+
+
+def test_jacobians_take_keywords_as_gradients_do() -> None:
+    def f(x: Any, y: float = 1.0, *, z: float = 1.0) -> Any:
+        return x**2 * y * z
+
+    x = np.array([1.0, 2.0])
+    np.testing.assert_array_equal(adjoint.jacobian(f)(x=x, z=3.0), np.diag(6.0 * x))
+    np.testing.assert_array_equal(adjoint.jacobian(f, argnums="y")(x, y=2.0), x**2)
+    np.testing.assert_array_equal(adjoint.jacobian(f, argnums=("y", "x"))(y=2.0, x=x)[1], np.diag(4.0 * x))
+    np.testing.assert_array_equal(adjoint.hessian(lambda x, y: (x**2).sum() * y)(x=x, y=2.0), 4.0 * np.eye(2))
+    np.testing.assert_array_equal(adjoint.jacobian(f, x, argnums="y", y=2.0), x**2)
+    np.testing.assert_array_equal(adjoint.jacobian(f, argnums=-1)(x, z=2.0), np.diag(4.0 * x))
+    assert len(adjoint.jacobian(f, x, y=2.0)) == 1
+    with pytest.raises(NotDifferentiableError, match="given by name alone"):
+        adjoint.jacobian(f, argnums="z")(x, z=2.0)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        adjoint.jacobian(f)(x, w=2.0)

@@ -65,16 +65,16 @@ def __getattr__(name: str) -> _Any:
     if name == "checked_pullback":
         _warnings.warn("write `adjoint.pullback(..., check=True)`", DeprecationWarning, stacklevel=2)
         return _checked_pullback
-    from .other_names import OF_0_1, OF_OTHERS, missing_name, name_in
+    from .other_names import OF_0_1, OF_OTHERS, missing_name, name_in, told
 
     for module in _MODULES:
         if name in module.__all__ and name in OF_0_1:
             _warnings.warn(f"`adjoint.{name}` is now `{module.__name__}.{name}`", DeprecationWarning, stacklevel=2)
             return getattr(module, name)
         if name in module.__all__:
-            raise name_in(module.__name__, name)
+            raise told(name_in(module.__name__, name))
     if name in OF_OTHERS:
-        raise missing_name(name)
+        raise told(missing_name(name))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -11,7 +11,7 @@ from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
-from .options import NO, options_of, refuse_foreign, refuse_nothing
+from .options import NO, options_of, refuse_foreign, refuse_no_call, refuse_nothing
 from .result_types import A, B, M
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
@@ -101,6 +101,8 @@ def pullback(f: Any, /, *args: Any, check: bool = NO, compile: Compile = NO, **k
         compile = False
     if kwargs:
         refuse_foreign("pullback", f, kwargs)
+    elif not args:
+        refuse_no_call("pullback", f)
     if compile and (found := call_compiled(f, args, kwargs, compile)) is not None:
         return found[0], Pullback(found[1], (f, *args), f, found[0])
     y, back, given = begin(None, f, args, kwargs)

@@ -76,9 +76,12 @@ def of_call_or_function(
     )
     if not called:
         return OfFunction(f, of_call, by_first(asked_of(verb, *options)))
+    asked = asked_of(verb, *options)
     if kwargs:
         refuse_foreign(verb, f, kwargs)
-    return of_call(f, args, kwargs, asked_of(verb, *options))
+        if _are_named(asked.argnums, args):
+            args, kwargs = by_position(f, args, kwargs)
+    return of_call(f, args, kwargs, asked)
 
 
 OPTIONS = {
@@ -127,7 +130,28 @@ class OfFunction(NamedFunction):
         return f"{SHOWN[self._of_call]}({name_of(self._f)})"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if kwargs and _are_named(self._asked.argnums, args):
+            args, kwargs = by_position(self._f, args, kwargs)
         return self._of_call(self._f, args, kwargs, self._asked)
+
+
+def _are_named(argnums: Any, args: tuple[Any, ...]) -> bool:
+    """Whether some of the arguments that are asked for may be given by keyword."""
+    wanted = argnums if isinstance(argnums, (tuple, list)) else () if argnums is None else (argnums,)
+    return any([isinstance(which, str) or isinstance(which, int) and which >= len(args) for which in wanted])
+
+
+def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with all that can be given by position.
+
+    >>> by_position(lambda x, y, *, z: 0.0, (), {"y": 2.0, "z": 3.0, "x": 1.0})
+    ((1.0, 2.0), {'z': 3.0})
+    """
+    try:
+        call = signature_of(f).bind(*args, **kwargs)
+    except TypeError:  # the call itself says what is wrong
+        return args, kwargs
+    return call.args, call.kwargs
 
 
 SHOWN: dict[Any, str] = {}
@@ -149,4 +173,4 @@ def _check_mode(mode: str) -> None:
         )
 
 
-non_differentiable(asked_of, by_first, _refuse_places)
+non_differentiable(asked_of, by_first, by_position, _are_named, _refuse_places)

@@ -7,6 +7,7 @@ a parameter or takes any, the call is refused.
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any, Final, Generic, TypeVar, cast
 
 from .errors import OptionError, calling_place
@@ -221,6 +222,8 @@ def refuse_foreign(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
 def refuse_nothing(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
     """Raise `OptionError` where a function that takes arguments by position is given none: nothing would be
     differentiated."""
+    if not kwargs:
+        refuse_no_call(verb, f)
     parameters = signature_of(f).parameters.values()
     named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     if not kwargs and not named or not is_call(f, (), kwargs):
@@ -239,6 +242,25 @@ def refuse_nothing(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
     )
 
 
+def refuse_no_call(verb: str, f: Any) -> None:
+    """Raise `OptionError` where what evaluates a derivative is given a function alone, which needs arguments."""
+    needed = [p for p in signature_of(f).parameters.values() if p.default is p.empty and p.kind in _BY_PLACE]
+    if not needed or is_call(f, (), {}):
+        return
+    of, given = name_of(f), ", ".join([p.name for p in needed])
+    curried = "value_and_grad" if verb == "withgradient" else "grad"
+    raise OptionError(
+        f"`{verb}({of})` is given no arguments",
+        f"`{verb}` evaluates at once; functions that are called later are what `grad`, `jacobian` and `hessian` give",
+        f"write `{verb}({of}, {given})`" + (f", or `{curried}({of})({given})`" if verb in _OF_GRADIENTS else ""),
+        calling_place(),
+    )
+
+
+_BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_OF_GRADIENTS = ("gradient", "withgradient")
+
+
 def is_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     """Whether a function takes such arguments, as far as its signature says."""
     try:
@@ -248,4 +270,4 @@ def is_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return True
 
 
-non_differentiable(hint_for, is_call, options_of, refuse_foreign, refuse_nothing, refuse_options)
+non_differentiable(hint_for, is_call, options_of, refuse_foreign, refuse_no_call, refuse_nothing, refuse_options)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import opcode
+import sys
+
 from .errors import MissingNameError, calling_place
 
 _CODE = "leave it out: programs are ordinary Python and NumPy"
@@ -124,3 +127,11 @@ def missing_name(name: str) -> MissingNameError:
     return MissingNameError(
         f"there is no `adjoint.{name}`", "another library has that name", OF_OTHERS[name], calling_place()
     )
+
+
+def told(error: MissingNameError) -> Exception:
+    """The error as it reaches who asks: `from adjoint import name` drops one that is an `AttributeError`."""
+    frame = sys._getframe(2)
+    code = frame.f_code.co_code
+    imports = frame.f_lasti >= 0 and opcode.opname[code[frame.f_lasti]] == "IMPORT_FROM"
+    return ImportError(str(error)) if imports else error

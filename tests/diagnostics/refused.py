@@ -1039,7 +1039,12 @@ def hessian_of_an_array() -> Any:
 
 @case
 def jacobian_by_a_keyword() -> Any:
-    return jacobian(lambda x, k: k * x, 2.0, argnums="k", k=3.0)
+    return jacobian(lambda x, *, k: k * x, 2.0, argnums="k", k=3.0)
+
+
+@case
+def gradient_without_arguments() -> Any:
+    return gradient(lambda x: x)
 
 
 @case

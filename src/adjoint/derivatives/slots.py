@@ -31,7 +31,7 @@ def places_of(
             raise NotDifferentiableError(
                 f"argument {which!r} of `{name_of(f)}` is given by keyword",
                 "a Jacobian is by arguments that are given by position; the others are constants",
-                "give it by position",
+                f"give it by position; where it can be given by name alone, write `lambda x: {name_of(f)}({which}=x)`",
                 calling_place(),
             )
     return places
