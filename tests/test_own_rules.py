@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import grad, gradient, pullback, rule, withgradient
 from adjoint.calculus import derivative, pushforward
 from adjoint.errors import NoRuleError
@@ -116,3 +118,25 @@ def test_a_keyword_that_is_named_needs() -> None:
 
     for needs in (True, (True,), "all"):
         assert withgradient(lambda x, needs=needs: tripled(x, needs=needs), 1.5) == (4.5, (3.0,))
+
+
+class Squares:
+    def __call__(self, x: float) -> float:
+        return x * x
+
+
+@pytest.mark.parametrize("make", [Squares, lambda: functools.partial(pow, exp=2), lambda: functools.lru_cache(abs)])
+def test_a_rule_for_an_object_is_found_by_that_object(make: Any) -> None:
+    f, other = make(), make()
+
+    @adjoint.rule(f)
+    def f_rule(x: float) -> Any:
+        return f(x), lambda d: (100.0 * d,)
+
+    def within(x: float) -> Any:
+        return f(x) + x
+
+    assert (adjoint.grad(f)(2.0), adjoint.grad(within)(2.0)) == (100.0, 101.0)
+    assert adjoint.jvp(f, (2.0,), (1.0,))[1] == 100.0
+    assert adjoint.vmap(adjoint.grad(f))(np.array([1.0, 2.0])).tolist() == [100.0, 100.0]
+    assert adjoint.grad(other)(2.0) != 100.0

@@ -12,10 +12,11 @@ from typing import Any
 from .classify import classify, descriptor_of
 from .errors import AdjointError, SourceUnavailableError
 from .origin import is_settled
+from .rules.found_by import is_by_identity
 from .rules.listing import entry_of, public_name
 from .runtime.callables import handler_of
 from .runtime.refusing import no_rule
-from .runtime.spec import SPECIAL, is_by_identity, lowered
+from .runtime.spec import SPECIAL, lowered
 
 
 @dataclass(frozen=True)

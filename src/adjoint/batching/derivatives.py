@@ -12,6 +12,7 @@ from ..errors import AdjointError
 from ..gradients import Differentiated, grad
 from ..ir.types import Nested
 from ..of_functions import SHOWN, OfFunction
+from ..rules.found_by import has_identity
 from ..rules.registry import Back, find_rules, has_rules
 from ..runtime.argnums import defaults_of, name_of, place_of
 from ..runtime.binding import bind, gathered
@@ -19,7 +20,7 @@ from ..runtime.callables import function_behind
 from ..runtime.calls import program_of_call, spec_of_call
 from ..runtime.dispatch import call_pullback
 from ..runtime.slots import RuleBack
-from ..runtime.spec import CALLERS, SPECIAL, has_identity
+from ..runtime.spec import CALLERS, SPECIAL
 from ..runtime.tables import Needs, find_spec, table_of
 from ..runtime.targets import overridden, select, without_first
 from ..runtime.typeof import typeof
@@ -60,7 +61,7 @@ def pullback_along(f: Any, args: Values, kwargs: dict[str, Any], needs: Needs = 
     if rules is not None and not rules.is_users:
         return _by_rule(f, rules, args, kwargs, needs)
     call = getattr(kind, "__call__", None)  # noqa: B004 - the method itself is wanted
-    if isinstance(call, types.FunctionType) and not is_inner(call) and not has_rules(call):
+    if rules is None and isinstance(call, types.FunctionType) and not is_inner(call) and not has_rules(call):
         y, back = _of_function(call, (f, *args), kwargs, None)
         return y, without_first(back)
     return _each_lane(f, args, kwargs)

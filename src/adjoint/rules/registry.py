@@ -42,6 +42,7 @@ from .declarations import (
     groups_of,
 )
 from .elementwise import elementwise, word_of
+from .found_by import BY_CLASS, OF_OBJECTS, has_identity
 from .holding import holding
 from .kept import contents
 from .libraries import LIBRARIES, load_seen, on_change, quietly
@@ -59,10 +60,6 @@ Numeric = int | float | complex | np.ndarray | np.generic
 
 RULES: dict[Any, RuleSet] = {}
 """All rules, by `key_of` their functions."""
-
-
-BY_CLASS: dict[type, Callable[[Any], None]] = {}
-"""What declares the rule of an object of a class when it is first met."""
 
 
 def key_of(f: Any) -> Any:
@@ -117,6 +114,8 @@ def _changed() -> None:
 def _rules_of(f: Any) -> RuleSet:
     check_function(f)
     key = key_of(f)
+    if not has_identity(f):
+        OF_OBJECTS.add(type(f))
     if key not in RULES:
         RULES[key] = RuleSet(f, getattr(f, "__name__", repr(f)))
     return RULES[key]

@@ -11,6 +11,7 @@ from typing import Any
 from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ops.questions import mutators
+from ..rules.found_by import is_by_identity
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
@@ -18,7 +19,7 @@ from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
 from .construct import constructor_of
 from .dispatch import call_pullback, needing
 from .operators import call_operator
-from .spec import CALLERS, OPERATORS, is_by_identity
+from .spec import CALLERS, OPERATORS
 from .targets import HANDLED, special
 
 

@@ -13,9 +13,10 @@ from typing import Any
 
 from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Nested, Type
+from ..rules.found_by import is_by_identity
 from ..spelling import keyword_argument
 from ..transforms.facts import Dynamic
-from .spec import SPECIAL, Spec, is_by_identity
+from .spec import SPECIAL, Spec
 from .tables import WHOLE, Needs, Values, generate, table_of
 from .typeof import MAX_TUPLE, typeof
 

@@ -19,6 +19,7 @@ from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call
 from ..rules import registry
+from ..rules.found_by import OF_OBJECTS, has_identity
 from ..rules.registry import Back, find_rules, has_rules, non_differentiable
 from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
@@ -70,7 +71,7 @@ from .jvp_items import replaced, replaced_along
 from .jvp_programs import by_program
 from .jvp_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
 from .jvp_stars import applied_along, as_taken
-from .spec import CALLERS, SPECIAL, has_identity
+from .spec import CALLERS, SPECIAL
 from .tables import find_now, find_spec, table_of
 from .targets import chosen, is_followed, overridden, select
 from .towers import OfFace, OfGenerated, OfOther, laid_back, laid_back_along, lowered, relaid, relaid_along
@@ -107,6 +108,8 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return replaced_along
     if f is functools.partial:
         return partial_along
+    if type(f) in OF_OBJECTS and (rules := find_rules(f)) is not None:
+        return ruled(rules, args, dots, names)
     kind = kind_of(f)
     if kind == "partial":
         return called_partial

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from types import CellType, CodeType
 from typing import Any
 
-import numpy as np
-
 from ..codegen import emit, load
 from ..depth import with_room
 from ..frontend import lower_code
@@ -21,7 +19,7 @@ from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, FLOAT, UNKNOWN, List, Type
-from ..rules.registry import BY_CLASS, check_rule_came_along
+from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
@@ -61,30 +59,6 @@ SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 NESTED: dict[Any, str] = {}
 """Functions that give gradients, and in which form."""
-
-BY_IDENTITY = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    types.ClassMethodDescriptorType,
-    type,
-    np.ufunc,
-    type(np.sum),
-    type(np.random.random),
-)
-"""What rules are kept for: hashed by identity, without running code of the user's."""
-
-
-def is_by_identity(f: Any) -> bool:
-    """Tell whether something is one of these, and no proxy, which says that it is of another class."""
-    return issubclass(type(f), BY_IDENTITY)
-
-
-def has_identity(f: Any) -> bool:
-    """Tell whether rules may be kept for it. What Cython makes has a type of its own in each version."""
-    return is_by_identity(f) or type(f).__name__ == "cython_function_or_method" or type(f) in BY_CLASS
-
 
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5

@@ -19,6 +19,7 @@ from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.calls import of_numbers
+from ..rules.found_by import has_identity, is_by_identity
 from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
@@ -33,7 +34,7 @@ from .calls import is_resolved, spec_of_call
 from .operands import is_first
 from .refusing import no_rule, unknown_keyword
 from .slots import RuleBack, arranged
-from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
+from .spec import CALLERS, OPERATORS, SPECIAL
 from .tables import MAX_CODES, MAX_LAYOUTS, Needs, Values, find_spec, table_of
 from .typeof import typeof
 
