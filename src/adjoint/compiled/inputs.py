@@ -14,7 +14,7 @@ import numpy as np
 from ..classify import classify
 from ..identity import Same
 from ..ir.nodes import Function
-from ..rules.registry import BY_CLASS
+from ..rules.found_by import BY_CLASS
 from ..runtime.layouts import layout_of
 from ..tangents import Tangent, own_dict
 from ..tangents.static import static_fields

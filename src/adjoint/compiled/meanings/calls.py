@@ -14,7 +14,8 @@ import numpy as np
 from ...identity import is_hashable
 from ...ir import changes
 from ...origin import is_made_up
-from ...rules.registry import BY_CLASS, key_of
+from ...rules.found_by import BY_CLASS
+from ...rules.registry import key_of
 from ...wrappers import called_by
 from .. import arrays, lists, objects
 from ..elementary import (

@@ -12,7 +12,8 @@ from numba.misc.special import prange
 
 from ...tangents.zeros import carry
 from ...wrappers import TRANSPARENT
-from ..registry import BY_CLASS, Back, call_compiled, call_pullback, non_differentiable, rule
+from ..found_by import BY_CLASS
+from ..registry import Back, call_compiled, call_pullback, non_differentiable, rule
 
 
 def declare(f: Dispatcher) -> None:
