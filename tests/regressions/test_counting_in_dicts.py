@@ -170,14 +170,14 @@ def grouped(pairs, s):
     d = defaultdict(list)
     for k, v in pairs:
         d[k].append(v * s)
-    return sum([sum(v) ** 2 * (i + 1) for i, v in enumerate(d.values())])
+    return sum([sum(v) ** 2 for v in d.values()])
 
 
 def grouped_by_setdefault(pairs, s):
     d = {}
     for k, v in pairs:
         d.setdefault(k, []).append(v * s)
-    return sum([sum(v) ** 2 * (i + 1) for i, v in enumerate(d.values())])
+    return sum([sum(v) ** 2 for v in d.values()])
 
 
 def summed(pairs, s):
