@@ -127,7 +127,7 @@ def test_page(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     try:
         failed = run(page)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("scipy", "sklearn", "matplotlib", "torch", "jax", "dask"):
+        if (error.name or "").partition(".")[0] in ("scipy", "sklearn", "matplotlib", "torch", "jax", "dask", "plum"):
             pytest.skip(f"{error.name} is not installed")
         raise
     if failed and UPDATE:
