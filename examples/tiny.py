@@ -1,74 +1,161 @@
-"""
-A small engine
-==============
-
-Source-to-source reverse mode: `tiny_ir` has the programs and their text, `tiny_rules` the rules. The language: numbers,
-tuples, calls, `if`, `for` over `range`, `while`.
-"""
+"""A small engine: reverse mode from source to source for numbers, tuples, calls, `if`, `for` over `range`, `while`."""
 
 import ast
-import builtins
 import functools
 import inspect
-import linecache
+import math
 import operator
 import textwrap
-from dataclasses import replace
+from dataclasses import make_dataclass, replace
 
-from tiny_ir import NONE, Block, Call, Closure, Const, Function, If, Loop, Var, const, to_python
-from tiny_rules import RULES, WITHOUT, accumulate, make_tuple, rule  # noqa: F401
+record = functools.partial(make_dataclass, eq=False)
+Var = record("Var", ["name"])  # equal only to itself: two of one name never collide
+Const = record("Const", ["value", "label"])  # a number, a function that is known, or a block
+Call = record("Call", ["outs", "fn", "args", "line"])
+Function = record("Function", ["name", "params", "statements", "results"])  # or a block, which is one as well
+const = lambda value: Const(value, getattr(value, "name", getattr(value, "__name__", repr(value))))
+NONE = const(None)
+
+
+class Printer(dict):
+    """Writes programs as text. It holds the names of variables, which are numbered as they are met."""
+
+    def at(self, *atoms):
+        return ", ".join([a.label if isinstance(a, Const) else self.setdefault(a, f"%{len(self) + 1}") for a in atoms])
+
+    def block(self, f, word="yield"):
+        lines = [line for s in f.statements for line in self.statement(s)]
+        lines += [f"{word} {self.at(*f.results)}"] * bool(f.results)
+        return ["  " + line for line in lines or ["pass"] * (word == "yield")]
+
+    def ins(self, s, params):
+        pairs = [f"{self.at(p)} = {self.at(v)}" for _, p, v in zip(s.outs, params, s.args[2:])]
+        return " with " * bool(pairs) + ", ".join(pairs)
+
+    def statement(self, s):
+        """The lines of a call. Blocks stand where they are called: what they read of outside has its name there."""
+        match getattr(s.fn, "value", None), [v for a in s.args if isinstance(v := getattr(a, "value", None), Function)]:
+            case "if", (then, orelse):
+                lines = [f"if {self.at(s.args[0])}:", *self.block(then)]
+                lines += ["else:", *self.block(orelse)] * bool(orelse.statements or orelse.results)
+            case "for", (body,):
+                head = f"for {self.at(body.params[0])} in {self.at(s.args[0])}{self.ins(s, body.params[1:])}:"
+                lines = [head, *self.block(body)]
+            case "while", (test, body):
+                top = self.block(test, "test")  # numbered first, as in `adjoint.ir`
+                lines = [f"while{self.ins(s, test.params)}:", *top, f"do{self.ins(s, body.params)}:", *self.block(body)]
+            case functools.partial, (back,):
+                lines = [f"function ({self.at(*back.params[len(s.args) - 1 :])}):", *self.block(back, "return")]
+            case _:
+                lines = [f"{self.at(s.fn)}({self.at(*s.args)})"]
+        return [f"{self.at(*s.outs)} = {lines[0]}" if s.outs else lines[0], *lines[1:]]
+
+
+def run(program, *args):
+    """What a program gives, as a tuple: its calls, one after the other."""
+    values = dict(zip(program.params, args, strict=True))
+    at = lambda atoms: [values[a] if isinstance(a, Var) else a.value for a in atoms]
+    for s in program.statements:
+        y = at([s.fn])[0](*at(s.args))
+        values.update(zip(s.outs, y if len(s.outs) > 1 or isinstance(s.fn, Var) else (y,), strict=True))
+    return tuple(at(program.results))
+
+
+Function.__call__ = run
+Function.__str__ = lambda f: "\n".join([f"1: ({(p := Printer({f: '%1'})).at(f, *f.params)})", *p.block(f, "return")])
+
+
+def make_tuple(*items):
+    """What `(a, b)` calls."""
+    return items
+
+
+def accumulate(a, b):
+    """The sum of two cotangents; None is zero of whatever kind."""
+    if a is None or b is None:
+        return b if a is None else a
+    return tuple(map(accumulate, a, b)) if isinstance(a, tuple) else a + b
+
+
+def power(a, b):
+    """The rule of `a ** b`: d log(a ** b) / db is nan where powers of neighbouring exponents are not real."""
+    y, slope = a**b, math.log(a) if a > 0 else 0.0 if a == 0 and b > 0 else math.nan
+    if isinstance(y, complex):
+        raise ValueError(f"{a} ** {b} is complex")
+    return y, lambda d: (d * b * a ** (b - 1) if b else 0.0, d * y * slope)
+
+
+def branch(cond, then, orelse, *values):
+    """The rule of `if`: cotangents go the way that the values came."""
+    *ys, back = pullback(then if cond else orelse, *values)
+    return ys, lambda *d: (None, None, None, *back(*d)[1:])
+
+
+def loop(rounds, body, *values):
+    """The rule of loops: the `back`s of all rounds, from the last to the first."""
+    backs, n = [], len(body.results)
+    for element in rounds(lambda: values):
+        *ys, back = pullback(body, *element, *values)
+        values = (*ys, *values[n:])
+        backs.append(back)
+
+    def back(*bars):
+        sums = [None] * len(values[n:])  # of what each round reads
+        for back in reversed(backs):
+            found = back(*bars)[-len(values) :]
+            bars, sums = found[:n], [*map(accumulate, sums, found[n:])]
+        return None, None, *bars, *sums
+
+    return values[:n], back
+
+
+WITHOUT = {range, operator.not_, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
+RULES = {
+    "if": branch,
+    "for": lambda sequence, body, *v: loop(lambda now: zip(sequence), body, *v),
+    "while": lambda test, body, *v: loop(lambda now: iter(lambda: bool(test(*now())[0]) and (), False), body, *v),
+    operator.add: lambda a, b: (a + b, lambda d: (d, d)),
+    operator.sub: lambda a, b: (a - b, lambda d: (d, -d)),
+    operator.mul: lambda a, b: (a * b, lambda d: (d * b, d * a)),
+    operator.truediv: lambda a, b: (a / b, lambda d: (d / b, -d * a / b / b)),
+    operator.pow: power,
+    operator.neg: lambda a: (-a, lambda d: (-d,)),
+    operator.pos: lambda a: (a, lambda d: (d,)),
+    operator.getitem: lambda t, i: (t[i], lambda d: (tuple(map({i % len(t): d}.get, range(len(t)))), None)),
+    make_tuple: lambda *items: (items, lambda d: d),
+    math.sin: lambda x: (math.sin(x), lambda d: (d * math.cos(x),)),
+    math.cos: lambda x: (math.cos(x), lambda d: (-d * math.sin(x),)),
+    math.exp: lambda x: (y := math.exp(x), lambda d: (d * y,)),
+    math.log: lambda x: (math.log(x), lambda d: (d / x,)),
+    math.sqrt: lambda x: (y := math.sqrt(x), lambda d: (d / (2 * y),)),
+}
 
 
 class Refused(Exception):
     """What the small language does not have, and where it stands."""
 
 
-WORDS = {ast.Return: "an early return", ast.Attribute: "attributes of values", ast.Subscript: "stores to items"}
-WORDS |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
-WORDS |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures")
-PAIRS = (
-    "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"
-)
-OPERATORS = {a: getattr(operator, b) for a, b in zip(PAIRS.split()[::2], PAIRS.split()[1::2])}
+NAMES = {ast.Return: "an early return", ast.Attribute: "attributes of values", ast.Subscript: "stores to items"}
+NAMES |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
+NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures") | {ast.For: "`for` over anything but `range`"}
+OPS = "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"
+OPERATORS = {a: getattr(operator, b) for a, b in zip(OPS.split()[::2], OPS.split()[1::2])}
+OPERATORS |= {"Tuple": make_tuple, "Subscript": operator.getitem}
 
 
-class Lowering:
+class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"])):
     """Goes through the source in order; `names` says which atom each of the user's names stands for."""
 
-    def __init__(self, f):
-        lines, first = inspect.getsourcelines(f)
-        tree = ast.increment_lineno(ast.parse(textwrap.dedent("".join(lines))), first - 1)
-        self.f, self.code, self.node, self.names, self.statements = f, f.__code__, tree.body[0], {}, []
-
     def refuse(self, node, what=None):
-        what = what or WORDS.get(type(node), f"`{type(node).__name__.lower()}`")
+        what = what or NAMES.get(type(node), f"`{type(node).__name__.lower()}`")
         raise Refused(f"{self.code.co_filename}:{node.lineno}: the small language does not have {what}")
 
-    def function(self):
-        if not isinstance(self.node, ast.FunctionDef) or self.code.co_freevars:
-            self.refuse(self.node, "closures")
-        args, body = self.node.args, self.node.body
-        if len(args.args) != len(inspect.signature(self.f).parameters) or args.defaults:
-            self.refuse(self.node, "parameters other than plain ones")
-        self.names = {a.arg: Var(a.arg) for a in args.args}
-        params = (Var(self.f.__name__), *self.names.values())
-        body, end = (body[:-1], body[-1].value) if isinstance(body[-1], ast.Return) else (body, None)
-        return Function(self.f.__name__, self.region(params, body, lambda: [self.value(end) if end else NONE])[0])
-
-    def region(self, params, body, results=list, names=()):
-        """A block, and what names stand for at its end."""
-        before, outer = self.names, self.statements
-        self.names, self.statements = {**before, **dict(names)}, []
-        for s in body:
-            self.statement(s)
-        made = Block(tuple(params), self.statements, tuple(results())), self.names
-        self.names, self.statements = before, outer
-        return made
-
-    def emit(self, node, fn, *args):
-        out, line = Var(""), f"{self.code.co_filename}:{node.lineno}"
-        self.statements.append(Call((out,), fn if isinstance(fn, (Var, Const)) else const(fn), args, line))
-        return out
+    def emit(self, node, fn, *args, outs=None):
+        """The call of a function, and what it gives: one variable, if nothing else is said."""
+        outs = (Var(""),) if outs is None else tuple(outs)
+        fn, *args = [a if isinstance(a, (Var, Const)) else const(a) for a in (fn, *args)]
+        self.statements.append(Call(outs, fn, args, f"{self.code.co_filename}:{node.lineno}"))
+        return outs and outs[0]
 
     def assigned(self, *nodes):
         """The names that statements assign, in order."""
@@ -78,221 +165,134 @@ class Lowering:
     def statement(self, s):
         match s:
             case ast.Assign(targets=[ast.Tuple(elts=to)], value=ast.Tuple(elts=items)) if len(to) == len(items):
-                for target, value in zip(to, [self.value(e) for e in items]):
-                    self.bind(target, value)
+                self.bind(zip(to, [self.value(e) for e in items]))
             case ast.Assign(targets=targets):
-                value = self.value(s.value)
-                for target in targets:
-                    self.bind(target, value)
-            case ast.AugAssign(target=ast.Name() as name):
-                self.bind(name, self.value(ast.copy_location(ast.BinOp(name, s.op, s.value), s)))
+                self.bind(zip(targets, [self.value(s.value)] * len(targets)))
+            case ast.AugAssign(target=target):
+                self.bind([(target, self.value(ast.copy_location(ast.BinOp(target, s.op, s.value), s)))])
             case ast.Expr():
                 self.value(s.value)
             case ast.If():
                 self.branch(s)
             case ast.While(orelse=[]):
-                self.loop(s, (), [])
+                self.loop(s, "while", [])
             case ast.For(target=ast.Name(), iter=ast.Call(func=ast.Name(id="range")), orelse=[]):
-                self.loop(s, (self.value(s.iter),), [Var(s.target.id)])
-            case ast.For():
-                self.refuse(s, "`for` over anything but `range`")
-            case ast.AugAssign():
-                self.refuse(s.target)
+                self.loop(s, "for", [Var(s.target.id)], self.value(s.iter))
             case _ if not isinstance(s, ast.Pass):
                 self.refuse(s)
 
-    def bind(self, target, value):
-        if isinstance(target, ast.Tuple):
-            for i, t in enumerate(target.elts):
-                self.bind(t, self.emit(t, operator.getitem, value, const(i)))
-        elif isinstance(target, ast.Name):
-            self.names[target.id] = value
-        else:
-            self.refuse(target, "stores to attributes" if isinstance(target, ast.Attribute) else None)
+    def bind(self, pairs):
+        for target, value in pairs:
+            match target:
+                case ast.Tuple(elts=to):
+                    self.bind((t, self.emit(t, operator.getitem, value, i)) for i, t in enumerate(to))
+                case ast.Name():
+                    self.names[target.id] = value
+                case _:
+                    self.refuse(target, "stores to attributes" if isinstance(target, ast.Attribute) else None)
+
+    def inside(self, name, params, body):
+        """What has gone through a block of these parameters, and behind them of all variables that have a name here."""
+        inner = replace(self, names=self.names | {v.name: v for v in params[::-1]}, statements=[])
+        inner.around = dict.fromkeys(a for a in self.names.values() if isinstance(a, Var))
+        inner.block = Function(name, (*params, *inner.around), inner.statements, ())
+        for s in body:
+            inner.statement(s)
+        return inner
 
     def branch(self, s):
         """A name that one branch assigns and both know at their ends is a result; others have no value after it."""
-        cond = self.value(s.test)
-        (then, names), (orelse, others) = self.region((), s.body), self.region((), s.orelse)
-        assigned = self.assigned(*s.body, *s.orelse)
-        outs = {name: Var(name) for name in assigned if name in names and name in others}
-        then.results, orelse.results = tuple(names[n] for n in outs), tuple(others[n] for n in outs)
-        self.statements.append(If(tuple(outs.values()), cond, then, orelse))
-        self.names = {n: v for n, v in {**self.names, **outs}.items() if n in outs or n not in assigned}
+        cond, assigned = self.value(s.test), self.assigned(*s.body, *s.orelse)
+        then, orelse = self.inside("then", (), s.body), self.inside("orelse", (), s.orelse)
+        outs = {n: Var(n) for n in assigned if n in then.names and n in orelse.names}
+        then.block.results, orelse.block.results = [[side.names[n] for n in outs] for side in (then, orelse)]
+        self.emit(s, "if", cond, then.block, orelse.block, *then.around, outs=outs.values())
+        self.names = {n: a for n, a in self.names.items() if n not in assigned} | outs
 
-    def loop(self, s, sequences, elements):
+    def loop(self, s, word, element, *of):
         """What a round assigns, and what has a value before the loop, is carried from round to round."""
-        carried = [name for name in self.assigned(s) if name in self.names]
-        tested, params, outs = [{name: Var(name) for name in carried} for _ in range(3)]
-        given = {**params, **{e.name: e for e in elements}}
-        cond = None if sequences else self.region(tested.values(), [], lambda: [self.value(s.test)], tested)[0]
-        round_ = lambda: [self.names[name] for name in carried]
-        body = self.region([*params.values(), *elements], s.body, round_, given)[0]
-        self.statements.append(Loop((*outs.values(),), tuple(round_()), sequences, cond, body))
-        self.names = {**self.names, **outs}
+        carried = {n: self.names[n] for n in self.assigned(s) if n in self.names}
+        tested, params, outs = [[Var(n) for n in carried] for _ in range(3)]
+        test, body = self.inside("test", tested, []), self.inside("body", [*element, *params], s.body)
+        body.block.results = [body.names[n] for n in carried]
+        if word == "while":
+            test.block.results, of = [test.value(s.test)], [test.block]
+        self.emit(s, word, *of, body.block, *carried.values(), *body.around, outs=outs)
+        self.names |= zip(carried, outs)
 
     def value(self, e):
-        known = {**vars(builtins), **self.f.__globals__}
         match e:
             case ast.Constant():
                 return const(e.value)
-            case ast.Name(id=name) if name in self.names:
-                return self.names[name]
-            case ast.Name(id=name) if name in known and name not in self.code.co_varnames:
-                return Const(known[name], name)
             case ast.Name(id=name):
-                self.refuse(e, f"`{name}` where it may have no value")
+                return self.names.get(name) or self.refuse(e, f"`{name}` where it may have no value")
             case ast.Attribute() if isinstance(base := self.value(e.value), Const):
                 return Const(getattr(base.value, e.attr), f"{base.label}.{e.attr}")
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=number)):
                 return const(-number)
-            case ast.UnaryOp(op=op, operand=left) if type(op).__name__ in OPERATORS:
-                return self.emit(e, OPERATORS[type(op).__name__], self.value(left))
-            case ast.BinOp(op=op, left=left, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
-                if type(op).__name__ in OPERATORS:
-                    return self.emit(e, OPERATORS[type(op).__name__], self.value(left), self.value(right))
-                self.refuse(e, f"`{type(op).__name__.lower()}`")
-            case ast.Tuple():
-                return self.emit(e, make_tuple, *map(self.value, e.elts))
-            case ast.Subscript():
-                return self.emit(e, operator.getitem, self.value(e.value), self.value(e.slice))
-            case ast.Call(keywords=[]):
-                return self.emit(e, self.value(e.func), *map(self.value, e.args))
+            case ast.UnaryOp() | ast.BinOp() | ast.Compare(ops=[_]) | ast.Tuple() | ast.Subscript():
+                name = type(getattr(e, "op", getattr(e, "ops", [e])[0])).__name__
+                items = [self.value(i) for i in ast.iter_child_nodes(e) if isinstance(i, ast.expr)]
+                return self.emit(e, OPERATORS.get(name) or self.refuse(e, f"`{name.lower()}`"), *items)
+            case ast.Call(func=fn, args=args, keywords=[]):
+                return self.emit(e, *map(self.value, (fn, *args)))
         return self.refuse(e)
-
-
-class Cotangents:
-    """What has flowed to each variable in a region; `kept` says where what the forward half kept is found."""
-
-    def __init__(self, kept=()):
-        self.sums, self.kept, self.statements = {}, dict(kept), []
-
-    def emit(self, fn, args, outs=1):
-        outs = [Var("") for _ in range(outs)]
-        self.statements.append(Call(tuple(outs), fn if isinstance(fn, Var) else const(fn), tuple(args), 0))
-        return outs
-
-    def add(self, atom, bar):
-        if isinstance(atom, Var) and bar is not NONE:
-            old = self.sums.get(atom)
-            self.sums[atom] = self.emit(accumulate, (old, bar))[0] if old else bar
-
-    def take(self, var):
-        return self.sums.pop(var, NONE)
-
-    def region(self, kept, results, bars, back):
-        """What flows in a region from its results, to take or to pass on to what is around it."""
-        inner = Cotangents({**self.kept, **kept})
-        for atom, bar in zip(results, bars):
-            inner.add(atom, bar)
-        back(inner)
-        return inner
-
-
-def reverse_block(block):
-    """The forward half of a block, what it keeps for the reverse half, and a function that emits that."""
-    parts = [{Call: reverse_call, If: reverse_if, Loop: reverse_loop}[type(s)](s) for s in block.statements]
-    forward, kept = [p[0] for p in parts], [v for p in parts for v in p[1]]
-    return forward, kept, lambda bars: [half(bars) for _, _, half in reversed(parts)]
-
-
-def reverse_call(s):
-    """`y = f(x)` becomes `y, back = pullback(f, x)`; in reverse, `f_bar, x_bar = back(y_bar)`."""
-    if isinstance(s.fn, Const) and s.fn.value in WITHOUT:
-        return s, [], lambda bars: None
-    if isinstance(s.fn, Const) and s.fn.value not in RULES and not inspect.isfunction(s.fn.value):
-        raise Refused(f"{s.line}: the small language does not have a rule for `{s.fn.label}`")
-    atoms, back = (s.fn, *s.args), Var("back")
-
-    def half(bars):
-        if (bar := bars.take(s.outs[0])) is not NONE:
-            for atom, d in zip(atoms, bars.emit(bars.kept.get(back, back), [bar], len(atoms))):
-                bars.add(atom, d)
-
-    return Call((*s.outs, back), const(pullback), atoms, s.line), [back], half
-
-
-def reverse_if(s):
-    """Cotangents go the way that the values came; what one branch keeps is None after the other."""
-    (then, first, back1), (orelse, second, back2) = reverse_block(s.then), reverse_block(s.orelse)
-    inside, outside = [*first, *second], [Var(v.name) for v in (*first, *second)]
-    then = Block((), then, (*s.then.results, *first, *[NONE] * len(second)))
-    orelse = Block((), orelse, (*s.orelse.results, *[NONE] * len(first), *second))
-
-    def half(bars):
-        given, kept = [bars.take(out) for out in s.outs], {v: bars.kept.get(o, o) for v, o in zip(inside, outside)}
-        sides = [bars.region(kept, b.results, given, back) for b, back in ((s.then, back1), (s.orelse, back2))]
-        reached = {v: Var("") for side in sides for v in side.sums}
-        if reached:
-            blocks = [Block((), side.statements, tuple(side.sums.get(v, NONE) for v in reached)) for side in sides]
-            bars.statements.append(If(tuple(reached.values()), bars.kept.get(s.cond, s.cond), *blocks))
-        for v, bar in reached.items():
-            bars.add(v, bar)
-
-    return If((*s.outs, *outside), s.cond, then, orelse), [*outside, *[s.cond] * isinstance(s.cond, Var)], half
-
-
-def reverse_loop(s):
-    """A round appends what it keeps to lists; the reverse loop takes them from the end."""
-    statements, kept, back = reverse_block(s.body)
-    n, kept = len(s.inits), kept or [const(True)]  # something, so that there are as many rounds
-    lists, params = [Var("kept") for _ in kept], s.body.params
-    forward = replace(s, outs=(*s.outs, *lists), body=Block(params, statements, (*s.body.results, *kept)))
-
-    def half(bars):
-        given, carried = [bars.take(out) for out in s.outs], [Var("") for _ in s.outs]
-        elements = [Var("") for _ in kept]
-        if all(bar is NONE for bar in given):
-            return
-        round_ = bars.region(dict(zip(kept, elements)), s.body.results, carried, back)
-        results = [round_.take(p) for p in params][:n]
-        sums = {v: Var("") for v in round_.sums}  # of what is around the loop: carried on
-        results += [round_.emit(accumulate, (sums[v], d))[0] for v, d in round_.sums.items()]
-        outs, ends = [Var("") for _ in results], [bars.emit(reversed, [bars.kept.get(v, v)])[0] for v in lists]
-        body = Block((*carried, *sums.values(), *elements), round_.statements, tuple(results))
-        bars.statements.append(Loop(tuple(outs), (*given, *[NONE] * len(sums)), tuple(ends), None, body))
-        for atom, bar in zip((*s.inits, *sums), outs):
-            bars.add(atom, bar)
-
-    return forward, lists, half
-
-
-def reverse_differentiate(function):
-    """The program of `(y, back)`, where `back(y_bar)` gives cotangents of the function itself and of its arguments."""
-    params, (y,), bars = function.body.params, function.body.results, Cotangents()
-    forward, _, back = reverse_block(function.body)
-    y_bar, pulled, result = Var("y_bar"), Var("back"), Var("")
-    bars.add(y, y_bar)
-    back(bars)
-    found = bars.emit(make_tuple, (NONE, *[bars.take(p) for p in params[1:]]))
-    closure = Closure((pulled,), Block((y_bar,), bars.statements, tuple(found)))
-    end = Call((result,), const(make_tuple), (y, pulled), 0)
-    return Function(f"{function.name}_rrule", Block(params, [*forward, closure, end], (result,)))
 
 
 def lower(f):
     """The program of a function."""
-    return Lowering(f).function()
+    lines, first = inspect.getsourcelines(f)
+    node = ast.increment_lineno(ast.parse(textwrap.dedent("".join(lines))), first - 1).body[0]
+    local = {*f.__code__.co_varnames, *f.__code__.co_cellvars}
+    known = {n: Const(v, n) for n, v in (f.__builtins__ | f.__globals__).items() if n not in local}
+    top = Lowering(f, f.__code__, node, known, [])
+    if not isinstance(node, ast.FunctionDef) or f.__code__.co_freevars:
+        top.refuse(node, "closures")
+    args, (*body, end) = node.args, node.body
+    if len(args.args) != len(inspect.signature(f).parameters) or args.defaults:
+        top.refuse(node, "parameters other than plain ones")
+    done = top.inside(f.__name__, [Var(a.arg) for a in args.args], [*body, *[end] * (not isinstance(end, ast.Return))])
+    done.block.results = [done.value(getattr(end, "value", None) or ast.Constant(None))]
+    return done.block
 
 
-@functools.cache
-def derivative(f, known):
-    """The function `f_rrule(*args)` that gives `(y, back)`, generated for what globals are now."""
-    program = reverse_differentiate(lower(f))
-    source, names = to_python(program)
-    filename = f"<tiny {f.__qualname__} {id(f)}>"
-    linecache.cache[filename] = len(source), None, source.splitlines(True), filename
-    exec(compile(source, filename, "exec"), names)
-    return names[program.name]
+def reverse_differentiate(program):
+    """The program of `(y, back)`, where `back(y_bar)` gives cotangents of the function itself and of its arguments."""
+    forward, reverse, sums, bars = [], [], {}, [Var("bar") for _ in program.results]
+
+    def add(atom, bar):
+        if isinstance(atom, Var) and atom in sums:
+            reverse.append(Call((Var(""),), const(accumulate), (sums[atom], bar), ""))
+            bar = reverse[-1].outs[0]
+        sums[atom] = bar
+
+    for s in program.statements:
+        fn = s.fn.value if isinstance(s.fn, Const) else pullback
+        if fn not in {*RULES, *WITHOUT} and not inspect.isfunction(fn):
+            raise Refused(f"{s.line}: the small language does not have a rule for `{s.fn.label}`")
+        pulled = Call((*s.outs, Var("back")), const(pullback), (s.fn, *s.args), s.line)
+        forward.append(s if fn in WITHOUT else pulled)
+    for atom, bar in zip(program.results, bars):
+        add(atom, bar)
+    kept = [s.outs[-1] for s in forward if s.fn.value is pullback]
+    for s in [s for s in reversed(forward) if s.fn.value is pullback]:
+        given = [sums.pop(out, NONE) for out in s.outs[:-1]]
+        if any(bar is not NONE for bar in given):  # something flows to what it gave
+            reverse.append(Call([Var("") for _ in s.args], s.outs[-1], given, ""))
+            for atom, bar in zip(s.args, reverse[-1].outs):
+                add(atom, bar)
+    back = Function("back", (*kept, *bars), reverse, (NONE, *[sums.get(p, NONE) for p in program.params]))
+    forward.append(Call((Var("back"),), const(functools.partial), (const(back), *kept), ""))
+    return Function(f"{program.name}_rrule", program.params, forward, (*program.results, *forward[-1].outs))
 
 
 def pullback(f, *args):
     """`f(*args)`, and the function `back(y_bar)` of the cotangents of `f` and of each argument; None is zero."""
     if f not in RULES:
-        known = [f.__globals__.get(name) for name in f.__code__.co_names]
-        return derivative(f, tuple(v if isinstance(v, (int, float)) else id(v) for v in known))(*args)
+        return run(reverse_differentiate(f if isinstance(f, Function) else lower(f)), *args)
     y, bars = RULES[f](*args)
-    return y, lambda d: (None, *([None] * len(args) if d is None else bars(d)))
+    ys, nothing = y if isinstance(f, str) else (y,), [None] * len(args)
+    return *ys, lambda *d: (None, *(nothing if all(bar is None for bar in d) else bars(*d)))
 
 
 def grad(f):

@@ -12,8 +12,7 @@ import linecache
 from dataclasses import fields, is_dataclass, make_dataclass, replace
 
 import tiny
-from tiny_ir import Block, Call, Const, const
-from tiny_rules import accumulate, rule
+from tiny import RULES, Const, Function, accumulate, const
 
 
 class Bars(dict):
@@ -35,8 +34,8 @@ def getfield(record, name):
     return getattr(record, name)
 
 
-rule(getfield)(lambda record, name: (getfield(record, name), lambda d: (Bars({name: d}), None)))
-rule(new)(lambda cls, *values: (new(cls, *values), lambda d: (None, *[d.get(f.name) for f in fields(cls)])))
+RULES[getfield] = lambda record, name: (getfield(record, name), lambda d: (Bars({name: d}), None))
+RULES[new] = lambda cls, *values: (new(cls, *values), lambda d: (None, *[d.get(f.name) for f in fields(cls)]))
 
 
 def unzip(rows, n):
@@ -44,7 +43,6 @@ def unzip(rows, n):
     return tuple(zip(*rows, strict=True)) or ((),) * n
 
 
-@rule(unzip)
 def unzip_rule(rows, n):
     none = (None,) * len(rows)
     return unzip(rows, n), lambda d: (tuple(zip(*[none if c is None else c for c in d], strict=True)), None)
@@ -55,7 +53,6 @@ def mapped(f, *columns):
     return tuple(f(*row) for row in zip(*columns, strict=True))
 
 
-@rule(mapped)
 def mapped_rule(f, *columns):
     ys, backs = unzip([tiny.pullback(f, *row) for row in zip(*columns, strict=True)], 2)
 
@@ -66,32 +63,30 @@ def mapped_rule(f, *columns):
     return ys, back
 
 
-def instrument(function):
+RULES |= {unzip: unzip_rule, mapped: mapped_rule}
+
+
+def instrument(program):
     """The program in which classes are called by `new`, attributes read by `getfield`, and `map` is `mapped`."""
 
-    def changed(b):
-        return Block(b.params, [statement(s) for s in b.statements], b.results)
+    def block(atom):
+        return const(instrument(atom.value)) if isinstance(getattr(atom, "value", None), Function) else atom
 
     def statement(s):
-        if not isinstance(s, Call):
-            owned = [n for n in ("then", "orelse", "cond", "body") if isinstance(getattr(s, n, None), Block)]
-            return replace(s, **{n: changed(getattr(s, n)) for n in owned})
-        fn = s.fn.value if isinstance(s.fn, Const) else None
+        fn, args = s.fn.value if isinstance(s.fn, Const) else None, [block(a) for a in s.args]
         if isinstance(fn, type) and is_dataclass(fn) and not hasattr(fn, "__post_init__"):
-            return replace(s, fn=const(new), args=(s.fn, *s.args))
-        return replace(s, fn=const({getattr: getfield, map: mapped}[fn])) if fn in (getattr, map) else s
+            return replace(s, fn=const(new), args=(s.fn, *args))
+        return replace(s, fn=const({getattr: getfield, map: mapped}[fn]) if fn in (getattr, map) else s.fn, args=args)
 
-    return replace(function, body=changed(function.body))
+    return replace(program, statements=[statement(s) for s in program.statements])
 
 
 class Lowering(tiny.Lowering):
     """Reads attributes of values, and turns a function that is defined inside into a record."""
 
     def value(self, e):
-        if isinstance(e, ast.Name) and e.id in self.code.co_cellvars and e.id not in self.names:
-            self.refuse(e, f"`{e.id}` where it may have no value")
         if isinstance(e, ast.Attribute) and not isinstance(base := self.value(e.value), Const):
-            return self.emit(e, getattr, base, const(e.attr))
+            return self.emit(e, getattr, base, e.attr)
         return self.closure(e, "lambda_", [ast.Return(e.body)]) if isinstance(e, ast.Lambda) else super().value(e)
 
     def statement(self, s):
@@ -138,7 +133,7 @@ plain_pullback = tiny.pullback
 
 def pullback(f, *args):
     """`pullback`, also of records that are called: the cotangent of `f` has those of its fields."""
-    if not is_dataclass(f) or isinstance(f, type):
+    if not is_dataclass(f) or isinstance(f, (type, Function)):
         return plain_pullback(f, *args)
     y, back = plain_pullback(type(f).__call__, f, *args)
     return y, lambda d: back(d)[1:]

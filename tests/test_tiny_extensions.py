@@ -31,7 +31,7 @@ def square(x):
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    names = ("tiny", "tiny_ir", "tiny_rules", "tiny_extensions")
+    names = ("tiny", "tiny_extensions")
     for name in names:
         monkeypatch.delitem(sys.modules, name, raising=False)
     import tiny_extensions
@@ -88,6 +88,17 @@ REFUSED = [
 def test_what_python_would_see_later_is_refused(tiny: Any, text: str) -> None:
     with pytest.raises(tiny.Refused, match="closures over"):
         tiny.pullback(program(text).f, 1.0, 2.0)
+
+
+def test_a_global_of_the_name_of_a_captured_variable(tiny: Any) -> None:
+    text = "g = lambda u: square * u\nsquare = x\nreturn g(y)"
+    with pytest.raises(tiny.Refused, match="closures over"):
+        tiny.pullback(program(text).f, 1.0, 2.0)
+    text = "g = lambda u: u * x\nif x > 5.0:\n    square = x\n    h = lambda u: square * u\nreturn square(y)"
+    with pytest.raises(tiny.Refused, match="`square` where it may have no value"):
+        tiny.pullback(program(text).f, 1.0, 2.0)
+    text = "k = 2.0\ng = lambda: k * x\nreturn g() * y"
+    assert tiny.pullback(program(text).f, 1.5, 2.0)[1](1.0) == (None, 4.0, 3.0)
 
 
 def test_seeds(tiny: Any) -> None:
