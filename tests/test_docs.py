@@ -27,6 +27,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 LANGUAGES = {"python", "text", "sh", "{code-cell}"}
 NEEDED = {
+    "beyond.md": ["numba"],
     "compiled.md": ["numba"],
     "pickles.md": ["cloudpickle", "joblib"],
     "troubleshooting.md": ["numba", "scipy"],
