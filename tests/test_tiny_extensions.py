@@ -115,6 +115,81 @@ def test_seeds(tiny: Any) -> None:
     assert tiny.pullback(mapped, module.square, ())[1](()) == (None, None, ())
 
 
+SEEDS = """
+def evalpoly(x, weights):
+    y = 0.0
+    for i in range(4):
+        y = y * x + weights[3 - i]
+    return y
+
+@dataclass
+class Polynomial:
+    weights: tuple
+
+    def __call__(self, x):
+        return evalpoly(x, self.weights)
+
+@dataclass
+class Record:
+    x: int
+    y: str
+    z: tuple
+
+def by_itself(m, xs):
+    return map(m, xs)
+
+def by_lambda(m, xs):
+    return map(lambda x: evalpoly(x, m.weights), xs)
+
+def mse(ys, targets):
+    total = 0.0
+    for i in range(4):
+        total = total + (ys[i] - targets[i]) ** 2
+    return total / 4
+
+def loss(m, xs, targets):
+    return mse(map(m, xs), targets)
+
+def line(x, a, b):
+    f = lambda u: a * u + b
+    return f(x)
+
+def fraction(a, b):
+    return a / (a + b * b)
+"""
+
+
+def test_models_of_the_seeds(tiny: Any) -> None:
+    module = load("models", HEAD + SEEDS, "<models of the seeds>")
+    model = module.Polynomial((3.0, 2.0, -3.0, 1.0))
+    y, back = tiny.pullback(model, 2.5)
+    assert y == 4.875 and back(1.0) == ({"weights": near((1.0, 2.5, 6.25, 15.625))}, near(5.75))
+    assert tiny.pullback(model, 1.0)[1](2.3) == ({"weights": near((2.3,) * 4)}, near(-2.3))
+    xs, targets = (1.0, 2.0, 3.0, 4.0), (2.0, 1.0, 3.0, 15.0)
+    for f in (module.by_itself, module.by_lambda):
+        ys, back = tiny.pullback(f, model, xs)
+        expected = {"weights": near((4.0, 10.0, 30.0, 100.0))}, near((-1.0, 2.0, 11.0, 26.0))
+        assert ys == (3, 3, 9, 27) and back((1.0,) * 4)[1:] == expected
+    y, back = tiny.pullback(module.loss, model, xs, targets)
+    _, m_bar, xs_bar, targets_bar = back(1.0)
+    assert y == near(46.25) and m_bar == {"weights": near((10.5, 35.5, 127.5, 473.5))}
+    assert xs_bar == near((-0.5, 2.0, 33.0, 156.0)) and targets_bar == near((-0.5, -1.0, -3.0, -6.0))
+
+
+def test_records_closures_and_maps_of_the_seeds(tiny: Any) -> None:
+    from tiny_extensions import getfield, mapped
+
+    module = load("models", HEAD + SEEDS, "<records of the seeds>")
+    y, back = tiny.pullback(getfield, module.Record(1, "aaa", (1, 2, 3)), "x")
+    assert y == 1 and back(1.0) == (None, {"x": 1.0}, None)
+    y, back = tiny.pullback(module.line, 4.0, 2.0, 3.5)
+    assert y == 11.5 and back(1.0) == (None, 2.0, 4.0, 1.0)
+    _, back = tiny.pullback(mapped, module.fraction, (2.1, 4.0), (3.2, 5.0))
+    _, f_bar, a_bar, b_bar = back((1.0, 1.0))
+    assert f_bar is None and a_bar == near((0.06724649254378245, 0.029726516052318668))
+    assert b_bar == near((-0.08826102146371445, -0.047562425683709865))
+
+
 def test_length() -> None:
     assert (EXAMPLES / "tiny_extensions.py").read_bytes().count(b"\n") <= 150
 
