@@ -1,4 +1,4 @@
-"""A small engine: reverse mode from source to source for numbers, tuples, calls, `if`, `for` over `range`, `while`."""
+"""A small engine: reverse mode on IR, of programs of numbers, tuples, calls, `if`, `for` over `range`, `while`."""
 
 import ast
 import functools
