@@ -33,11 +33,11 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     f : numbers and arrays in (also in tuples, lists, dicts and objects), numbers and arrays out; the same for the same.
         Integers are differentiated where `f` takes floats in their place; by what `f` captures it is not, and is
         refused where that is asked for.
-    method : "central", (f(x + h) - f(x - h)) / 2h over two steps h, extrapolated, with about ten digits; or "complex",
-        Im f(x + ih) / h, with all digits, for real functions that take complex numbers and are analytic in them: no
-        `abs`, no conjugates, no comparisons.
-    step : h, relative to max(1, |x|). By default the cube root of the precision for "central": where the differences
-        over h and 2h do not agree, smaller and larger steps are tried, first one relative to |x|; where none agree, a
+    method : "central" or "complex". "central" is (f(x + h) - f(x - h)) / 2h over two steps h, extrapolated, with about
+        ten digits. "complex" is Im f(x + ih) / h, with all digits, for real functions that take complex numbers and
+        are analytic in them: no `abs`, no conjugates, no comparisons.
+    step : h, relative to max(1, |x|). By default the cube root of the precision for "central". Where the differences
+        over h and 2h do not agree, smaller and larger steps are tried, first one relative to |x|. Where none agree, a
         `NumericWarning` says how far apart they are. With a step of your own there is one difference, unchecked. For
         "complex" 1e-30: any will do.
 
@@ -48,9 +48,9 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     Raises
     ------
     NotDifferentiableError
-        For an unknown method or a step that is not positive, for what is not callable; when differentiated, "complex"
-        for complex arguments, for a function whose result then stays real, or whose real steps give another slope
-        along one direction, where that is looked at (what matters little there is not seen).
+        For an unknown method, a step that is not positive, and what is not callable. When differentiated, "complex" is
+        refused for complex arguments, and for a function whose result then stays real. So is a function whose real
+        steps give another slope along one direction, where that is looked at (a small difference is not seen).
     NoRuleError
         When differentiated more than twice, or by what the function captures.
 

@@ -72,7 +72,7 @@ as_pushforward(jvp)
 
 
 class Vjp(Operator):
-    """What `vjp` returns beside the value: ȳ ↦ Jᵀ ȳ, for any number of cotangents, from any thread.
+    """The linear map that `vjp` returns beside the value: ȳ ↦ Jᵀ ȳ, for any number of cotangents, from any thread.
 
     It is an operator as SciPy takes them, of the numbers of the result: `shape`, `dtype`, `matvec`, `rmatvec`, and
     `linear_operator()`.

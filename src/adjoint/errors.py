@@ -104,7 +104,7 @@ def calling_place() -> Place | None:
 
 
 class AdjointError(Exception):
-    """What all errors of `adjoint` have in common.
+    """The base class of all errors of `adjoint`.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class AdjointError(Exception):
 
     @property
     def page(self) -> str:
-        """Where the documentation says more of this kind of error, with an example and what to do.
+        """The section of the documentation on this kind of error, with an example and what to do.
 
         >>> NoRuleError("`h` has no rule").page
         'troubleshooting.md#noruleerror'
@@ -226,7 +226,7 @@ class NotScalarError(AdjointError, TypeError):
 
 
 class NotDifferentiableError(AdjointError, TypeError):
-    """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
+    """The derivative asked for does not exist: an argument carries none, or is not there."""
 
 
 class TooLargeError(AdjointError, MemoryError):
@@ -238,7 +238,7 @@ class SparsityError(AdjointError, ValueError):
 
 
 class MissingLibraryError(AdjointError, ImportError):
-    """What was asked for needs a library that is not installed."""
+    """A library is not installed that the call needs."""
 
 
 class SingularError(AdjointError, ArithmeticError):

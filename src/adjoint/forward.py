@@ -142,7 +142,7 @@ def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /
 
 
 class Linearized(Operator):
-    """What `linearize` returns beside the value: ẋ ↦ J ẋ, for any number of tangents, from any thread.
+    """The linear map that `linearize` returns beside the value: ẋ ↦ J ẋ, for any number of tangents, from any thread.
 
     It is an operator as SciPy takes them, of the numbers of all arguments: `shape`, `dtype`, `matvec`, `rmatvec`,
     `matmat`, and `linear_operator()`. Of `linearize(grad(f), x)` it is the Hessian.

@@ -148,8 +148,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 
     With `compile`, the program that `value_and_grad(f, compile=True)` compiles, by all arguments that are floats or
-    arrays of them: loops over numbers, which add the gradients by arrays to the arrays `dx` that they are given, and
-    return a status (not 0: it says from where the program has left), the value and the gradients by numbers.
+    arrays of them. It consists of loops over numbers, which add the gradients by arrays to the arrays `dx` that they
+    are given. It returns a status, the value and the gradients by numbers. A status other than 0 says from where the
+    program has left.
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
@@ -212,7 +213,7 @@ def _without_comment(line: str) -> str:
 
 
 def cache_info() -> CacheInfo:
-    """How many functions have generated rules, how many rules and lines there are, and how many were ever generated.
+    """Count functions with generated rules, these rules and their lines, and all rules ever generated.
 
     Examples
     --------

@@ -163,10 +163,10 @@ def jacobian(
     Of a call, `jacobian(f, *args)`, it is a tuple with one for each argument; of a function, `jacobian(f)`, the
     function that gives the Jacobian by the first, or by those that `argnums` names, as `grad` does.
 
-    Of an array by an array it is an array, of the shape of the result followed by that of the argument. Of structures
-    (lists, tuples, dicts, records) it has the structure of the result, with that of the argument in place of each
-    number or array there, and such an array in place of each of these. float32 by float32 stays float32; integers count
-    as real numbers.
+    The Jacobian of an array with respect to an array is an array, of the shape of the result followed by that of the
+    argument. With structures (lists, tuples, dicts, records) the Jacobian has the structure of the result. In place of
+    each number or array there it has the structure of the argument, with such an array at each leaf. float32 with
+    respect to float32 stays float32; integers count as real numbers.
 
     Parameters
     ----------
@@ -178,8 +178,8 @@ def jacobian(
         result; "auto" takes what is less (a program that stores is always taken in reverse). What only computes may run
         once for each tangent; anything else, what draws or prints, at most twice by "auto" and once by the others.
     max_bytes : how much memory the Jacobians may take.
-    sparsity : "auto", or a pattern where entries may be: a matrix with a row for each number of the result and a
-        column for each number of the argument (of SciPy's sparse ones or an array), or what `find_sparsity` gave.
+    sparsity : "auto", a result of `find_sparsity`, or a pattern that says where entries may be. A pattern is a matrix
+        (an array, or sparse) with a row for each number of the result and a column for each number of the argument.
         Then columns that share no row are taken together, or rows that share no column, and the Jacobian is a
         `scipy.sparse.csr_array` with such rows and columns. It is compared with a derivative along a random direction.
     compile : run it as compiled loops, 32 directions at a time, as `grad` does with `compile`; what cannot be compiled
@@ -195,7 +195,7 @@ def jacobian(
     Raises
     ------
     NotDifferentiableError
-        If the result or an argument asked for is not made of real numbers, or there is no such argument or mode.
+        If the result or an argument asked for is not made of real numbers, or there is no such argument.
     TooLargeError
         If more memory would be needed than `max_bytes`.
     SparsityError
@@ -203,8 +203,8 @@ def jacobian(
     NotScalarError
         With `has_aux`, if `f` does not return a pair.
     OptionError
-        If an option of a call may be a keyword of `f`, if there is no such option, if what follows `f` may be meant as
-        `argnums` (0, or a name), or if `has_aux` is asked for with `sparsity`.
+        If there is no such option or mode, if an option of a call may be a keyword of `f`, or if what follows `f` may
+        be meant as `argnums` (0, or a name). Also if `has_aux` is asked for with `sparsity`.
     CompileError
         With `compile="strict"`, if it cannot be compiled.
 

@@ -1,4 +1,4 @@
-"""What SciPy's optimisers take: values and derivatives as contiguous float64, from one run at each point.
+"""Values and derivatives for SciPy's optimisers, as contiguous float64, from one run at each point.
 
 `minimize`, `least_squares`, `root` and `curve_fit` ask for the value at a point and then, by another function, for the
 derivative there. The functions here belong together: what the first has computed the second finds.
@@ -39,9 +39,11 @@ class Objective(Importable):
 
     Value and gradient come from one run, and are remembered by the point, so that `fun(x)` and then `jac(x)` cost what
     `value_and_grad` costs once; so does what the products with the Hessian need. Points are given as SciPy gives them,
-    (n,), and reach `f` as a float64 copy; what comes back is contiguous float64. Extra arguments (`args=` of SciPy) are
-    handed on as they are, and are told apart by identity: arrays given so, and what else `f` reads, are to stay as they
-    are while it is optimised (else call `forget`). From several threads it is as right as `f` is.
+    (n,), and reach `f` as a float64 copy; what comes back is contiguous float64.
+
+    Extra arguments (`args=` of SciPy) are handed on as they are, and are told apart by identity. Such arrays, and all
+    else that `f` reads, must stay as they are during the optimisation (else call `forget`). It is as safe with several
+    threads as `f` is.
 
     Parameters
     ----------

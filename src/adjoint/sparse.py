@@ -41,7 +41,7 @@ Apply = Callable[[Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Sparsity:
-    """Where a Jacobian may have entries, and which of its columns or rows share none: what `find_sparsity` gives.
+    """The pattern of a Jacobian: where it may have entries, and which columns or rows share none.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Sparsity:
 
     @property
     def groups(self) -> tuple[int, int]:
-        """How many runs give all entries: forward, one for each colour of the columns; in reverse, of the rows."""
+        """The number of runs that give all entries: forward, a colour of columns each; in reverse, a colour of rows."""
         columns, rows = self.colors_of_columns, self.colors_of_rows
         return int(columns.max(initial=-1)) + 1, int(rows.max(initial=-1)) + 1
 
@@ -85,7 +85,7 @@ class Sparsity:
 
 
 def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = NONE, **kwargs: Any) -> Sparsity:
-    """Where the Jacobian of `f` has entries, for arguments of these shapes.
+    """Find where the Jacobian of `f` has entries, for arguments of these shapes.
 
     The numbers of the result are its rows, those of the arguments (in turn) its columns. To be given to
     `jacobian(..., sparsity=)` as often as the function is differentiated: columns are then grouped only once.
@@ -98,9 +98,9 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
 
     Returns
     -------
-    A `Sparsity`. It has all entries that are not zero at this point, and, unless it says that it is not `structural`,
-    those that are not where the program takes the same branches and its functions the same choices (the mask of
-    `where`, the order of `sort`). Elsewhere there may be more; `jacobian` finds that out.
+    A `Sparsity`. It has all entries that are not zero at this point. If it is `structural`, it also has those that are
+    not zero where the program takes the same branches and its functions the same choices (the mask of `where`, the
+    order of `sort`). Elsewhere there may be more; `jacobian` finds that out.
 
     Raises
     ------
@@ -111,9 +111,9 @@ def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None 
 
     References
     ----------
-    Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974; Coleman and Moré, "Estimation of
-    sparse Jacobian matrices and graph coloring problems", 1983; on probing by blocks: Griewank and Mitev, "Detecting
-    Jacobian sparsity patterns by Bayesian probing", 2002.
+    Curtis, Powell and Reid, "On the estimation of sparse Jacobian matrices", 1974.
+    Coleman and Moré, "Estimation of sparse Jacobian matrices and graph coloring problems", 1983.
+    On probing by blocks: Griewank and Mitev, "Detecting Jacobian sparsity patterns by Bayesian probing", 2002.
 
     Examples
     --------

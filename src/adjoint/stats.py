@@ -1,4 +1,4 @@
-"""What is known of parameters that were estimated, and of what is computed from them."""
+"""Standard errors and covariances of fitted parameters, and of what is computed from them."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def covariance(nll: Callable[[Any], Any], params: Any) -> Array:
 
 
 def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
-    """What `f` makes of values that are known with uncertainty, to first order: f(x) and J Σ Jᵀ.
+    """Carry the uncertainty of values through `f`, to first order: f(x) and J Σ Jᵀ.
 
     Exact where `f` is linear; else right as far as `f` is nearly linear over the uncertainty.
 
@@ -107,8 +107,8 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
     ----------
     f : a function of one argument; its result consists of real numbers and arrays.
     x : a number, an array, or any structure of these.
-    cov : Σ, a matrix with a row and a column for each number in `x`, in order (for an array also of its shape, twice);
-        or one variance for each, where they are independent; for a number its variance.
+    cov : Σ, a matrix with a row and a column for each number in `x`, in order (for an array also of its shape, twice).
+        Where they are independent, one variance for each instead; for a number its variance.
 
     Returns
     -------

@@ -21,14 +21,14 @@ from .runtime.spec import SPECIAL, lowered
 
 @dataclass(frozen=True)
 class Support:
-    """What `supports` answers; true where a derivative is found.
+    """The answer of `supports`; true where a derivative is found.
 
     Attributes
     ----------
     name : the function.
-    how : "rule" (there is a rule for it), "source" (it is looked into, with what it calls: `explain` says what becomes
-        of a call), "constant" (nothing flows through it), "refused" (its derivative is not known, by decision) or
-        "missing" (there is neither a rule nor source to look into).
+    how : "rule" (there is a rule for it), "source" (its source is read, with what it calls), "constant" (nothing flows
+        through it), "refused" (its derivative is not known, by decision) or "missing" (no rule, no source). `explain`
+        says what becomes of a call of a "source".
     reason : why, in words.
     """
 
@@ -44,7 +44,7 @@ class Support:
 
 
 def supports(f: Callable[..., Any]) -> Support:
-    """Whether `f` is differentiated, and how: by a rule, or by looking into its source; or why it is not.
+    """Tell whether `f` is differentiated, and how: by a rule, or by its source; or why it is not.
 
     It asks for the function alone. The reason names the parameters by which no derivative is known, and the uses that
     the rule refuses, such as values of an argument. What is looked into may call what has no rule:

@@ -29,19 +29,19 @@ def vmap(
 ) -> Callable[..., Any]:
     """The function that calls `f` for each lane of its arguments, and stacks what it gives.
 
-    A loop defines what it gives: ``np.stack([f(x[i], y[i]) for i in range(n)])``. Where `f` only computes, one run does
-    so for all lanes together, and agrees with the loop to rounding: what has a form for lanes (elementwise functions,
-    products, sums, what arranges items) is called once for all of them, and other functions, `np.sort` say, are called
-    lane by lane within that run. It runs as the loop where lanes go different ways (a branch on a mapped value that
-    differs), and where `f` does more than compute: it prints, draws random numbers, raises, or changes what it did not
-    make.
+    A loop defines the result: ``np.stack([f(x[i], y[i]) for i in range(n)])``. Where `f` only computes, one run does
+    so for all lanes together, and agrees with the loop to rounding. Functions that support lanes (elementwise
+    functions, products, sums, what arranges items) are called once for all of them. Other functions, such as
+    `np.sort`, are called lane by lane within that run. `vmap` runs the loop where lanes take different branches on a
+    mapped value. It also does so where `f` does more than compute: it prints, draws random numbers, raises, or changes
+    what it did not make.
 
     Parameters
     ----------
     f : a function of single examples. Its results are numbers and arrays, and tuples, lists and dicts of them.
-    in_axes : the axis of the lanes in each argument: an integer for all of them, or a tuple with one for each argument
-        by position: an integer, None for what all lanes share, or a container with the form of the argument. Arguments
-        by keyword are mapped along axis 0. Of an object (a model) its arrays are mapped.
+    in_axes : the axis of the lanes in each argument: an integer for all arguments, or a tuple with one entry for each
+        argument by position. An entry is an integer, None for what all lanes share, or a container with the form of
+        the argument. Keyword arguments are mapped along axis 0. Of an object (a model) its arrays are mapped.
     out_axes : the axis of the lanes in the result; or a container with its form. None is for what is the same in all
         lanes.
     chunk_size : how many lanes are run together, where all of them would take too much memory.

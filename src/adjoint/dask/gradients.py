@@ -27,9 +27,9 @@ def value_and_grad(
 ) -> Distributed:
     """The function that gives the sum of a loss over the partitions of data, and its gradient: Σᵢ ∇ loss(p, dataᵢ).
 
-    Parts are added up along a tree that depends on the number of partitions alone, so that results are the same to the
-    last bit on any number of workers (with one BLAS thread each), also where one died and its tasks ran again. It uses
-    the current client or scheduler of Dask's, as `.compute()` does. Penalties are added outside, once.
+    Parts are added up along a tree that depends on the number of partitions alone. So results are the same to the last
+    bit on any number of workers (with one BLAS thread each), also where one died and its tasks ran again. It uses the
+    current client or scheduler of Dask's, as `.compute()` does. Penalties are added outside, once.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def value_and_grad(
 
 
 class Distributed:
-    """What `value_and_grad` gives."""
+    """The function that `value_and_grad` returns."""
 
     def __init__(self, of: Sum) -> None:
         self.of, self.total = of, Total(of)

@@ -45,7 +45,7 @@ def map_partitions(f: Callable[..., Any], *, rows: int | None = None, threads: i
 
 
 class Mapped:
-    """What `map_partitions` gives."""
+    """The function that `map_partitions` returns."""
 
     def __init__(self, f: Callable[..., Any], rows: int | None, threads: int | None) -> None:
         self.f, self.rows, self.threads = f, rows, threads

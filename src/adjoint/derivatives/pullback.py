@@ -29,7 +29,7 @@ _ONE = frozenset([ndarray, float, np.float64])
 
 
 class Pullback:
-    """What `pullback` returns beside the value: `back(Δ)` gives the cotangents of the function and of each argument.
+    """The map that `pullback` returns: `back(Δ)` gives the cotangents of the function and of each argument.
 
     It may be called any number of times, from any thread.
     """

@@ -27,7 +27,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Where a derivative ended: what came from these arguments goes no further."""
+    """A place where a derivative ended: what came from these arguments goes no further."""
 
     arguments: tuple[str, ...]
     place: Place | None
@@ -54,12 +54,12 @@ class Treated:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What `explain` found out about one call.
+    """The result of `explain`: what became of the derivative of one call.
 
-    `name` is the function's, `way` how it is differentiated; `refused` is what cannot be, `ends` are the places where a
-    derivative ended, `functions` those that were called; the derivative of the result by `reached` is what flowed, and
-    by `silent` there is none. `loop` says of what `vmap` made why its lanes run one after the other, and is empty if
-    they do not.
+    `name` is the function's, `way` how it is differentiated. `refused` lists what cannot be, `ends` the places where a
+    derivative ended, and `functions` those that were called. `reached` names the arguments to which a derivative
+    flowed, `silent` those to which none did. `loop` says why a function of `vmap` runs its lanes one after the other,
+    and is empty if it does not.
     """
 
     name: str

@@ -33,7 +33,7 @@ def record(cls: type[T]) -> type[T]:
 
 
 class Span(NamedTuple):
-    """Where a statement stands in the user's file: lines from 1, columns from 0, as in `ast`."""
+    """The place of a statement in the user's file: lines from 1, columns from 0, as in `ast`."""
 
     line: int
     col: int
@@ -126,7 +126,7 @@ class Call:
 class If:
     """`outs = then if cond else orelse`; each block has one result per out. `primal` is what a reverse one reverses.
 
-    If the condition is `ATTEMPT`, the first block is run, and where an exception leaves it, the second one: as far as
+    If the condition is `ATTEMPT`, the first block is run, and where an exception leaves it, the second one. As far as
     values go, that is a branch on whether the first block comes to its end. Each region still runs in order, so that
     what the first has changed by then stays changed: passes that order effects ask `is_attempt`.
     """
@@ -140,7 +140,7 @@ class If:
 
     @property
     def is_attempt(self) -> bool:
-        """Whether the second block runs where an exception leaves the first."""
+        """True if the second block runs where an exception leaves the first."""
         return self.cond is ATTEMPT
 
 
@@ -202,7 +202,7 @@ class Block:
 
 @record
 class Signature:
-    """How a call's arguments meet the parameters (the function itself not counted).
+    """The way in which a call's arguments meet the parameters (the function itself not counted).
 
     `names` are all parameters in the order of `Function.params[1:]`: positional ones (the first `posonly` by position
     only), then keyword-only ones, then the one that takes `*args`, then the one that takes `**kwargs`, if any.

@@ -67,8 +67,8 @@ def load_state_dict(model: M, state: Mapping[str, Any], *, strict: bool = True) 
     Raises
     ------
     StructureError
-        If keys are missing or unexpected (it names them), or an array has another shape, or numbers of another kind
-        or that do not fit into the leaf's; and if the state is no dict.
+        If the state is no dict, or keys are missing or unexpected (it names them). Also if an array has another shape,
+        or numbers of another kind or that do not fit into the leaf's.
 
     Examples
     --------
@@ -114,8 +114,8 @@ def save(path: str | os.PathLike[str], model: Any) -> None:
     MissingLibraryError
         If safetensors is asked for and not installed.
     StructureError
-        If a leaf is an array of objects, or of numbers that safetensors does not know; if two leaves have one path, or
-        one has a path that cannot be a name in a file.
+        If a leaf is an array of objects, or of numbers that safetensors does not know. Also if two leaves have one
+        path, or one has a path that cannot be a name in a file.
     OptionError
         If `path` is no path.
 

@@ -1,4 +1,4 @@
-"""What a model is made of: its leaves by name, and maps over them.
+"""Models as trees: their leaves by name, and maps over them.
 
 A model is any nesting of records (dataclasses, named tuples, plain objects and namespaces), lists, tuples, deques and
 dicts; nothing is registered. Its *leaves* are the numbers and arrays in it (flags are none): what `adjoint.gradient`
@@ -42,14 +42,16 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
     A static field is part of what a model is: a width, a name, a small constant. It is no leaf, so that nothing maps,
     trains, ravels or saves it, and its gradient is `None`. The mark is `{"static": True}` in the metadata of the field.
 
-    A buffer is what a model has learned in another way, such as the statistics of a batch: a leaf that is mapped, named
-    and saved, whose gradient is `None`, and which optimizers and `ravel` leave alone. The mark is `{"buffer": True}`.
+    A buffer is what a model has learned in another way, such as the statistics of a batch. It is a leaf that is
+    mapped, named and saved. Its gradient is `None`, and optimizers and `ravel` leave it alone. The mark is `{"buffer":
+    True}`.
 
     A class that is no dataclass lists such fields by name: `_static_ = ("eps",)` and `_buffers_ = ("mean",)` in its
-    body. Those of its bases count too, and they are read once, where an object of the class is first met. Refused are
-    lists of anything but names, a field that is static and a buffer, and marks of a class of tuples (named
-    ones too), lists, dicts or deques, whose items all have derivatives; where a model is gone through, a name that an
-    object has not.
+    body. Those of its bases count too, and they are read once, where an object of the class is first met.
+
+    Refused are lists of anything but names, and a field that is static and a buffer. So are marks of a class of tuples
+    (named ones too), lists, dicts or deques, whose items all have derivatives. Where a model is gone through, a name
+    that an object has not is refused.
 
     Parameters
     ----------
@@ -107,9 +109,9 @@ def tree_map(f: Callable[..., Any], model: M, *rest: Any, is_leaf: IsLeaf | None
     Raises
     ------
     StructureError
-        If one of `rest` has another structure (it says where and how), or several objects where the model has one; if
-        something in the model holds itself; if parameters are in a set or a `MappingProxyType`, or in what cannot be
-        copied, or only into something else.
+        If one of `rest` has another structure (it says where and how), or several objects where the model has one. Also
+        if something in the model holds itself, or if parameters are in a set, in a `MappingProxyType`, or in what
+        cannot be copied, or only into something else.
     OptionError
         If `f` or `is_leaf` is no function.
 

@@ -50,7 +50,7 @@ class Program:
 
     @property
     def result(self) -> Atom:
-        """What it returns."""
+        """The values that it returns."""
         return self.function.result
 
     @property

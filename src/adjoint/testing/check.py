@@ -41,10 +41,14 @@ def check_gradient(
 ) -> None:
     """Check what `pullback(f, *args)` makes of `f` against finite differences and the conditions of a pullback.
 
-    ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩ along random directions, for every leaf of `args` and of `f` itself and for all together; the
-    result is that of plain `f` to the last bit; cotangents have the shape and dtype of their primals and share memory
-    with nothing, so that they may be written into; result and ȳ are unchanged, and inputs are as plain `f` leaves them;
-    `back` gives the same when called again. Each run has copies of the arguments.
+    - ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩ along random directions, for every leaf of `args` and of `f` itself and for all together.
+    - The result is that of plain `f` to the last bit.
+    - Cotangents have the shape and dtype of their primals, and share memory with nothing, so that they may be written
+      into.
+    - Result and ȳ are unchanged, and inputs are as plain `f` leaves them.
+    - `back` gives the same when called again.
+
+    Each run has copies of the arguments.
 
     Parameters
     ----------

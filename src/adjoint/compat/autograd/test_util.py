@@ -19,7 +19,7 @@ TOLERANCE = 1e-6
 
 
 def scalar_close(a: Any, b: Any) -> bool:
-    """Whether two numbers agree to 1e-6, absolutely or relative to their sum.
+    """True if two numbers agree to 1e-6, absolutely or relative to their sum.
 
     >>> scalar_close(1.0, 1.0 + 1e-7), scalar_close(1.0, 1.1)
     (True, False)

@@ -30,7 +30,7 @@ class VSpace:
 
     @property
     def ndim(self) -> int:
-        """How many axes the array has."""
+        """The number of axes of the array."""
         return len(self.shape)
 
     @property
@@ -40,12 +40,12 @@ class VSpace:
 
     @property
     def iscomplex(self) -> bool:
-        """Whether it is a space of arrays of complex numbers."""
+        """True for a space of arrays of complex numbers."""
         return isinstance(self.form, _Array) and self.form.dtype.kind == "c"
 
     @property
     def size(self) -> int:
-        """How many real coordinates there are."""
+        """The number of real coordinates."""
         return sum([leaf.size for leaf in leaves(self.form)])
 
     def zeros(self) -> Any:

@@ -69,7 +69,7 @@ class GradientTransformation:
         return self.start(_by_path(_names(form), values_of(form, model)))
 
     def update(self, gradient: Tangent[M] | M, state: Any, model: M) -> tuple[M, Any]:
-        """What is to be added to a model, and the next state.
+        """Compute what is to be added to a model, and the next state.
 
         Parameters
         ----------

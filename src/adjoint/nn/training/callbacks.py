@@ -173,9 +173,8 @@ class EarlyStopping(Callback):
     Raises
     ------
     OptionError
-        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none; if
-        nothing is said of `maximize`, and the name does not tell; by
-        `fit`, if nothing is logged under that name.
+        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none.
+        Also if `maximize` is not given, and the name does not tell. By `fit`, if nothing is logged under that name.
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
@@ -242,8 +241,8 @@ class Checkpoint(Callback):
     Raises
     ------
     OptionError
-        If the path is none, or `every` is not 1, 2, ..., or is given with a number to follow, or the flag is none; by
-        `fit`, if there is no such folder, or nothing is logged under that name.
+        If the path is no path, or the flag no flag; if `every` is not 1, 2, ..., or is given with a number to follow.
+        By `fit`, if there is no such folder, or nothing is logged under that name.
 
     Examples
     --------

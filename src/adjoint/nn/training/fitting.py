@@ -35,7 +35,7 @@ M = TypeVar("M")
 
 @dataclass(frozen=True)
 class Fitted(Generic[M]):
-    """What `fit` gives.
+    """The result of `fit`: the trained model, and the course of training.
 
     Parameters
     ----------
@@ -98,17 +98,21 @@ def fit(
     Raises
     ------
     NonFiniteError
-        If the loss, a gradient or a parameter is nan or infinite: with the step, and the path of the first parameter
-        or layer where it is; or the loss of batches for validation is, with the epoch.
+        If the loss, a gradient or a parameter is nan or infinite. The error has the step, and the path of the first
+        parameter or layer where it is. Also if the loss of batches for validation is; the error has the epoch.
     StructureError
         If there are no batches or no parameters, or the state is of another model.
     OptionError
-        If `batches` cannot be run through, or once, and there are several epochs; for a tuple of arrays in its place;
-        if the loss does not take the model and the items of a batch, as `mse` itself; for a wrong optimizer, mask or
-        callback (a class in place of an object), flag, number of epochs or source of random numbers; for a tuple of
-        tuples as validation, or if that gives no numbers. With `supervised`, if the model cannot be called; if a layer
-        that is otherwise in training stands where training does not reach it: in a record without a `train` of its own;
-        or if one with statistics stands in several containers.
+        If one of these is wrong:
+
+        - `batches`: they cannot be run through, or only once for several epochs, or are a tuple of arrays;
+        - the loss: it does not take the model and the items of a batch, as `mse` itself does not;
+        - the optimizer, the mask, a callback (a class in place of an object), a flag, the number of epochs, the source
+          of random numbers;
+        - the validation: a tuple of tuples, or what gives no numbers;
+        - with `supervised`, the model: it cannot be called, or a layer with statistics stands in several containers;
+        - with `supervised`, a layer that differs in training: training does not reach it, since it stands in a record
+          without a `train` of its own.
     NotScalarError
         If the loss is not one number; an array of one, (1,) or (1, 1), is.
 

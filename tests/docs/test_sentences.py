@@ -1,0 +1,54 @@
+"""Long sentences are rare in what users read: pages, and docstrings of all that is public."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docs.sentences import long_sentences
+from docs.test_docstrings import checked
+
+ROOT = Path(__file__).parents[2]
+GENERATED = "docs/supported/"
+"""Tables of reasons that rules give, which are written by a program."""
+PAGES = {
+    path.relative_to(ROOT).as_posix(): path
+    for path in (*ROOT.glob("*.md"), *(ROOT / "examples").glob("*.md"), *(ROOT / "docs").rglob("*.md"))
+}
+CHANGELOG = "CHANGELOG.md"
+ALLOWED, ALLOWED_IN_CHANGELOG, ALLOWED_IN_DOCSTRINGS = 6, 146, 3
+"""How many long sentences there may be in all. These numbers only ever become less."""
+
+
+def members(name: str, f: Any) -> Iterator[tuple[str, str]]:
+    """The docstring of something public, and those of the methods and properties of a class."""
+    yield name, inspect.getdoc(f) or ""
+    if isinstance(f, type):
+        for key, value in vars(f).items():
+            if not key.startswith("_") and (callable(value) or isinstance(value, property)):
+                yield f"{name}.{key}", inspect.getdoc(value) or ""
+
+
+def test_pages_have_few_long_sentences() -> None:
+    pages = {page: path for page, path in PAGES.items() if page != CHANGELOG and not page.startswith(GENERATED)}
+    found = [f"{page}: {long}" for page, path in pages.items() for long in long_sentences(path.read_text("utf-8"))]
+    assert len(found) <= ALLOWED, "\n".join(found)
+
+
+def test_the_changelog_has_no_more_long_sentences_than_it_had() -> None:
+    found = long_sentences(PAGES[CHANGELOG].read_text("utf-8"))
+    assert len(found) <= ALLOWED_IN_CHANGELOG, found[0]  # the newest stand first
+
+
+def test_docstrings_have_few_long_sentences() -> None:
+    texts = dict(text for name, f in checked().items() for text in members(name, f))
+    found = [f"{name}: {long}" for name, text in texts.items() for long in long_sentences(text)]
+    assert len(found) <= ALLOWED_IN_DOCSTRINGS, "\n".join(found)
+
+
+def test_first_lines_say_what_something_does_or_is() -> None:
+    """And not "What ...": a sentence begins with its subject, or with what is done."""
+    texts = dict(text for name, f in checked().items() for text in members(name, f))
+    assert [name for name, text in texts.items() if text.startswith(("What ", "Whether ", "How many "))] == []
