@@ -31,13 +31,13 @@ def test_a_section_shows_its_kind_and_says_what_to_do(kind: type[Exception]) -> 
 @pytest.mark.parametrize("kind", [k for k in KINDS if issubclass(k, AdjointError)], ids=lambda kind: kind.__name__)
 def test_an_error_names_its_section(kind: type[AdjointError]) -> None:
     page, _, anchor = kind("it cannot be done").page.partition("#")
-    assert page == PAGE.name and anchor == kind.__name__.lower()
+    assert page == f"{PAGE.stem}.html" and anchor == kind.__name__.lower()
 
 
 def test_errors_of_inner_kinds_name_the_section_of_their_family() -> None:
     class OfAUser(errors.NoRuleError):
         pass
 
-    assert OfAUser("no").page == "troubleshooting.md#noruleerror"
-    assert errors.GivenUpError("no").page == "troubleshooting.md#unsupportedsyntaxerror"
-    assert errors.VerificationError("no").page == "troubleshooting.md#adjointerror"
+    assert OfAUser("no").page == "troubleshooting.html#noruleerror"
+    assert errors.GivenUpError("no").page == "troubleshooting.html#unsupportedsyntaxerror"
+    assert errors.VerificationError("no").page == "troubleshooting.html#adjointerror"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .derivatives.named import Importable
-from .errors import NotDifferentiableError, NumericWarning, calling_place, check_callable
+from .errors import NumericWarning, OptionError, calling_place, check_callable
 from .finite.box import Box
 from .finite.structure import leaves
 from .finite.vectors import as_structure, as_vector
@@ -47,10 +47,12 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
 
     Raises
     ------
+    OptionError
+        For an unknown method, and a step that is not positive.
     NotDifferentiableError
-        For an unknown method, a step that is not positive, and what is not callable. When differentiated, "complex" is
-        refused for complex arguments, and for a function whose result then stays real. So is a function whose real
-        steps give another slope along one direction, where that is looked at (a small difference is not seen).
+        For what is not callable. When differentiated, "complex" is refused for complex arguments, and for a function
+        whose result then stays real. So is a function whose real steps give another slope along one direction, where
+        that is looked at (a small difference is not seen).
     NoRuleError
         When differentiated more than twice, or by what the function captures.
 
@@ -70,14 +72,14 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     """
     check_callable(f)
     if method not in METHODS:
-        raise NotDifferentiableError(
+        raise OptionError(
             f"`method` is {method!r}",
             "differences are taken on both sides, or along the imaginary axis",
             'say "central" or "complex"',
             calling_place(),
         )
     if step is not None and not (isinstance(step, int | float) and step > 0):
-        raise NotDifferentiableError(
+        raise OptionError(
             f"`step` is {step!r}",
             "differences are taken over a distance, relative to max(1, |x|)",
             "give a positive number, or leave it off",

@@ -143,10 +143,10 @@ class AdjointError(Exception):
         """The section of the documentation on this kind of error, with an example and what to do.
 
         >>> NoRuleError("`h` has no rule").page
-        'troubleshooting.md#noruleerror'
+        'troubleshooting.html#noruleerror'
         """
         kind = next(cls for cls in type(self).__mro__ if cls.__name__ in __all__)
-        return f"troubleshooting.md#{kind.__name__.lower()}"
+        return f"troubleshooting.html#{kind.__name__.lower()}"
 
     def __str__(self) -> str:
         lines = [self.what]
@@ -332,10 +332,13 @@ def check_iterable(x: Any, before: str, after: str = "") -> None:
 def check_callable(f: Any) -> None:
     """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
     if not callable(f):
+        of_objective = callable(getattr(f, "fun", None))  # an `Objective` or `Residuals`
         raise NotDifferentiableError(
             f"{f!r} is not callable",
             "only functions are differentiated",
-            "pass the function itself, `f`, and not what it gives, `f(x)`",
+            "pass its function, `.fun`"
+            if of_objective
+            else "pass the function itself, `f`, and not what it gives, `f(x)`",
             calling_place(),
         )
 

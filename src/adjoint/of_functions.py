@@ -9,7 +9,7 @@ from typing import Any, Final
 from .api import Compile
 from .blocks import Mode
 from .derivatives.named import NamedFunction, name_after
-from .errors import NotDifferentiableError, OptionError, calling_place, check_callable
+from .errors import OptionError, calling_place, check_callable
 from .options import NO, NONE, default, options_of, refuse_foreign, refuse_options
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, wanted_by
@@ -165,7 +165,7 @@ def by_first(asked: Asked) -> Asked:
 
 def _check_mode(mode: str) -> None:
     if mode not in ("auto", "forward", "reverse"):
-        raise NotDifferentiableError(
+        raise OptionError(
             f"`mode` is {mode!r}",
             "derivatives are taken by columns or by rows",
             'say "forward", "reverse" or "auto"',

@@ -85,6 +85,8 @@ def covariance(nll: Callable[[Any], Any], params: Any) -> Array:
     array([[0.25, 0.  ],
            [0.  , 0.5 ]])
     """
+    check_callable(nll)
+    _check_values(params, "params")
     slopes = LinearMap(grad(nll, (0,)), (params,), (0,), "reverse")
     h = slopes.matrix(MAX_BYTES)
     h = 0.5 * (h + h.T)
@@ -132,6 +134,7 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
     (np.float64(6.0), 0.25)
     """
     check_callable(f)
+    _check_values(x, "x")
     map_ = LinearMap(f, (x,), (0,), "auto")
     j = map_.matrix(MAX_BYTES)
     sigma = _covariance_of(cov, map_.of_xs[0], x, map_.name)
@@ -142,9 +145,31 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
     return y, float(found[0, 0]) if isinstance(y, int | float | np.number) else found
 
 
+def _check_values(x: Any, name: str) -> None:
+    """Raise `NotDifferentiableError` for what an optimiser of SciPy gives, which has the parameters in a field."""
+    if type(x).__name__ == "OptimizeResult":
+        raise NotDifferentiableError(
+            f"`{name}` is an OptimizeResult of SciPy",
+            "it has much besides the parameters that were found",
+            "pass these, `found.x`; with `like=` they are `objective.unravel(found.x)`",
+            calling_place(),
+        )
+
+
 def _covariance_of(cov: Any, zeros: Any, x: Any, of: str) -> Array:
     """A covariance as a matrix, or as a row of variances."""
-    n, given = dimension(zeros), np.asarray(cov, np.float64)
+    n = dimension(zeros)
+    try:
+        given = np.asarray(cov, np.float64)
+    except (TypeError, ValueError):
+        raise NotDifferentiableError(
+            f"`cov` is {describe(cov)}",
+            f"it is a matrix, with a row and a column for each of {n} numbers, in order"
+            if n > 1
+            else "it is a variance",
+            "pass what `adjoint.stats.covariance` gives, or an array of variances: the squares of standard errors",
+            calling_place(),
+        ) from None
     if given.shape == 2 * np.shape(x) if isinstance(x, np.ndarray) else n == 1 and given.ndim == 0:
         given = given.reshape(n, n)
     good = given.shape in ((n,), (n, n))

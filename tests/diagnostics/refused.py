@@ -1068,3 +1068,31 @@ def annotation_that_is_a_number() -> Any:
         return g.__annotations__["v"] * x
 
     return gradient(f, 2.0)
+
+
+@case
+def curried_hessian_of_an_array() -> Any:
+    return adjoint.hessian(lambda x: x * x)(np.ones(2))
+
+
+@case
+def standard_errors_of_residuals() -> Any:
+    return adjoint.stats.standard_errors(lambda p: p - 1.0, np.ones(2))
+
+
+@case
+def standard_errors_of_an_object_of_residuals() -> Any:
+    return adjoint.stats.standard_errors(adjoint.optimize.Residuals(np.square), np.ones(2))
+
+
+@case
+def standard_errors_at_a_result_of_scipy() -> Any:
+    class OptimizeResult(dict[str, Any]):
+        pass
+
+    return adjoint.stats.standard_errors(np.sum, OptimizeResult(x=np.ones(2)))
+
+
+@case
+def covariance_that_is_a_dict() -> Any:
+    return adjoint.stats.propagate(lambda p: p["rate"], {"rate": 1.0}, {"rate": 0.1})

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotDifferentiableError, TooLargeError, calling_place
+from ..errors import NotDifferentiableError, OptionError, TooLargeError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.argnums import Argnums, name_of, place_of, wanted_by
 from ..tangents import zeros_like
@@ -67,7 +67,7 @@ def needed(n: int, places: tuple[int, ...]) -> tuple[bool, ...]:
 def check_size(of_y: Any, of_xs: Any, max_bytes: float, name: str) -> None:
     """Raise `TooLargeError` if the blocks would take more memory than that."""
     if not isinstance(max_bytes, int | float) or not max_bytes > 0:
-        raise NotDifferentiableError(
+        raise OptionError(
             f"`max_bytes` is {max_bytes!r}",
             "it says how many bytes the derivatives may take",
             "give a positive number, such as `4 * 1024**3`",

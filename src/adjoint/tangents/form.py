@@ -284,6 +284,9 @@ def check_scalar(y: Any, of: str) -> None:
         if what == "Hessian":
             way_out = "use `adjoint.jacobian` of `adjoint.jacobian` for all the second derivatives of an array, or give"
             way_out += " a function that returns one of its numbers"
+        if what == "covariance":
+            why = "a negative log-likelihood is one number"
+            way_out = "return the sum: of residuals in units of their errors `0.5 * np.sum(residuals**2)`"
     elif isinstance(y, Number) and not isinstance(y, int | _INEXACT):
         why = "a step that is small, but not zero, means nothing to exact numbers"
         way_out = "compute with floats: give `float(x)` in place of a fraction or a decimal"
@@ -314,18 +317,25 @@ def check_scalar(y: Any, of: str) -> None:
 
 
 def _asked_for(of: str) -> str:
-    """Which derivative of a function of that name is being taken: what takes gradients for a Hessian says so."""
+    """Which derivative of a function of that name is being taken: what takes gradients for another one says so."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
         frame = frame.f_back
-        if frame.f_code.co_name in _OF_HESSIANS and frame.f_globals.get("__package__") == _PACKAGE:
-            f = frame.f_locals.get("f")
+        if frame.f_code.co_name in _BY_GRADIENTS and frame.f_globals.get("__package__") == _PACKAGE:
+            what, name = _BY_GRADIENTS[frame.f_code.co_name]
+            f = frame.f_locals.get(name)
             if (getattr(f, "__name__", None) or type(f).__name__) == of:
-                return "Hessian"
+                return what
     return "gradient"
 
 
-_OF_HESSIANS = ("hessian", "hvp")
+_BY_GRADIENTS = {
+    "hessian": ("Hessian", "f"),
+    "_hessian": ("Hessian", "f"),
+    "hvp": ("Hessian", "f"),
+    "covariance": ("covariance", "nll"),
+}
+"""What takes gradients for another derivative: its name, and that of its function there."""
 _PACKAGE = (__package__ or "").partition(".")[0]
 
 
