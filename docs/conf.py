@@ -42,6 +42,7 @@ extensions = [
     "gallery",
     "katex",
     "markdown",
+    "notebooks",
 ]
 exclude_patterns = ["_*", "gallery/*.ipynb", "gallery/*.py", "gallery/*.json", "gallery/*.zip"]
 suppress_warnings = ["config.cache"]

@@ -122,6 +122,14 @@ def process(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: li
     lines[:] = with_imports(described(lines), module, own)
 
 
+def in_words(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Let the search know a name as a reader types it: `stop gradient` finds `stop_gradient`, and `hessian` itself."""
+    own = name.rpartition(".")[2]
+    known = "_" in own.strip("_") or own in adjoint.__all__
+    if what in ("function", "class") and known and not name.startswith("adjoint.compat."):
+        lines[:0] = [f".. index:: ! single: {own.replace('_', ' ')}", ""]
+
+
 def without_refused(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
@@ -147,6 +155,7 @@ def named_alone(app: Sphinx, env: Any, node: Any, inner: nodes.Element) -> nodes
 def setup(app: Sphinx) -> dict[str, Any]:
     """Listen to docstrings, before numpydoc does."""
     app.connect("autodoc-process-docstring", process, priority=100)
+    app.connect("autodoc-process-docstring", in_words, priority=900)  # after numpydoc, which has sections alone
     app.connect("autodoc-process-signature", without_refused)
     app.connect("autodoc-skip-member", is_a_default)
     app.connect("missing-reference", named_alone)

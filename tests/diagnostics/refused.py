@@ -1082,7 +1082,7 @@ def standard_errors_of_residuals() -> Any:
 
 @case
 def standard_errors_of_an_object_of_residuals() -> Any:
-    return adjoint.stats.standard_errors(adjoint.optimize.Residuals(np.square), np.ones(2))
+    return adjoint.stats.standard_errors(adjoint.optimize.Residuals(np.square), np.ones(2))  # type: ignore[arg-type]
 
 
 @case

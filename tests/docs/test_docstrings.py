@@ -18,7 +18,7 @@ import adjoint.nn.optimizers
 import adjoint.nn.tree
 import adjoint.testing
 
-EXTENSION = Path(__file__).parents[2] / "docs" / "_extensions" / "docstrings.py"
+EXTENSIONS = Path(__file__).parents[2] / "docs" / "_extensions"
 PLACES = (*MODULES, *FURTHER, adjoint.nn, adjoint.nn.optimizers, adjoint.nn.tree, adjoint.testing)
 SUBSTITUTES = {"dict", "isinstance", "list", "tuple", "type"}
 """Names of `compat.autograd` that stand for Python's own."""
@@ -62,9 +62,10 @@ def test_docstrings_parse() -> None:
     assert [fault for name, f in checked().items() for fault in faults_of(name, f)] == []
 
 
-def test_how_the_site_reads_them() -> None:
-    pytest.importorskip("sphinx")
-    spec = importlib.util.spec_from_file_location("docstrings", EXTENSION)
+@pytest.mark.parametrize("extension", ["docstrings", "notebooks"])
+def test_how_the_site_reads_them(extension: str) -> None:
+    pytest.importorskip("myst_nb")
+    spec = importlib.util.spec_from_file_location(extension, EXTENSIONS / f"{extension}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -72,7 +73,7 @@ def test_how_the_site_reads_them() -> None:
 
 
 def test_every_public_name_has_a_place_in_the_reference() -> None:
-    folder = EXTENSION.parents[1] / "api"
+    folder = EXTENSIONS.parent / "api"
     listed = {
         f"{module}.{name}"
         for file in folder.glob("*.rst")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from pathlib import Path
 
 import pytest
-from docs.browser import answers, built, chromium, faults, pages
+from docs.browser import ROOT, answers, built, chromium, faults, pages
 from docs.links import broken
 
 FILE = Path(__file__).with_name("queries.toml")
@@ -20,6 +22,27 @@ def test_no_link_leads_nowhere() -> None:
 def test_no_page_is_too_heavy() -> None:
     heavy = {path.name: path.stat().st_size for path in pages(built()) if path.stat().st_size > 400_000}
     assert heavy == {}
+
+
+def test_tutorials_can_be_taken_along() -> None:
+    """Each offers a notebook without outputs, with the code of the page, and its source."""
+    site = built()
+    for source in [*(ROOT / "docs" / "tutorials").glob("*.md"), ROOT / "docs" / "quickstart.md"]:
+        page = site / source.relative_to(ROOT / "docs").with_suffix(".html")
+        text = source.read_text(encoding="utf-8")
+        cells = [
+            re.sub(r"\A(:.*\n)+\n*", "", code)
+            for code in re.findall(r"^```{code-cell}[^\n]*\n(.*?)^```$", text, re.M | re.S)
+        ]
+        if not cells:
+            continue
+        for name in (f"{source.stem}.ipynb", source.name):
+            assert f'href="{name}"' in page.read_text(encoding="utf-8")
+        notebook = json.loads(page.with_suffix(".ipynb").read_text(encoding="utf-8"))
+        found = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+        assert ["".join(cell["source"]) for cell in found] == [cell.strip() for cell in cells]
+        assert all(cell["outputs"] == [] for cell in found)
+        assert page.with_suffix(".md").read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("part", [0, 1])

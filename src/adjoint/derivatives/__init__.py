@@ -196,7 +196,7 @@ def begin_rule(f: Any, needs: Any, function: Any, args: tuple[Any, ...], kwargs:
 
 
 def stop_gradient(x: R) -> R:
-    """`x` itself, as a constant: nothing flows back through it.
+    """Return `x` as a constant: the gradient stops here, and nothing flows back through it.
 
     Examples
     --------
