@@ -39,6 +39,7 @@ def test_version_is_one() -> None:
     assert citation and newest
     assert PROJECT["version"] == adjoint.__version__ == citation[1] == newest[1]
     assert citation[2] == newest[2]
+    assert set(re.findall(r"adjoint-([\d.]+)-py3", read("docs/install.md"))) == {adjoint.__version__}
 
 
 def test_changelog_has_few_headings() -> None:
