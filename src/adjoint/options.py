@@ -190,7 +190,7 @@ _OR = ("", "use one of these, or ")
 
 
 def near(name: str, taken: tuple[str, ...]) -> str | None:
-    """What somebody may have meant who has misspelled an option.
+    """The option that somebody may have meant who has misspelled one.
 
     >>> near("in_axis", ("in_axes", "out_axes")), near("color", ("in_axes",))
     ('write `in_axes=`, if that is meant', None)

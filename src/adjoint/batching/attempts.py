@@ -24,7 +24,7 @@ class Attempts:
         self.in_vain = self.left_out = 0
 
     def is_left_out(self) -> bool:
-        """Whether the next call is not tried: after each attempt in vain, twice as many are not."""
+        """True if the next call is not tried: after each attempt in vain, twice as many are not."""
         if not self.left_out:
             return False
         self.left_out -= 1
@@ -41,7 +41,7 @@ on_change.append(_KNOWN.clear)
 
 
 def attempts_of(f: Any, args: tuple[Any, ...]) -> Attempts:
-    """What is known of calls of this kind: of the code of a function, for arrays of such dtypes and numbers of axes."""
+    """The attempts for calls of this kind: the code of a function, and dtypes and numbers of axes of arrays."""
     owner = _owner(f)
     known = _KNOWN.get(owner)
     if known is None:
@@ -59,7 +59,7 @@ def _kind(x: Any) -> Any:
 
 
 def _owner(f: Any) -> Any:
-    """What calls of a function are known by: its code, or its class."""
+    """The key by which calls of a function are known: its code, or its class."""
     while not isinstance(f, types.FunctionType):
         if isinstance(f, NamedFunction) and hasattr(f, "_f"):
             f = f._f

@@ -14,8 +14,7 @@ from ..tangents.tuples import tuple_like
 from ..tangents.zeros import record_fields
 
 Leaf = Callable[[Any, Any, str], Any]
-"""What is made of an array, its axis (from the front) and what it is called; of lanes of numbers in an object, all of
-which share them, the axis is None."""
+"""Makes something of an array, its axis (from the front) and its name. The axis is None for lanes of an object's numbers."""
 
 
 def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
@@ -61,7 +60,7 @@ def no_axis(axis: Any, of: str) -> OptionError:
 
 
 def is_integer(axis: Any) -> bool:
-    """Whether it is an integer of Python or NumPy, and no truth value."""
+    """True if it is an integer of Python or NumPy, and no truth value."""
     return isinstance(axis, (int, np.integer)) and not isinstance(axis, bool)
 
 

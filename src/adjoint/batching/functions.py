@@ -226,7 +226,7 @@ CALLS[intrinsics.not_contains] = lambda xs, x: not _contains(xs, x)
 
 
 def _with_keys(f: Any, places: slice) -> Any:
-    """What makes a set or a dict: which of its keys are one is asked of the objects."""
+    """A function that makes a set or a dict: which of its keys are one is asked of the objects."""
 
     def made(*given: Any) -> Any:
         check_same_object(given[places])

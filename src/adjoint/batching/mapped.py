@@ -240,7 +240,7 @@ def lanes(
 
 
 def _of_each(x: Any, axis: Any, n: int) -> Any:
-    """What an argument is in each of the lanes."""
+    """An argument as it is in each of the lanes."""
     if axis is None:
         return [x] * n
     if isinstance(x, np.ndarray):

@@ -164,7 +164,7 @@ def begun_on_trial_rule(own: Any, f: Any, args: Any, kwargs: Any, /) -> tuple[An
 
 
 def on_trial(run: Any, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *first: Any) -> Any:
-    """What `run` gives, if nothing is done that could not be done again."""
+    """The result of `run`, if nothing is done that could not be done again."""
     state = thread.state
     trial, state.trial = state.trial, True
     try:

@@ -265,7 +265,7 @@ class Lower:
         self.bind(s.outs, result)
 
     def ask(self, s: Call) -> None:
-        """What is asked of a value is answered by its type, or not at all."""
+        """A question about a value is answered by its type, or not at all."""
         x, holds_of = s.args[0], getattr(getattr(self.value(s.args[1]), "value", None), "holds_of", None)
         if holds_of is None or not isinstance(x, Var) or not holds_of(x.type):
             raise CannotCompile("a value that is asked what it is")

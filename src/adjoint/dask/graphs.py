@@ -83,7 +83,7 @@ MADE = (
     "making partition {index} raises",
     "compute that partition alone, `x.partitions[{index}].compute()` for example, and mend what it is read or made by",
 )
-"""What an error says that came before the loss was called."""
+"""The text of an error that came before the loss was called."""
 
 
 def failing(partitions: Partitions) -> int | None:

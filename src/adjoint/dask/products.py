@@ -98,7 +98,7 @@ class Curve:
         return Part(0.0, bars, self.count(loss, args), [])
 
     def count(self, loss: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-        """How many the sum is of; it has to be a constant.
+        """The number of terms of the sum, which has to be a constant.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Placed:
         self.f, self.args, self.places = f, args, places
 
     def __call__(self, *moved: Any) -> Any:
-        """What the function gives."""
+        """The result of the function."""
         args = [*self.args]
         for place, x in zip(self.places, moved, strict=True):
             args[place] = x

@@ -45,12 +45,12 @@ class Count:
 
 
 def is_whole(count: Any) -> bool:
-    """Whether a count has no derivatives: it is no float."""
+    """True if a count has no derivatives: it is no float."""
     return isinstance(count, int | np.integer) or isinstance(count, np.ndarray) and count.dtype.kind in "biu"
 
 
 class Slope:
-    """What is computed of a partition: the value and the gradient, and that of a count that is a float."""
+    """The results of a partition: the value and the gradient, and that of a count that is a float."""
 
     def __init__(self, loss: Callable[..., Any], argnums: Argnums, has_aux: bool, mean: bool, compile: Compile) -> None:
         self.has_aux, self.mean = has_aux, mean

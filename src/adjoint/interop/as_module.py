@@ -83,7 +83,7 @@ non_differentiable(buffers_of)
 
 
 class ModelModule(torch.nn.Module):
-    """What `as_module` gives."""
+    """The module that `as_module` returns."""
 
     def __init__(self, model: Any) -> None:
         super().__init__()
@@ -122,7 +122,7 @@ class ModelModule(torch.nn.Module):
         return build(self._form, replaced(self._form.ends, [*self._places, *self._still], tensors))
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """What the model returns, with the present parameters."""
+        """The result of the model, with the present parameters."""
         kept = self._now(self._buffer_paths)
         model = self._with([*self._now(self._paths), *[buffer.clone() for buffer in kept]])
         if not (self.training and self._is_different):

@@ -62,7 +62,7 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class AsTorch(Importable):
-    """What `as_torch` gives; a pickle of it is one of `f`."""
+    """The function that `as_torch` returns; a pickle of it is one of `f`."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self.f = f
@@ -78,20 +78,20 @@ class AsTorch(Importable):
         return self if instance is None else MethodType(self, instance)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """What `f` returns, with tensors in place of arrays."""
+        """The result of `f`, with tensors in place of arrays."""
         return called(self.f, args, kwargs)
 
 
 @torch.compiler.disable  # type: ignore[no-untyped-call, untyped-decorator, unused-ignore]
 def called(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `f` returns for tensors, with tensors in it."""
+    """The result of `f` for tensors, with tensors in it."""
     form = structure_of((args, kwargs), is_tensor)
     places = [i for i, end in enumerate(form.ends) if is_tensor(end)]
     return run(Program(f, form, places), [form.ends[i] for i in places])
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is one of PyTorch's tensors."""
+    """True if `x` is one of PyTorch's tensors."""
     return isinstance(x, torch.Tensor)
 
 
@@ -198,7 +198,7 @@ class Call(torch.autograd.Function):
 
 
 def expected_of(first: Run) -> Expected:
-    """What the other samples are to return, from the first one."""
+    """The structure that the other samples are to return, from the first one."""
     form = first.result.apart()
     ends = [i for i, is_leaf in enumerate(form.are_leaves) if is_leaf]
     return Expected(form, ends, [np.asarray(form.ends[i]) for i in ends], None, OF_SAMPLES)
@@ -243,7 +243,7 @@ class Back(torch.autograd.Function):
 
 
 def one_by_one(f: Callable[..., tuple[Any, ...]], given: Sequence[Any]) -> tuple[Any, ...]:
-    """What `f` gives for (co)tangents, or for each of a batch that `torch.autograd` has made of them.
+    """The results of `f` for (co)tangents, or for each of a batch that `torch.autograd` has made of them.
 
     It does so for `is_grads_batched=True` and `vectorize=True`; unlike those of `torch.func.vmap` such tensors do not
     ask a function for its way.
@@ -261,7 +261,7 @@ def one_by_one(f: Callable[..., tuple[Any, ...]], given: Sequence[Any]) -> tuple
 
 
 def moves(tensor: Any) -> bool:
-    """Whether a tensor has derivatives."""
+    """True if a tensor has derivatives."""
     return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
 
 

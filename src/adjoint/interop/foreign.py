@@ -61,7 +61,7 @@ class Foreign:
         functools.update_wrapper(self, f, updated=())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        """What `f` returns, with arrays in place of its own."""
+        """The result of `f`, with arrays in place of its own."""
         return self.value(self.form_of(args, kwargs))
 
     def form_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Structure:
@@ -69,11 +69,11 @@ class Foreign:
         return structure_of((args, kwargs), self.is_foreign).apart()
 
     def is_foreign(self, x: Any) -> bool:
-        """Whether `x` is passed on as it is."""
+        """True if `x` is passed on as it is."""
         raise NotImplementedError
 
     def is_constant(self, x: Any) -> bool:
-        """Whether a function of the framework's is one without numbers of ours, whatever it holds."""
+        """True if a function of the framework's is one without numbers of ours, whatever it holds."""
         return False
 
     def value(self, form: Structure) -> Any:
@@ -86,7 +86,7 @@ class Foreign:
 
 
 def unknown_within(form: Structure, is_foreign: Callable[[Any], bool]) -> list[Any]:
-    """What flows to ends of arguments that are passed on as they are and may hold numbers; None for all others."""
+    """The cotangents of ends of arguments that are passed on as they are and may hold numbers; None for all others."""
     flags = zip(form.paths(), form.ends, are_parameters(form), form.are_buffers, strict=True)
     return [
         None
@@ -101,7 +101,7 @@ def unknown_within(form: Structure, is_foreign: Callable[[Any], bool]) -> list[A
 
 
 def unknown_captured(function: Foreign) -> Any:
-    """What flows to a function of another framework: by what it captures or holds no derivative is known."""
+    """The cotangent of a function of another framework: by what it captures or holds no derivative is known."""
     form = structure_of((function.f,), lambda x: is_wrapper(x) or function.is_foreign(x))
     bar = unknown(
         f"what `{reprlib.repr(function)}` captures or holds",
@@ -119,12 +119,12 @@ def unknown_captured(function: Foreign) -> Any:
 
 
 def is_wrapper(x: Any) -> bool:
-    """Whether `x` is a framework's own kind of function, made of another one, as `jax.jit` makes one."""
+    """True if `x` is a framework's own kind of function, made of another one, as `jax.jit` makes one."""
     return callable(x) and hasattr(x, "__wrapped__") and not isinstance(x, type | FunctionType | MethodType | Foreign)
 
 
 def may_hold_numbers(x: Any, is_foreign: Callable[[Any], bool]) -> bool:
-    """Whether numbers that are differentiated may be in what is passed on as it is."""
+    """True if numbers that are differentiated may be in what is passed on as it is."""
     if is_wrapper(x):
         return may_hold_numbers(x.__wrapped__, is_foreign)
     if isinstance(x, type | BuiltinFunctionType):
@@ -135,7 +135,7 @@ def may_hold_numbers(x: Any, is_foreign: Callable[[Any], bool]) -> bool:
 
 
 def unknown_of(function: Foreign, form: Structure) -> tuple[Any, list[Any]]:
-    """What flows to the function itself, and to those ends of its arguments that have no derivative."""
+    """The cotangents of the function itself, and of those ends of its arguments that have no derivative."""
     return unknown_captured(function), unknown_within(form, function.is_foreign)
 
 
@@ -171,7 +171,7 @@ def foreign_rule(self: Foreign, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]
 
 
 def arrays_of(graph: Graph, *inputs: Any) -> list[Any]:
-    """What came out, as a function of the inputs."""
+    """The results, as a function of the inputs."""
     return [*graph.values]
 
 

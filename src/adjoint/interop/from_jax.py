@@ -57,7 +57,7 @@ class FromJax(Foreign):
         return f"{self.maker}({self.f!r})"
 
     def is_foreign(self, x: Any) -> bool:
-        """Whether `x` is passed on as it is."""
+        """True if `x` is passed on as it is."""
         return isinstance(x, jax.Array)
 
     def value(self, form: Structure) -> Any:

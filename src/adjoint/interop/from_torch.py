@@ -58,11 +58,11 @@ class FromTorch(Foreign):
         return f"{self.maker}({self.f!r})"
 
     def is_foreign(self, x: Any) -> bool:
-        """Whether `x` is passed on as it is."""
+        """True if `x` is passed on as it is."""
         return isinstance(x, torch.Tensor | torch.nn.Module)
 
     def is_constant(self, x: Any) -> bool:
-        """Whether `x` is a module that holds parameters of PyTorch's, and no arrays."""
+        """True if `x` is a module that holds parameters of PyTorch's, and no arrays."""
         return isinstance(x, torch.nn.Module) and not any([isinstance(end, np.ndarray) for end in structure_of(x).ends])
 
     def value(self, form: Structure) -> Any:
@@ -156,7 +156,7 @@ def check_tensors(tensors: Sequence[Any], result: Structure) -> None:
 
 
 def is_of_numpy(tensor: Any) -> bool:
-    """Whether NumPy has such arrays."""
+    """True if NumPy has such arrays."""
     if tensor.device.type != "cpu" or tensor.layout is not torch.strided:
         return False
     return tensor.dtype not in NOT_OF_NUMPY

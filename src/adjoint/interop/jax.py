@@ -109,7 +109,7 @@ def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bo
 
 
 def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
-    """What a program returns for arrays, or where they are not known for zeros."""
+    """The result of a program for arrays, or for zeros where they are not known."""
     with jax.ensure_compile_time_eval():
         if is_known:
             return program(*map(np.asarray, arrays))
@@ -125,7 +125,7 @@ def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
 
 
 def expected_of(y: Any, moving: Sequence[Any]) -> Expected:
-    """What is expected, from a result or from what was given for one."""
+    """The structure that is expected, from a result or from what was given for one."""
     form = structure_of(y, is_end).apart()
     flags = enumerate(zip(form.ends, form.are_leaves, strict=True))
     ends = [i for i, (end, leaf) in flags if leaf or is_flag(end)]
@@ -136,12 +136,12 @@ def expected_of(y: Any, moving: Sequence[Any]) -> Expected:
 
 
 def is_end(x: Any) -> bool:
-    """Whether `x` is an array of JAX's, or says what one is."""
+    """True if `x` is an array of JAX's, or says what one is."""
     return is_array(x) or is_shape(x)
 
 
 def is_flag(x: Any) -> bool:
-    """Whether `x` is true or false, which depends on numbers."""
+    """The truth of `x`, which depends on numbers."""
     return isinstance(x, bool | np.bool_)
 
 

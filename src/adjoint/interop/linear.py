@@ -110,7 +110,7 @@ batching.primitive_batchers[host_p] = batched
 
 
 def of_samples(f: Callable[..., Any], shapes: Sequence[Any], depths: Sequence[int], *given: Any) -> Any:
-    """What `f` gives for each sample of arrays, which have axes of `vmap` before those of one sample."""
+    """The results of `f` for each sample of arrays, which have axes of `vmap` before those of one sample."""
     heads = [x.shape[: x.ndim - depth] for x, depth in zip(given, depths, strict=True)]
     batch = np.broadcast_shapes(*heads)
     if not batch:

@@ -78,7 +78,7 @@ class AdjointOp(Op):
         return hash((AdjointOp, self._key()))
 
     def _key(self) -> tuple[Any, ...]:
-        """What two Ops have in common that compute the same."""
+        """The key that two Ops have in common that compute the same."""
         return identity_of(self.f), self.itypes, self.otypes, identity_of(self.shapes)
 
     def __reduce__(self) -> Any:
@@ -179,7 +179,7 @@ class Pulled:
 
 
 def identity_of(f: Any) -> Any:
-    """What says that two functions are one: equal objects may change apart, and some have no `==`.
+    """The identity of a function: equal objects may change apart, and some have no `==`.
 
     >>> identity_of(print) == identity_of(print), identity_of([].append) == identity_of([].append)
     (True, False)

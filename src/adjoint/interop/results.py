@@ -16,11 +16,11 @@ from adjoint.trees.structure import Node
 from .programs import like
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-"""What numbers are: flags, integers, floating-point and complex ones, each of which the next ones hold."""
+"""The kinds of numbers: flags, integers, floating-point and complex ones, each of which the next ones hold."""
 
 
 class Terms(NamedTuple):
-    """What errors say about a function in a framework whose result is not as expected."""
+    """The texts of errors about a function in a framework whose result is not as expected."""
 
     framework: str
     why: str
@@ -141,7 +141,7 @@ def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, framework: str =
 
 
 def is_same(x: Any, y: Any) -> bool:
-    """Whether two constants are the same."""
+    """True if two constants are the same."""
     if x is y:
         return True
     try:
@@ -151,7 +151,7 @@ def is_same(x: Any, y: Any) -> bool:
 
 
 def said_of(node: Node) -> str:
-    """What stands somewhere in a result."""
+    """A description of something at one place of a result."""
     if node.end >= 0:
         return f"an array of shape {np.shape(node.model)}" if np.ndim(node.model) else reprlib.repr(node.model)
     keys = ", ".join([repr(key) for key in node.keys[:5]])

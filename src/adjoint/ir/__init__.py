@@ -34,7 +34,7 @@ __all__ = [*_HOMES, *_NODES]
 
 
 def __getattr__(name: str) -> _Any:
-    """What is public lies above the nodes, and is loaded when it is asked for."""
+    """Load a public name when it is asked for: it lies above the nodes."""
     if name in _HOMES:
         return getattr(_importlib.import_module(f"adjoint.reflection.{_HOMES[name]}"), name)
     if name in _NODES:

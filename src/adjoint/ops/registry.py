@@ -30,7 +30,7 @@ class Op(NamedTuple):
     """The same for many lanes at once: it takes some with the axis of the lanes first; None if it is called as it is,
     or lane by lane."""
     rule_in_lanes: bool = False
-    """Whether its rule takes such lanes too: all it does with them is what has a form for lanes."""
+    """True if its rule takes such lanes too: all it does with them is what has a form for lanes."""
     leaves: Any = None
     """Of what writes into its first argument: the function that gives what is there afterwards as a new value."""
 

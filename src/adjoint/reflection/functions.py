@@ -69,7 +69,7 @@ def function(program: Program) -> ProgramFunction:
 
 
 def is_plain(program: Program) -> bool:
-    """Whether a program reads nothing of its function object, and has a signature of the kind ``(a, b=default)``: then
+    """True if a program reads nothing of its function object, and has a signature of the kind ``(a, b=default)``: then
     it is what its Python function is."""
     signature = signature_of(program.function)
     return signature.positional == len(signature.names) and not signature.posonly and not reads_self(program.function)
@@ -106,7 +106,7 @@ class IsOf:
         self.function, self.name, self.type = function, name, t
 
     def holds_of(self, t: Type) -> bool:
-        """Whether all values of a type are of this one."""
+        """True if all values of a type are of this one."""
         return lies_within(t, self.type)
 
     def __call__(self, value: Any) -> None:

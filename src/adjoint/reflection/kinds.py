@@ -49,7 +49,7 @@ def _type_of_class(cls: type) -> Type:
 
 
 def lies_within(t: Type, declared: Type) -> bool:
-    """Whether all values of the first type are of the second.
+    """True if all values of the first type are of the second.
 
     >>> lies_within(typeof(np.ones(2)), type_of_argument(np.ndarray)), lies_within(typeof(1), FLOAT)
     (True, False)
@@ -70,7 +70,7 @@ def lies_within(t: Type, declared: Type) -> bool:
 
 
 def words_of(t: Type) -> str:
-    """What a type is called.
+    """The name of a type.
 
     >>> words_of(typeof(1.0)), words_of(typeof([1, 2]))
     ('a float', 'a list')

@@ -111,7 +111,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
 
 
 def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Spec:
-    """What is made of a function for these types."""
+    """The program that is made of a function for these types."""
     return Generation().spec(function, (typeof(function), *arg_types), (True,) * (1 + len(arg_types)))
 
 
@@ -244,7 +244,7 @@ class Builder:
         return outs[0] if len(outs) == 1 else outs
 
     def _block(self, make: Callable[..., Any], *params: Var) -> Block:
-        """What `make` adds, as a block."""
+        """A block of the statements that `make` adds."""
         outside, self.statements = self.statements, []
         try:
             found = make(*params)
@@ -270,7 +270,7 @@ class Builder:
 
 
 def _has_variables(x: Any) -> bool:
-    """Whether there are variables in nested containers."""
+    """True if there are variables in nested containers."""
     if isinstance(x, (tuple, list, dict)):
         return any(map(_has_variables, x.values() if isinstance(x, dict) else x))
     return isinstance(x, Var)

@@ -183,6 +183,6 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
 
 
 def _is_of_the_ir(s: Call) -> bool:
-    """Whether a call is one that only the IR has."""
+    """True if a call is one that only the IR has."""
     value = s.fn.value if isinstance(s.fn, Const) else None
     return str(getattr(value, "__module__", "")).startswith("adjoint.") or len(s.outs) != 1

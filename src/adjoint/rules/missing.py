@@ -17,7 +17,7 @@ from .registry import Back, non_differentiable, rule
 
 
 def is_missing_any(x: Any) -> bool:
-    """Whether a number of an array is missing."""
+    """True if a number of an array is missing."""
     numbers = np.asarray(x)
     return numbers.dtype.kind == "f" and bool(np.isnan(numbers).any())
 
@@ -68,7 +68,7 @@ def spoilt(d: Any, gaps: Any) -> Any:
 
 
 def entrywise(f: Callable[..., Any], *operands: Any) -> Any:
-    """What a function of numbers gives, entry by entry."""
+    """The results of a function of numbers, entry by entry."""
     gaps = gaps_of(f, operands)
     if gaps is None:
         return f(*operands)
@@ -90,7 +90,7 @@ non_differentiable(gaps_along)
 
 
 def reduced(f: Callable[..., Any], x: Any, axis: Any, **options: Any) -> Any:
-    """What a reduction of numbers gives along an axis, all of them if it is None."""
+    """The result of a reduction of numbers along an axis, all of them if it is None."""
     gaps = gaps_along(f, x, axis, options)
     if gaps is None:
         return f(x, axis=axis, **options)

@@ -79,7 +79,7 @@ def is_table(x: Any) -> bool:
 
 
 def holds_numbers(x: Any) -> bool:
-    """Whether a labelled array is a vector: it holds numbers alone."""
+    """True if a labelled array is a vector: it holds numbers alone."""
     return kind_of(x) is not None
 
 

@@ -31,8 +31,7 @@ class Kind(NamedTuple):
     memory: Callable[[Any], list[Any]]
     """The arrays that its numbers lie in, which others may have as well."""
     constants: Callable[[Any], Any]
-    """What an object that does not hold numbers alone counts as in arithmetic: flags, and objects that are numbers.
-    None of any other."""
+    """The numbers as which flags, or objects that are numbers, count in arithmetic; None of any other."""
 
 
 KINDS: dict[type, Kind] = {}

@@ -33,7 +33,7 @@ def along_sequence(dots: Dots, s: Call, F: Builder) -> bool:
 
 
 def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
-    """What makes a list or a tuple of one does the same to its tangent; so does what unpacks an array's numbers."""
+    """A function that makes a list or a tuple does the same to its tangent; so does one that unpacks an array."""
     t = type_of(s.args[0])  # type: ignore[arg-type]
     numbers = s.fn.value is intrinsics.unpack and _is_row(t)  # type: ignore[union-attr]
     if not (isinstance(t, (List, Tuple)) or numbers) or not is_whole(t) or not is_whole(s.out.type):
@@ -83,7 +83,7 @@ def _extreme(dots: Dots, s: Call, before: Any, F: Builder) -> bool:
 
 
 def _is_row(t: Type) -> bool:
-    """Whether an array has one axis, so that its items are numbers and no views of it."""
+    """True if an array has one axis, so that its items are numbers and no views of it."""
     return isinstance(t, Array) and t.ndim == 1 and t.scalar is False and t.kind == "f"
 
 

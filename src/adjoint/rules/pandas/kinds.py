@@ -15,17 +15,17 @@ INDEXERS = {_LocIndexer: "loc", _iLocIndexer: "iloc", _AtIndexer: "at", _iAtInde
 
 
 def is_number(dtype: Any) -> bool:
-    """Whether a dtype is one of real numbers, NumPy's or pandas' own."""
+    """True if a dtype is one of real numbers, NumPy's or pandas' own."""
     return dtype.kind in "fiu"
 
 
 def is_of_floats(dtype: Any) -> bool:
-    """Whether what is given as a dtype is one of floats, for all columns."""
+    """True if what is given as a dtype is one of floats, for all columns."""
     return not isinstance(dtype, dict) and pd.api.types.pandas_dtype(dtype).kind == "f"
 
 
 def is_own(dtype: Any) -> bool:
-    """Whether a dtype is one of pandas' own, which have a missing number that is no nan."""
+    """True if a dtype is one of pandas' own, which have a missing number that is no nan."""
     return not isinstance(dtype, np.dtype)
 
 

@@ -73,7 +73,7 @@ for _name in ("std", "var"):
 
 
 def running(f: Any, neutral: float, self: Any, axis: Any, skipna: Any) -> Any:
-    """What a function gives up to each number."""
+    """The results of a function up to each number."""
     numbers, along = values_of(self), axis_of(self, axis) or 0
     if not has_gaps(self, skipna):
         return f(numbers, axis=along)
