@@ -14,7 +14,7 @@ from ..tangents.tuples import tuple_like
 from ..tangents.zeros import record_fields
 
 Leaf = Callable[[Any, Any, str], Any]
-"""Makes something of an array, its axis (from the front) and its name. The axis is None for lanes of an object's numbers."""
+"""Makes something of an array, its axis (from the front) and its name. The axis is None for numbers of an object."""
 
 
 def along_axes(leaf: Leaf, x: Any, axis: Any, name: str) -> Any:
