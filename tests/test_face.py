@@ -60,7 +60,7 @@ def test_options_go_before_the_arguments(mode: Any) -> None:
 
 def test_options_are_looked_at_at_once() -> None:
     for make in (jacobian, hessian, value_and_jacobian):
-        with pytest.raises(NotDifferentiableError, match="`mode` is 'backward'"):
+        with pytest.raises(OptionError, match="`mode` is 'backward'"):
             make(squares, mode="backward")  # type: ignore[operator]
 
 

@@ -11,7 +11,7 @@ from faces import PUBLIC
 
 import adjoint
 from adjoint.calculus import implicit, numeric
-from adjoint.errors import NotDifferentiableError
+from adjoint.errors import NotDifferentiableError, OptionError
 from adjoint.stats import propagate
 
 NAMES = (
@@ -44,7 +44,7 @@ def test_in_other_places() -> None:
         propagate(5, np.ones(2), np.eye(2))  # type: ignore[arg-type]
     with pytest.raises(NotDifferentiableError, match="is not callable"):
         implicit(lambda x, p: x - p)(5)  # type: ignore[arg-type]
-    with pytest.raises(NotDifferentiableError, match="`step` is 'small'"):
+    with pytest.raises(OptionError, match="`step` is 'small'"):
         numeric(np.sin, step="small")  # type: ignore[arg-type]
 
 
