@@ -20,16 +20,18 @@ END = re.compile(r"(?<=[.!?])[)\"*_]*\s+(?=[^a-z])(?<!e\.g\.\s)(?<!i\.e\.\s)(?<!
 
 
 def long_sentences(text: str) -> list[str]:
-    """The sentences of a text that have more than `LONG` words.
+    """The sentences of a text that have more than `LONG` words; names in a row are none.
 
     >>> long_sentences("Short. " + "word " * 36 + "end.")[0].split()[-1]
     'end.'
+    >>> long_sentences("`a`, " * 40)
+    []
     >>> long_sentences("- " + "word " * 30 + "\\n- " + "word " * 30)
     []
     >>> long_sentences("```python\\n" + "word " * 50 + "\\n```")
     []
     """
-    return [sentence for sentence in sentences(text) if words(sentence) > LONG]
+    return [s for s in sentences(text) if words(s) > LONG and re.sub(r"\bC\b|\W", "", s)]
 
 
 def words(sentence: str) -> int:
@@ -63,7 +65,7 @@ def blocks(text: str) -> Iterator[str]:
         if RULE.fullmatch(line):
             continue
         if line.lstrip().startswith("|"):
-            yield from line.strip().strip("|").split("|")
+            yield from re.split(r"(?<!\\)\||<br>", line.strip().strip("|"))
         elif not line.lstrip().startswith((">>>", "...")):
             block.append(START.sub("", line, count=1))
     yield "\n".join(block)

@@ -124,7 +124,7 @@ def row(entry: Listed) -> tuple[str, ...]:
     """The cells of a function."""
     known = checked(entry.key) or Sampled()
     by = [name for name in known.by or names_of(entry) if name not in entry.unknown]
-    uses = "; ".join(entry.uses).replace("|", "\\|")
+    uses = ";<br>".join(entry.uses).replace("|", "\\|")
     cells = (entry.how, code(by), code(entry.unknown), yes(known.complex), entry.forward, yes(known.second), uses)
     return (name(entry), *cells)
 
