@@ -43,6 +43,7 @@ extensions = [
     "katex",
     "markdown",
     "notebooks",
+    "searching",
 ]
 exclude_patterns = ["_*", "gallery/*.ipynb", "gallery/*.py", "gallery/*.json", "gallery/*.zip"]
 suppress_warnings = ["config.cache"]
