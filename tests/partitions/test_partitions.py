@@ -15,6 +15,7 @@ import adjoint
 import adjoint.dask
 from adjoint import nn
 from adjoint.errors import CotangentError, NoRuleError, NotDifferentiableError, OptionError, PartitionError, ShapeError
+from adjoint.rules import non_differentiable
 
 X, Y, W = rows(100)
 VALUE, SLOPE = adjoint.value_and_grad(logistic)(W, X, Y)
@@ -354,15 +355,117 @@ def test_what_may_be_data_is_not_given_whole_to_each_partition(kind: str) -> Non
         g(w, x, y=given[kind]) if kind == "keyword" else g(w, x, given[kind])
 
 
-def test_a_count_in_an_array_of_no_axes_is_whole(spread: Any) -> None:
-    cut, options = spread
+COUNTS: dict[str, Any] = {
+    "depends on the parameters": lambda w, x: np.sum(np.exp(0.1 * (x @ w))),
+    "a float": lambda w, x: float(len(x)),
+    "in an array": lambda w, x: np.array(len(x)),
+    "one weight in an array": lambda w, x: len(x) * np.ones(1) * w[0],
+    "a number": lambda w, x: len(x),
+}
 
+
+@pytest.mark.parametrize("has_aux", [False, True])
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_loss_runs_once_for_its_sum_and_its_count(spread: Any, count: str, has_aux: bool) -> None:
     def loss(w: Any, x: Any, y: Any) -> Any:
-        return logistic(w, x, y), np.array(len(x))
+        ran()
+        pair = logistic(w, x, y), COUNTS[count](w, x)
+        return (pair, len(x)) if has_aux else pair
 
-    def again(*args: Any) -> Any:
-        raise AssertionError("the loss runs again for the derivative of its count")
+    def ran() -> None:
+        runs.append(1)
 
+    non_differentiable(ran)
+    runs: list[int] = []
+    cut, options = spread
+    g = adjoint.dask.value_and_grad(loss, has_aux=has_aux, reduction="mean", **options)
+    value, slope = g(W, *cut(X, Y))
+    assert len(runs) == 12
+    if has_aux:
+        value, aux = value
+        assert aux == [9] * 11 + [1]
+
+    def near(w: Any) -> Any:
+        return logistic(w, X, Y) / np.sum(COUNTS[count](w, X))
+
+    expected = adjoint.value_and_grad(near)(W)
+    np.testing.assert_allclose(value, expected[0])
+    np.testing.assert_allclose(slope, expected[1])
+    h = 1e-6
+    along = np.array([0.3, -1.0, 0.5])
+    difference = (near(W + h * along) - near(W - h * along)) / (2 * h)
+    np.testing.assert_allclose(slope @ along, difference, rtol=1e-6)
+
+
+def test_means_by_several_arguments_and_names(spread: Any) -> None:
+    def loss(w: Any, b: float, x: Any, scale: float = 1.5) -> Any:
+        z = x @ w["w"] + b
+        return scale * np.sum(z**2), np.sum(np.exp(0.1 * scale * z))
+
+    def near(w: Any, b: float, scale: float = 1.5) -> Any:
+        value, count = loss(w, b, X, scale)
+        return value / count
+
+    cut, options = spread
+    args = {"w": W}, 0.5
+    for argnums in ((0, 1), "b", ["b", "w"], "scale", [0, "scale"]):
+        g = adjoint.dask.value_and_grad(loss, argnums, reduction="mean", **options)
+        _same(g(*args, *cut(X), scale=2.0), adjoint.value_and_grad(near, argnums)(*args, scale=2.0))
+
+
+def test_means_leave_their_arguments_and_come_apart(spread: Any) -> None:
+    """A sum and a count that share what they have no derivative of their own of, and a gradient for nobody else."""
+
+    def loss(w: Any, x: Any) -> Any:
+        return np.sum(w), np.sum(w)
+
+    cut, options = spread
+    w, x = W.copy(), X.copy()
     g = adjoint.dask.value_and_grad(loss, reduction="mean", **options)
-    g.of.slope.of_count = again
-    np.testing.assert_allclose(g(W, *cut(X, Y))[1], SLOPE / 100)
+    value, slope = g(w, *cut(x))
+    np.testing.assert_allclose(value, 1.0)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-15)
+    slope += 1.0
+    np.testing.assert_array_equal(w, W)
+    np.testing.assert_array_equal(x, X)
+    np.testing.assert_allclose(g(w, *cut(x))[1], 0.0, atol=1e-15)
+
+
+def in_a_loop(w: Any, x: Any) -> Any:
+    total, count = 0.0, 0.0
+    for i in range(x.shape[0]):
+        weight = math.exp(0.1 * w[1] * x[i, 1])
+        total += weight * math.exp(w[0] * x[i, 0])
+        count += weight
+    return total, count
+
+
+def mean_in_a_loop(w: Any, x: Any) -> Any:
+    total, count = in_a_loop(w, x)
+    return total / count
+
+
+def test_means_compiled_on_threads() -> None:
+    needed("numba")
+    got = adjoint.dask.value_and_grad(in_a_loop, reduction="mean", rows=9, threads=2, compile="strict")(W, X)
+    _same(got, adjoint.value_and_grad(mean_in_a_loop)(W, X))
+
+
+def test_means_of_what_numba_has_compiled() -> None:
+    numba = needed("numba")
+    got = adjoint.dask.value_and_grad(numba.njit(in_a_loop), reduction="mean", rows=9, threads=2)(W, X)
+    _same(got, adjoint.value_and_grad(mean_in_a_loop)(W, X))
+
+
+def test_a_loss_with_something_else_than_pairs_is_told_so(spread: Any) -> None:
+    cut, options = spread
+    for has_aux, f, said in (
+        (True, averaged, r"the loss is to return `\(\(sum, count\), aux\)`, and returns a tuple of 2"),
+        (True, logistic, r"the loss is to return `\(\(sum, count\), aux\)`, and returns a float64"),
+        (False, lambda w, x, y: (logistic(w, x, y), w), "the gradient of `the count of <lambda>` was asked for"),
+    ):
+        g = adjoint.dask.value_and_grad(f, has_aux=has_aux, reduction="mean", **options)
+        for call in (g, g.total):
+            if has_aux or call is g:
+                with pytest.raises(PartitionError, match=said):
+                    call(W, *cut(X, Y))

@@ -10,7 +10,8 @@ from adjoint.runtime.argnums import Argnums, name_of
 
 from .options import check_options
 from .parts import Call
-from .sums import Compile, Reduction, Sum
+from .slopes import Compile
+from .sums import Reduction, Sum
 from .totals import Total
 
 
@@ -43,7 +44,8 @@ def value_and_grad(
     split_every : how many parts are added up at a time.
     rows : of plain arrays, the rows of a chunk; as many as fit into 8 MiB if not given.
     threads : of plain arrays, how many threads run; as many as there are processors if not given.
-    compile : as for `adjoint.value_and_grad`; compiled programs let other threads run.
+    compile : as for `adjoint.value_and_grad`; compiled programs let other threads run. (A loss that `adjoint.compile`
+        has made is compiled where its value alone is asked for.)
 
     Returns
     -------

@@ -7,6 +7,8 @@ import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from adjoint.errors import OptionError, PartitionError
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
@@ -38,7 +40,7 @@ def added(parts: Sequence[Part]) -> Part:
 
 def mean_of(part: Part) -> Part:
     """The sums divided by their count: d(s / n) = (ds − (s / n) dn) / n."""
-    n = float(part.count)
+    n = float(np.asarray(part.count).item())
     if n == 0.0:
         raise OptionError(
             "the counts of all partitions add up to 0",

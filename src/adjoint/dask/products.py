@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint import grad, value_and_grad
+from adjoint import grad, value_and_grad, vjp
 from adjoint import hvp as of_one
 from adjoint.errors import CotangentError, NotDifferentiableError, calling_place, check_callable
 from adjoint.tangents.accumulate import dotted
 
 from .options import check_options
 from .parts import Part
-from .sums import Count, Reduction, Sum, is_whole
+from .slopes import Count, is_whole
+from .sums import Reduction, Sum
 
 
 def hvp(
@@ -113,8 +114,8 @@ class Curve:
             of = Placed(counted, args, self.places)
             moved = tuple([args[i] for i in self.places])
             every = tuple(range(len(moved)))
-            bent = of_one(of, moved, self.along)
-            if any([dotted(d, d) != 0.0 for d in (*grad(of, every)(*moved), *bent) if d is not None]):
+            slopes, back = vjp(grad(of, every), *moved)
+            if any([dotted(d, d) != 0.0 for d in (*slopes, *back(self.along)) if d is not None]):
                 raise NotDifferentiableError(
                     "the count of a partition depends on the parameters",
                     "second derivatives are those of sums that are divided by a number",

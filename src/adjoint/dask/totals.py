@@ -10,7 +10,8 @@ from adjoint.tangents import unknown
 from adjoint.tangents.accumulate import dotted, scaled
 
 from .products import product
-from .sums import Sum, Value
+from .slopes import Value
+from .sums import Sum
 
 
 class Total:
