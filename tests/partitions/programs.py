@@ -69,3 +69,15 @@ def unread(block: Any, i: int) -> Any:
     if i == 3:
         raise OSError("there is no such file")
     return block
+
+
+def noted(block: Any, i: int, folder: str, fails: tuple[int, ...] = (3,)) -> Any:
+    """The source of a partition, which notes that it was asked for one, of which some are not there."""
+    with open(Path(folder, str(i)), "a") as file:
+        file.write("x")
+    return unread(block, 3 if i in fails else 0)
+
+
+def times(folder: Any) -> int:
+    """How often a partition was asked for, at most."""
+    return max([path.stat().st_size for path in Path(folder).iterdir()])

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
-from partitions.programs import averaged, dies, dies_once, logistic, peak, raises, read, rows, unread
+from partitions.programs import averaged, dies, dies_once, logistic, noted, peak, raises, read, rows, times
 
 import adjoint
 import adjoint.dask
@@ -130,11 +130,24 @@ def test_a_partition_that_always_kills(client: Any, where: str) -> None:
     assert caught.value.index == 3 and type(caught.value.__cause__).__name__ == "KilledWorker"
 
 
-def test_a_partition_that_cannot_be_made(client: Any) -> None:
-    x = [dask.delayed(unread)(block, i) for i, block in enumerate(np.split(X, 10))]
+@pytest.mark.parametrize("of", [adjoint.dask.map_partitions, adjoint.dask.value_and_grad])
+def test_a_partition_that_cannot_be_made(client: Any, of: Any, tmp_path: Path) -> None:
+    """It is known from the run that failed: no partition is made again, behind others that are made of it either."""
+    x = [dask.delayed(noted)(block, i, str(tmp_path)) for i, block in enumerate(np.split(X, 10))]
+    behind = [dask.delayed(np.negative)(block) for block in x]
     with pytest.raises(PartitionError, match="making partition 3 raises OSError: there is no such file") as caught:
-        adjoint.dask.map_partitions(lambda w, x: x @ w)(W, x)
+        of(lambda w, x: np.sum(x @ w))(W, behind)
     assert caught.value.index == 3 and "raise OSError" in caught.value.why
+    assert times(tmp_path) == 1
+
+
+def test_the_same_partition_fails_twice(client: Any, tmp_path: Path) -> None:
+    """What a client remembers of a key that failed before is told again."""
+    x = [dask.delayed(noted)(block, i, str(tmp_path), (6,)) for i, block in enumerate(np.split(X, 10))]
+    for _ in range(2):
+        with pytest.raises(PartitionError, match="making partition 6 raises OSError") as caught:
+            adjoint.dask.value_and_grad(logistic)(W, x, [dask.delayed(block) for block in np.split(Y, 10)])
+        assert caught.value.index == 6
 
 
 def test_a_partition_that_raises(client: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
-from partitions.programs import averaged, logistic, rows
+from partitions.programs import averaged, logistic, noted, rows, times
 
 import adjoint
 import adjoint.dask
@@ -211,6 +211,47 @@ def test_a_partition_that_raises(spread: Any) -> None:
     with pytest.raises(PartitionError, match="partition 2 raises ZeroDivisionError") as caught:
         adjoint.dask.value_and_grad(loss, **options)(W, *cut(x))
     assert caught.value.index == 2 and "in loss" in caught.value.why
+
+
+@pytest.mark.parametrize("scheduler", ["sync", "threads", "processes"])
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_partition_that_cannot_be_made_is_not_made_again(scheduler: str, shared: bool, tmp_path: Any) -> None:
+    """The first one that needs what failed is named."""
+    dask = needed("dask")
+    x = [dask.delayed(noted)(block, i, str(tmp_path)) for i, block in enumerate(np.split(X, 10))]
+    behind = [dask.delayed(np.add)(block, x[3]) if shared and i > 1 else block for i, block in enumerate(x)]
+    with dask.config.set(scheduler=scheduler), pytest.raises(PartitionError, match="making partition") as caught:
+        adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, behind)
+    assert caught.value.index == (2 if shared else 3) and "OSError: there is no such file" in caught.value.what
+    assert "there is no such file" in caught.value.why and isinstance(caught.value.__cause__, OSError)
+    assert times(tmp_path) == 1
+
+
+def test_what_computes_within_a_partition_and_fails() -> None:
+    dask = needed("dask")
+
+    def nested(i: int) -> Any:
+        parts = [dask.delayed(raises_at)(i, k) for k in range(3)]
+        return np.array(dask.compute(*parts, scheduler="sync"), float)
+
+    for scheduler in ("sync", "threads"):
+        with dask.config.set(scheduler=scheduler), pytest.raises(PartitionError, match="making partition 5") as caught:
+            adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, [dask.delayed(nested)(i) for i in range(8)])
+        assert caught.value.index == 5
+
+
+def raises_at(i: int, k: int) -> int:
+    return 1 // (5 - i) if k == 1 else 1
+
+
+def test_what_fails_elsewhere_is_not_told_of_a_partition() -> None:
+    """Parameters that cannot be made are none of a partition's."""
+    dask = needed("dask")
+    w = dask.delayed(noted)(W, 3, "/nowhere")
+    g = adjoint.dask.value_and_grad(logistic)
+    x, y = ([dask.delayed(part) for part in np.split(data, 4)] for data in (X, Y))
+    with dask.config.set(scheduler="sync"), pytest.raises(FileNotFoundError):
+        g(w, x, y)
 
 
 def test_bits_depend_on_the_partitions_alone(spread: Any) -> None:

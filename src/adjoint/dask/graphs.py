@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
@@ -64,8 +65,11 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
     """What is computed by the current client or scheduler; its failures are told by the partition."""
     import dask
 
+    several = isinstance(lazy, list)
+    watched = Watched(lazy if several else [lazy])
     try:
-        return dask.compute(*lazy) if isinstance(lazy, list) else lazy.compute()
+        found = dask.compute(*watched.lazy, scheduler=watched)
+        return found if several else found[0]
     except PartitionError:
         raise
     except CancelledError as error:
@@ -73,7 +77,7 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
             raise killed(error, partitions) from error
-        index = failing(partitions)
+        index = None if watched.failed is None else index_of(watched.failed, partitions)
         if index is None:
             raise
         raise failed(index, error, MADE) from error
@@ -86,20 +90,42 @@ MADE = (
 """The text of an error that came before the loss was called."""
 
 
-def failing(partitions: Partitions) -> int | None:
-    """The first partition that cannot be made; each is made anew until one fails, and none of them is sent here."""
-    import dask
+class Watched:
+    """The current scheduler for some `Delayed`; where it fails, `failed` is the key of a task that did, if it tells."""
 
-    for index, blocks in enumerate(partitions.blocks):
+    failed: str | None = None
+
+    def __init__(self, lazy: list[Any]) -> None:
+        from dask.base import get_scheduler
+
+        self.lazy = lazy
+        self.get = get_scheduler(collections=lazy)
+
+    def __call__(self, graph: Any, keys: Any, **options: Any) -> Any:
+        """What the scheduler gives for the keys of a graph."""
         try:
-            dask.delayed(made)(*blocks).compute()
-        except Exception:
-            return index
+            return self.get(graph, keys, **options)
+        except Exception as error:
+            story = getattr(getattr(self.get, "__self__", None), "story", None)
+            self.failed = key_within(error) if story is None else self.told(story)
+            raise
+
+    def told(self, story: Callable[..., Any]) -> str | None:
+        """The first partition that erred, by what a client's scheduler has noted of its tasks."""
+        of = {key for key in self.lazy[0].__dask_graph__() if str(key).startswith(f"{PREFIX}-partition-")}
+        for noted in story(*of, on_error="ignore"):
+            if noted[0] == "scheduler" and noted[1] in of and noted[3] == "erred":
+                return str(noted[1])
+        return None
+
+
+def key_within(error: BaseException) -> str | None:
+    """The task that raised an error, from the frames of a scheduler in this process."""
+    for name in ("execute_task", "get_async"):  # another process has no frames of the first kind here
+        for frame, _ in traceback.walk_tb(error.__traceback__):
+            if frame.f_code.co_name == name and "key" in frame.f_locals:
+                return str(frame.f_locals["key"])
     return None
-
-
-def made(*blocks: Any) -> None:
-    """Nothing, once the blocks are there."""
 
 
 def lost(partitions: Partitions) -> PartitionLostError:
