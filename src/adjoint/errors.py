@@ -78,28 +78,40 @@ class Site(NamedTuple):
         return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
 
 
-def calling_site() -> Site | None:
-    """Where the user's file is running now: the innermost frame that is not of `adjoint`.
+def calling_site(past: tuple[str, ...] = ()) -> Site | None:
+    """Where the user's file is running now: the innermost frame that is not of `adjoint`, nor of modules to go past.
 
     The forward half of what is generated stands in the user's file, so that this is the user's line there too.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(frame):
+    while frame is not None and _is_ours(frame, past):
         frame = None if frame.f_code.co_filename == _COMMAND else frame.f_back
     return None if frame is None else Site(frame.f_code, frame.f_lasti, frame.f_globals)
 
 
-def _is_ours(frame: FrameType) -> bool:
+def _is_ours(frame: FrameType, past: tuple[str, ...] = ()) -> bool:
     """True if a frame is of `adjoint`: what `dataclass` writes for its records is, in no file."""
     filename = frame.f_code.co_filename
     if filename == "<string>":
         return str(frame.f_globals.get("__name__")).startswith("adjoint.")
-    return filename.startswith((_HERE, "<adjoint "))
+    if filename.startswith((_HERE, "<adjoint ")):
+        return True
+    return bool(past) and str(frame.f_globals.get("__name__")).startswith(past)
 
 
-def calling_place() -> Place | None:
-    """The place in the user's file that is running now."""
-    site = calling_site()
+def raising_place(error: BaseException) -> Place | None:
+    """The place in the user's file that raised an error, or called what did."""
+    trace, found = error.__traceback__, None
+    while trace is not None:
+        if not _is_ours(trace.tb_frame):
+            found = Site(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_frame.f_globals)
+        trace = trace.tb_next
+    return None if found is None else found.place()
+
+
+def calling_place(past: tuple[str, ...] = ()) -> Place | None:
+    """The place in the user's file that is running now; frames of modules `past` which it calls us are left out."""
+    site = calling_site(past)
     return None if site is None else site.place()
 
 

@@ -42,6 +42,9 @@ tests/transforms)."""
 ELSEWHERE = {
     ", which each partition would be given as a whole": "tests/partitions/test_partitions.py",
     "a function in JAX is .* an array of": "tests/interop/test_jax.py",
+    "a function in .* stores into an array that is read-only": "tests/interop/test_messages_torch.py",
+    "is differentiated by forward mode": "tests/interop/test_messages_jax.py",
+    "the loss is to return": "tests/partitions/test_partitions.py",
     " is in what is flattened": "tests/compat/test_autograd_misc.py",
     " is complex, and so is what it is differentiated by": "tests/compat/test_autograd_operators.py",
     "a running sum or a difference": "tests/interop/test_xarray.py",

@@ -134,3 +134,17 @@ def test_names_that_modules_have_themselves() -> None:
     assert float(call({name: 2 * p for name, p in module.named_parameters()})) == 138.0
     module.load_state_dict(as_module(model).state_dict())
     assert float(module.eval().model().forward) == 5.0
+
+
+def test_dropout_draws_for_each_sample_of_a_vmap_if_told_so() -> None:
+    module = as_module(nn.Chain(nn.Dropout(0.5)))
+    torch.manual_seed(0)
+    x = torch.ones(50, 20)
+    different = torch.func.vmap(module, randomness="different")(x)
+    assert len({tuple(row.tolist()) for row in different}) > 40
+    same = torch.func.vmap(module, randomness="same")(x)
+    assert len({tuple(row.tolist()) for row in same}) == 1
+    with pytest.raises(RuntimeError, match="randomness"):
+        torch.func.vmap(module)(x)
+    slope = torch.func.vmap(torch.func.grad(lambda x: module(x).sum()), randomness="different")(x)
+    assert {*slope.unique().tolist()} == {0.0, 2.0} and len({tuple(row.tolist()) for row in slope}) > 40

@@ -14,6 +14,7 @@ from interop.needed import needed
 from numpy.testing import assert_allclose
 
 import adjoint
+from adjoint.errors import MutationError
 
 pytensor = needed("pytensor")
 pt = pytensor.tensor
@@ -187,6 +188,21 @@ def test_what_cannot_be_differentiated_says_so() -> None:
     assert op(x).eval({x: np.ones(2)}) == 2.0
     with pytest.raises(Exception, match="`eval` is not differentiated"):
         pytensor.grad(op(x), x).eval({x: np.ones(2)})
+
+
+def stores(x: Any) -> Any:
+    x[0] = 5.0
+    return np.sum(x)
+
+
+def test_a_store_into_what_it_is_given_is_refused() -> None:
+    """PyTensor uses the same memory for other results: they were changed, and the caller's array."""
+    x, given = pt.dvector("x"), np.ones(3)
+    op = as_op(stores, [pt.dvector], [pt.dscalar])
+    for results in ([op(x), x * 1.0], [pt.grad(op(x), x)]):
+        with pytest.raises(MutationError, match="a function in PyTensor stores into an array that is read-only"):
+            pytensor.function([x], results)(given)
+    np.testing.assert_array_equal(given, np.ones(3))
 
 
 @pytest.mark.skipif(not os.environ.get("ADJOINT_THOROUGH"), reason="a minute")

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from adjoint.errors import OptionError, calling_place, check_callable
+from adjoint.errors import OptionError, check_callable
 from adjoint.nn import train
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.rules import non_differentiable
 from adjoint.trees import Structure, are_parameters, build, is_number, structure_of
 
 from .as_torch import as_torch
-from .programs import replaced
+from .programs import replaced, users_place
 
 
 def as_module(model: Any) -> Any:
@@ -62,9 +62,9 @@ def called(model: Any, *args: Any, **kwargs: Any) -> Any:
     return model(*args, **kwargs)
 
 
-def trained(model: Any, seed: int, x: Any) -> tuple[Any, list[Any]]:
+def trained(model: Any, seed: Any, x: Any) -> tuple[Any, list[Any]]:
     """The output in training, and the buffers afterwards; every run for one seed draws the same numbers."""
-    y, new = train(model, x, np.random.default_rng(seed))
+    y, new = train(model, x, np.random.default_rng(int(seed)))
     return y, buffers_of(new)
 
 
@@ -128,7 +128,7 @@ class ModelModule(torch.nn.Module):
         if not (self.training and self._is_different):
             return as_torch(called)(model, *args, **kwargs)
         check_one_input(self._form.root.model, args, kwargs)
-        y, buffers = as_torch(trained)(model, int(torch.randint(2**62, ())), *args)
+        y, buffers = as_torch(trained)(model, torch.randint(2**62, ()), *args)  # one for each sample of a `vmap`
         with torch.no_grad():
             for buffer, new in zip(kept, buffers, strict=True):
                 buffer.copy_(new)
@@ -153,5 +153,5 @@ def check_one_input(model: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> 
             f"a {type(model).__name__} in training is called with {len(args) + len(kwargs)} inputs",
             "it is another one in training, where `train(x, rng)` of it is called",
             "give one input, as a tuple if there are several parts, or say `module.eval()`",
-            calling_place(),
+            users_place(),
         )

@@ -12,10 +12,22 @@ import torch
 
 from adjoint import vjp
 from adjoint.derivatives.named import Importable
-from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, structure_of
 
-from .programs import Moving, Program, Pulled, Pushed, check_order, cotangent, like, moving_among
+from .programs import (
+    Moving,
+    Program,
+    Pulled,
+    Pushed,
+    check_order,
+    cotangent,
+    like,
+    moving_among,
+    read_only,
+    seen,
+    users_place,
+)
 from .results import Expected, Terms
 
 DTYPES = (torch.float32, torch.float64, torch.complex64, torch.complex128, torch.float16)
@@ -127,10 +139,11 @@ class Call(torch.autograd.Function):
         arrays = [as_array(t) for t in tensors]
         which = moving_among(arrays)
         is_needed = current.is_recorded and any([t.requires_grad for t in tensors])
-        if is_needed and current.program.order < HIGHEST:
-            y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
-        else:
-            y = current.program(*arrays)
+        with read_only("PyTorch"):
+            if is_needed and current.program.order < HIGHEST:
+                y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
+            else:
+                y = current.program(*arrays)
         current.result = structure_of(y)
         current.ends = [i for i, is_leaf in enumerate(current.result.are_leaves) if is_leaf]
         return tuple([torch.from_numpy(np.array(current.result.ends[i])) for i in current.ends])
@@ -191,7 +204,7 @@ class Call(torch.autograd.Function):
                 "`vmap` runs over no samples",
                 "what one of them gives is known when the function has run",
                 "leave the call off where there are none",
-                calling_place(),
+                users_place(),
             )
         stacked = tuple([torch.stack(found) for found in zip(*samples, strict=True)])
         return stacked, (0,) * len(stacked)
@@ -272,15 +285,14 @@ def as_array(tensor: Any) -> np.ndarray[Any, Any]:
             f"a tensor lies on the device {tensor.device}",
             "NumPy computes on the CPU",
             "hand over `x.cpu()`",
-            calling_place(),
+            users_place(),
         )
     if tensor.layout is not torch.strided or moves(tensor) and tensor.dtype not in DTYPES:
         raise NotDifferentiableError(
             f"a tensor is {tensor.layout}, of {tensor.dtype}",
             "NumPy has dense arrays, of float16, float32, float64 and complex numbers of these",
             "hand over `x.to_dense()`, or `x.float()`",
-            calling_place(),
+            users_place(),
         )
-    array = np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()).view()
-    array.flags.writeable = False
+    array: np.ndarray[Any, Any] = seen(np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()))
     return array

@@ -9,11 +9,11 @@ import jax
 import numpy as np
 from jax import numpy as jnp
 
-from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, structure_of
 
 from .foreign import Foreign, Graph, Run
-from .programs import like, replaced
+from .programs import like, replaced, users_place
 
 
 def from_jax(f: Callable[..., Any]) -> FromJax:
@@ -140,5 +140,5 @@ def check_precision(x: Any) -> None:
             f"a function of JAX's is given an array of {x.dtype}",
             "JAX has 32 bits of each number alone, unless it is told otherwise",
             'say `jax.config.update("jax_enable_x64", True)`, or hand over `x.astype(np.float32)`',
-            calling_place(),
+            users_place(),
         )

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, is_parameter, structure_of
 
 from .foreign import Foreign, Graph, Run
-from .programs import like, replaced
+from .programs import like, replaced, users_place
 
 
 def from_torch(f: Callable[..., Any]) -> FromTorch:
@@ -151,7 +151,7 @@ def check_tensors(tensors: Sequence[Any], result: Structure) -> None:
         + (found if wrong is None else f"tensor on {wrong.device}, {wrong.layout}, of {wrong.dtype}"),
         "it is to be tensors on the CPU, dense, of numbers that NumPy has",
         "let it return that: `from_torch(lambda x: module(x).cpu())`, `.to_dense()`, `.float()`",
-        calling_place(),
+        users_place(),
     )
 
 

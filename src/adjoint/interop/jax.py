@@ -11,13 +11,13 @@ import numpy as np
 from jax import numpy as jnp
 
 from adjoint import Tangent
-from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
 from adjoint.trees import build, structure_of
 
 from .from_jax import from_jax
 from .linear import Map, along, with_shapes
-from .programs import Program, check_order, moving_among
+from .programs import Program, check_order, moving_among, read_only, users_place
 from .results import Checked, Expected, check_own
 
 __all__ = ["as_jax", "from_jax"]
@@ -81,7 +81,7 @@ def check_dtype(a: Any, what: str) -> None:
             f"a function in JAX is {what} an array of {a.dtype}",
             "it runs on arrays of NumPy's, which have no such numbers",
             "hand over `x.astype(jnp.float32)`",
-            calling_place(),
+            users_place(),
         )
 
 
@@ -109,8 +109,8 @@ def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bo
 
 
 def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
-    """The result of a program for arrays, or for zeros where they are not known."""
-    with jax.ensure_compile_time_eval():
+    """What a program returns for arrays, or where they are not known for zeros."""
+    with jax.ensure_compile_time_eval(), read_only("JAX"):
         if is_known:
             return program(*map(np.asarray, arrays))
         try:
@@ -193,7 +193,18 @@ def by_reverse(the_map: Map, arrays: Sequence[Any]) -> Any:
         return tuple([at.get(i, zero(x)) for i, x in enumerate(given)])
 
     call.defvjp(lambda *given: (call(*given), given), backward)
-    return call(*arrays)
+    try:
+        return call(*arrays)
+    except TypeError as error:
+        if "custom_vjp" not in str(error):
+            raise
+        raise NotDifferentiableError(
+            "a function that `as_jax(f, reverse_only=True)` has made is differentiated by forward mode",
+            "it has derivatives by reverse mode alone, of first and second order",
+            "use `jax.jacrev` in place of `jax.jacfwd` and `jax.jacrev(jax.jacrev(f))` in place of `jax.hessian`, or "
+            "leave `reverse_only` off for `jax.jvp`",
+            users_place(),
+        ) from error
 
 
 def zero(x: Any) -> Any:

@@ -14,10 +14,10 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 import adjoint
-from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.errors import NotDifferentiableError
 from adjoint.trees import structure_of
 
-from .programs import Pulled, Pushed
+from .programs import Pulled, Pushed, read_only, users_place
 from .results import Expected, fitting
 
 
@@ -81,7 +81,8 @@ def called_back(*arrays: Any, host: Callable[..., Any], shapes: tuple[Any, ...])
 
     def guarded(*given: Any) -> Any:
         try:
-            return host(*map(np.asarray, given))
+            with read_only("JAX"):
+                return host(*map(np.asarray, given))
         except Exception as error:
             raise error.with_traceback(own_frames(error.__traceback__))  # noqa: B904 (JAX makes a text of it)
 
@@ -158,7 +159,7 @@ def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], de
 
 def run_at_once(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """The same of arrays that are known, so that errors are the program's own."""
-    with jax.ensure_compile_time_eval():
+    with jax.ensure_compile_time_eval(), read_only("JAX"):
         found = of_arrays(the_map, transposed, shapes, depth)(*map(np.asarray, given))
         return list(map(jax.numpy.asarray, found))
 
@@ -232,7 +233,7 @@ def differentiated(primals: Any, dots: Any, **params: Any) -> Any:
             "a function that `as_jax` has made is differentiated twice",
             "its first derivatives are made for both modes, and JAX cannot ask for further ones then",
             "use `as_jax(f, reverse_only=True)`, which has second derivatives too, by reverse mode",
-            calling_place(),
+            users_place(),
         )
     y_dots = linear_p.bind(*primals[:n], *[ad.instantiate_zeros(dot) for dot in dots[n:]], **params)
     return linear_p.bind(*primals, **params), y_dots

@@ -6,14 +6,20 @@ A framework hands over arrays and takes arrays. `Program` puts them where they b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from adjoint import jvp, linearize, vjp
-from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.errors import MutationError, NotDifferentiableError, Place, calling_place, raising_place
 from adjoint.trees import Structure, build, collect, first_places, scatter
+
+
+def users_place() -> Place | None:
+    """The place in the user's file that a framework calls this library for."""
+    return calling_place(("jax.", "torch.", "pytensor."))
 
 
 class Program:
@@ -83,6 +89,37 @@ class Pushed(Derived):
         return [dots[i] for i in self.ends]
 
 
+@contextlib.contextmanager
+def read_only(framework: str) -> Iterator[None]:
+    """Run a function of the user's, whose arrays lie in memory of a framework's; tell of a store into one.
+
+    Raises
+    ------
+    MutationError
+        For the error that NumPy raises then.
+    """
+    try:
+        yield
+    except ValueError as error:
+        if "read-only" not in str(error):
+            raise
+        raise MutationError(
+            f"a function in {framework} stores into an array that is read-only",
+            f"the arrays that it is given are: they share memory with those of {framework}",
+            "store into a copy, `x = x.copy()`, or compute a new array: `x = x + 1.0`, `np.sort(x)`",
+            raising_place(error),
+        ) from error
+
+
+def seen(array: Any) -> Any:
+    """An array as one that cannot be stored into; what is no array as it is."""
+    if not isinstance(array, np.ndarray):
+        return array
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def check_order(program: Any, highest: int) -> None:
     """Raise `NotDifferentiableError` for a program that has no further derivative."""
     if program.order >= highest:
@@ -90,7 +127,7 @@ def check_order(program: Any, highest: int) -> None:
             f"a derivative of order {highest + 1} is asked for of a function within another framework",
             f"derivatives up to order {highest} are handed over",
             "take it in `adjoint` itself: hand over `adjoint.grad(f)` in place of `f`",
-            calling_place(),
+            users_place(),
         )
 
 

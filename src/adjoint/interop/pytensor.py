@@ -12,10 +12,12 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 
 from adjoint import pullback
-from adjoint.errors import NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.identity import Same
 from adjoint.runtime.travelling import with_texts
 from adjoint.tangents import densify
+
+from .programs import read_only, seen, users_place
 
 __all__ = ["as_op"]
 
@@ -31,7 +33,7 @@ def as_op(
     Parameters
     ----------
     f : takes an array for each of `itypes`, and returns one array or number, or a tuple of them if there are several
-        `otypes`. It is taken to be pure: it does not change its arguments.
+        `otypes`. It is taken to be pure: the arrays are read-only.
     itypes, otypes : the types of arguments and results, `pytensor.tensor.dvector` for example.
     infer_shape : as for `as_op` of PyTensor: `(fgraph, node, shapes)` to the shapes of the results.
 
@@ -96,7 +98,8 @@ class AdjointOp(Op):
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
         """Run the function."""
-        y = self.f(*inputs)
+        with read_only("PyTensor"):
+            y = self.f(*[seen(x) for x in inputs])
         results = y if isinstance(y, tuple | list) else (y,)
         if len(results) != len(self.otypes):
             raise _misfit(self, f"gives {len(results)} results", f"{len(self.otypes)} types of results")
@@ -123,7 +126,7 @@ class AdjointOp(Op):
                     f"the gradient of `{self}` by a complex result is asked for",
                     "the two libraries have other conventions for derivatives by complex numbers",
                     "return the real and the imaginary part, `z.real, z.imag`",
-                    calling_place(),
+                    users_place(),
                 )
         moving = tuple([i for i, t in enumerate(self.itypes) if t.dtype.startswith("float")])
         bars = [
@@ -220,5 +223,5 @@ def _misfit(op: Op, what: str, wanted: str) -> NotDifferentiableError:
         f"the function of `{op}` {what}, and there is {wanted}",
         "the graph is made for the types that are given",
         "give the types of what the function returns: `as_op(f, itypes, otypes)`",
-        calling_place(),
+        users_place(),
     )

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from adjoint.errors import NotDifferentiableError, calling_place
+from adjoint.errors import NotDifferentiableError
 from adjoint.rules import non_differentiable
 from adjoint.trees import Structure, structure_of
 from adjoint.trees.structure import Node
 
-from .programs import like
+from .programs import like, users_place
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 """The kinds of numbers: flags, integers, floating-point and complex ones, each of which the next ones hold."""
@@ -98,7 +98,7 @@ class Expected:
     def _differs(self, came: str, expected: str, path: str) -> NotDifferentiableError:
         framework, why, way_out = self.terms
         what = f"a function in {framework} returns {came}{f' at `{path}`' if path else ''}, and {expected} was expected"
-        return NotDifferentiableError(what, why, way_out, calling_place())
+        return NotDifferentiableError(what, why, way_out, users_place())
 
     def _said(self, end: int) -> str:
         return "an array" if end in self.ends else reprlib.repr(self.form.ends[end])
@@ -129,14 +129,14 @@ def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, framework: str =
             f"a function in JAX returns an array of JAX's, a {type(y).__name__}",
             "it is differentiated here, as a function of arrays of NumPy's",
             "compute with NumPy, and make what is JAX's a function of such arrays by `from_jax`",
-            calling_place(),
+            users_place(),
         )
     if np.asarray(y).dtype.kind not in KINDS:
         raise NotDifferentiableError(
             f"a function in {framework} returns an array of {np.asarray(y).dtype}",
             f"{framework} has arrays of numbers and of flags",
             "return numbers, as an array of one dtype",
-            calling_place(),
+            users_place(),
         )
 
 
@@ -178,7 +178,7 @@ def fitting(value: Any, expected: Any) -> np.ndarray[Any, Any]:
             f"a function in JAX returns integers that {array.dtype} does not hold",
             "JAX has no larger ones, unless it is told otherwise or the result is given with such",
             'say `jax.config.update("jax_enable_x64", True)`, or return floating-point numbers',
-            calling_place(),
+            users_place(),
         )
     return found
 

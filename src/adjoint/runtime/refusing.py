@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
 from ..rules.faithful import special
 from ..rules.registry import has_rules
-from ..tangents.data import in_data
+from ..tangents.data import framework_of, in_data, refused_framework
 from ..transforms.infer import OF_PYTHON
 from ..wrappers import function_of
 
@@ -65,6 +65,15 @@ def _of_data(full: str, library: str) -> AdjointError:
     )
 
 
+def _of_framework(f: Any, full: str, framework: str, maker: str) -> AdjointError:
+    """The error for a function of a framework with derivatives of its own."""
+    name, root = getattr(f, "__name__", ""), full.partition(".")[0]
+    if getattr(sys.modules.get(root), name, None) == f:
+        full = f"{root}.{name}"  # `torch.sin`, which is a method of a class without a public name
+    what = f"there is no rule for `{full}`, which meets a value that is differentiated"
+    return refused_framework(what, framework, maker)
+
+
 def no_rule(f: Any, args: tuple[Any, ...] = ()) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule, of these arguments."""
     full = _full_name(f)
@@ -75,6 +84,10 @@ def no_rule(f: Any, args: tuple[Any, ...] = ()) -> AdjointError:
         )
     if (library := next((m for m in (module, *[type(x).__module__ for x in args]) if in_data(m)), None)) is not None:
         return _of_data(full, library.partition(".")[0])
+    written = getattr(f, "__globals__", {}).get("__name__")  # `jax.grad(f)` says that it is of the module of `f`
+    owners = (module, written, type(getattr(f, "__self__", None)).__module__, type(f).__module__)
+    if (framework := next(filter(None, map(framework_of, owners)), None)) is not None:
+        return _of_framework(f, full, *framework)
     if _is_of_numba(f):
         return NoRuleError(
             "a ufunc that Numba compiles (`@vectorize`) meets a value that is differentiated",

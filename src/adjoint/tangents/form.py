@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
-from .data import holds_data
+from .data import framework_of, holds_data
 from .floats import is_of_floats
 from .lane_runs import joined_tangents, mapped
 from .lanes import Lanes, NoLanes
@@ -298,6 +298,8 @@ def check_scalar(y: Any, of: str) -> None:
         way_out += "use `adjoint.pullback` with a cotangent of your own"
     elif type(y).__module__.partition(".")[0] in _OF_OTHERS:
         why, way_out = "it is an array of another library", brought(y)
+        if (framework := framework_of(type(y).__module__)) is not None:
+            way_out = f"differentiate what {framework[0]} computes by `adjoint.interop.{framework[1]}(f)`; or {way_out}"
     elif y is None:
         why, way_out = "a function without `return` returns None", "let it return the number: `return loss`"
     elif isinstance(y, bool | np.bool_ | str | bytes):

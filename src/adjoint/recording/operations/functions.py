@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 from typing import Any
 
+from ...errors import AdjointError
 from ...origin import is_made_up, is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
-from ...runtime.refusing import refuse_asynchronous
-from ...tangents.data import is_of_data
+from ...runtime.refusing import no_rule, refuse_asynchronous
+from ...tangents.data import framework_of, is_of_data
 from ..program import Program, default_slot, is_generated, known_program, program_of
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result, unfinished, with_first
+from .contents import carries
 from .opaque import opaque
 
 Args = tuple[Any, ...]
@@ -63,6 +66,19 @@ def is_library(f: Any) -> bool:
     return module in sys.stdlib_module_names and module not in LOOKED_INTO and not is_users(f.__code__.co_filename)
 
 
+def _tell_of_framework(error: Exception, f: Any, values: Args) -> None:
+    """Say of an error in the code of a framework, which is followed for want of a rule, what the user can do."""
+    root = str(f.__globals__["__name__"]).partition(".")[0]
+    if isinstance(error, AdjointError):
+        folder = os.path.join(os.path.dirname(sys.modules[root].__file__ or ""), "")
+        if error.place is not None and error.place.filename.startswith(folder):
+            raise no_rule(f) from error
+    elif any(map(carries, values)):
+        hint = no_rule(f).way_out
+        if hint not in getattr(error, "__notes__", ()):
+            error.add_note(hint)
+
+
 def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A function written in Python: its forward program, with steps of its own."""
     program = known_program(f)
@@ -108,6 +124,8 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
             record((k, unfinished(run_back(program, steps, layout))))
         elif type(error) is TypeError:
             check_arguments(f, args, kwargs)
+        if isinstance(error, Exception) and framework_of(f.__globals__.get("__name__")) is not None:
+            _tell_of_framework(error, f, (*args, *kwargs.values()))
         raise
     return y, run_back(program, steps, layout)
 

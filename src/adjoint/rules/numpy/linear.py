@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, listed, unbroadcast
+from ...tangents.data import framework_of, refused_framework
 from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
 
@@ -240,6 +241,8 @@ def nested(d: Any, like: Any) -> Any:
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     if isinstance(like, int | float | complex | np.generic | np.ndarray):
         return unbroadcast(d, like)
+    if (framework := framework_of(type(like).__module__)) is not None:
+        raise refused_framework(f"an array is made of a `{type(like).__name__}` of {framework[0]}'s", *framework)
     if like is not None and not isinstance(like, str | bytes):
         check_numbers(np.dtype(object))
     return None
