@@ -52,6 +52,19 @@ def test_fourth_derivatives_are_refused() -> None:
         slopes[3].sum().backward()
 
 
+def test_third_derivatives_are_taken_by_structure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recorded they took seconds each, and left as much memory to be collected."""
+
+    def recording(f: Any, *others: Any) -> Any:
+        raise AssertionError(f"{f} is recorded")
+
+    monkeypatch.setattr("adjoint.derivatives.recording", recording)
+    x, v = tensor(3).detach(), tensor(3, seed=1).detach()
+    f, plain = as_torch(lambda x: np.sum(np.sin(x) * x**2)), lambda x: (torch.sin(x) * x**2).sum()
+    product = torch.autograd.functional.hvp
+    assert_allclose(product(f, x, v)[1], product(plain, x, v)[1])
+
+
 def test_several_results_and_nested_arguments() -> None:
     def parts(given: Any, *, scale: Any) -> Any:
         return {"sum": given["a"] + given["b"][0], "rest": [scale * given["a"], "text", 3]}

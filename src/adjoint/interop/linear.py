@@ -60,6 +60,11 @@ class Conjugated(Pulled):
     def __init__(self, the_map: Map) -> None:
         super().__init__(the_map.program, the_map.n, the_map.which, the_map.expected.form, the_map.moving_ends)
 
+    def __call__(self, *given: Any) -> Any:
+        """x̄ for the arrays and ȳ."""
+        y_bars = [np.conj(y_bar) for y_bar in given[self.n :]]
+        return tuple([np.conj(bar) for bar in Pulled.__call__(self, *given[: self.n], *y_bars)])
+
     def at(self, *arrays: Any) -> Callable[..., Any]:
         """x̄ as a function of ȳ: the program runs once."""
         back = super().at(*arrays)
