@@ -248,6 +248,28 @@ def test_batched_gradients() -> None:
     assert_allclose(functional.hessian(h, x, vectorize=True), functional.hessian(plain, x).detach())
 
 
+@pytest.mark.parametrize("recorded", [False, True])
+def test_reverse_mode_of_a_tangent(recorded: bool) -> None:
+    """Its pullback is made when somebody asks for it, once."""
+    kept: list[int] = []
+
+    def f(x: Any) -> Any:
+        if recorded:
+            kept.append(1)
+        return np.sum(np.sin(x) * x**2)
+
+    x, v = tensor(3), tensor(3, seed=1).detach()
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, v)
+        dot = torch.autograd.forward_ad.unpack_dual(as_torch(f)(dual)).tangent
+    plain = torch.autograd.functional.vhp(lambda x: (torch.sin(x) * x**2).sum(), x.detach(), v)[1]
+    for _ in range(2):
+        assert_allclose(torch.autograd.grad(dot, x, retain_graph=True)[0], plain)
+    jacobian = torch.autograd.functional.jacobian
+    by_forward = jacobian(as_torch(f), x, vectorize=True, strategy="forward-mode")
+    assert_allclose(by_forward.detach(), jacobian(as_torch(f), x).detach())
+
+
 @pytest.mark.parametrize("name", ["hvp", "vhp", "jvp", "vjp"])
 def test_products_of_torch_autograd_functional(name: str) -> None:
     f, plain = as_torch(lambda x: np.sum(np.sin(x) * x**2)), lambda x: (torch.sin(x) * x**2).sum()

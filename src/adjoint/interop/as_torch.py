@@ -112,12 +112,20 @@ class Run:
     tensors."""
 
     back: Any = None
+    is_needed = False
     result: Structure
     ends: list[int]
 
     def __init__(self, program: Any) -> None:
         self.program = program
         self.is_recorded = torch.is_grad_enabled()  # within `forward` it is off
+
+    def begin(self, arrays: Sequence[Any]) -> Any:
+        """The result for arrays; keeps the pullback."""
+        which = moving_among(arrays)
+        with read_only("PyTorch"):
+            y, self.back = vjp(Moving(self.program, arrays, which), *[arrays[i] for i in which])
+        return y
 
 
 def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
@@ -137,12 +145,12 @@ class Call(torch.autograd.Function):
     def forward(current: Run, *tensors: Any) -> tuple[Any, ...]:
         """The tensors of the result."""
         arrays = [as_array(t) for t in tensors]
-        which = moving_among(arrays)
-        is_needed = current.is_recorded and any([t.requires_grad for t in tensors])
-        with read_only("PyTorch"):
-            if is_needed and current.program.order < HIGHEST:
-                y, current.back = vjp(Moving(current.program, arrays, which), *[arrays[i] for i in which])
-            else:
+        needed = current.is_recorded and any([t.requires_grad for t in tensors])
+        current.is_needed = needed and current.program.order < HIGHEST
+        if current.is_needed and not isinstance(current.program, Pushed):
+            y = current.begin(arrays)
+        else:  # of a tangent nobody asks for a pullback, as a rule: it is made when somebody does
+            with read_only("PyTorch"):
                 y = current.program(*arrays)
         current.result = structure_of(y)
         current.ends = [i for i, is_leaf in enumerate(current.result.are_leaves) if is_leaf]
@@ -164,7 +172,9 @@ class Call(torch.autograd.Function):
         check_order(current.program, HIGHEST)
         ends, moving = [current.ends[i] for i in ctx.moving], [y_bars[i] for i in ctx.moving]
         which = [i for i, t in enumerate(tensors) if moves(t)]
-        if current.back is not None and not torch.is_grad_enabled():
+        if current.is_needed and not torch.is_grad_enabled():
+            if current.back is None:
+                current.begin([as_array(t) for t in tensors])
             back: Any = functools.partial(Back.apply, current, ends, [as_array(tensors[i]) for i in which])
         else:
             which = [i for i in which if ctx.needs_input_grad[1 + i]]
