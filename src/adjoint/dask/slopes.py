@@ -28,7 +28,8 @@ class Slope:
     """
 
     def __init__(self, loss: Callable[..., Any], argnums: Argnums, has_aux: bool, mean: bool, compile: Compile) -> None:
-        self.has_aux, self.mean, self.compile = has_aux, mean, compile
+        self.has_aux, self.mean = has_aux, mean
+        self.compile: Compile = compile
         self.wanted, self.is_single = wanted_by(argnums), is_one(argnums)
         self.g: Any = value_and_grad(loss, argnums, has_aux, compile=compile)
 

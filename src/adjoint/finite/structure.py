@@ -71,7 +71,7 @@ def take_apart(value: Any) -> Node | None:
         return _fields(names, [value[name] for name in names], lambda new: _tangent(value, names, new))
     if (kind := kind_of(value)) is not None:
         labels = kind.labels(value)
-        return _fields(["values"], [kind.values(value)], lambda new: kind.labelled(new[0], labels))
+        return _fields(["values"], [kind.values(value)], lambda new: kind.labelled(np.array(new[0]), labels))
     names = _record_fields(value)
     return _fields(names, [getattr(value, name) for name in names], lambda new: _record(value, names, new))
 

@@ -274,7 +274,7 @@ def check_scalar(y: Any, of: str) -> None:
         return
     if isinstance(y, Unknown):
         y.refuse()
-    if (kind := kind_of(y)) is not None and kind.values(y).size == 1:
+    if (kind := kind_of(y)) is not None and kind.seen(y).size == 1:
         return
     what = _asked_for(of)
     why = f"only a real scalar, or an array of one real number, has a {what}"

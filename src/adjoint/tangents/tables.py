@@ -32,6 +32,8 @@ class Kind(NamedTuple):
     """The arrays that its numbers lie in, which others may have as well."""
     constants: Callable[[Any], Any]
     """The numbers as which flags, or objects that are numbers, count in arithmetic; None of any other."""
+    seen: Callable[[Any], Any]
+    """Its numbers as `values` gives them, where they lie if they do so in an array: to be looked at, and not kept."""
 
 
 KINDS: dict[type, Kind] = {}
@@ -67,15 +69,14 @@ def memory_of(x: Any) -> list[Any]:
 
 def zero_table(x: Any, kind: Kind) -> Any:
     """A labelled array of zeros, of the precision of `x`."""
-    values = kind.values(x)
+    values = kind.seen(x)
     return kind.labelled(np.zeros(values.shape, precision(values.dtype)), kind.labels(x))
 
 
 def like(d: Any, x: Any, kind: Kind) -> Any:
     """A tangent of a labelled array as one of its own: within programs an array may stand for it, or a zero."""
-    values = kind.values(d) if type(d) in KINDS else d
-    shape, dtype = np.shape(kind.values(x)), precision(kind.values(x).dtype)
-    return kind.labelled(np.array(np.broadcast_to(values, shape), dtype), kind.labels(x))
+    values, numbers = kind.seen(d) if type(d) in KINDS else d, kind.seen(x)
+    return kind.labelled(np.array(np.broadcast_to(values, numbers.shape), precision(numbers.dtype)), kind.labels(x))
 
 
 def like_values(d: Any, x: Any, unbroadcast: Callable[[Any, Any], Any]) -> Any:
@@ -83,8 +84,8 @@ def like_values(d: Any, x: Any, unbroadcast: Callable[[Any, Any], Any]) -> Any:
     kind = kind_of(x)
     if kind is None or d is None or type(d) in KINDS:
         return d
-    found = unbroadcast(d, kind.values(x))
-    return kind.labelled(found, kind.labels(x)) if isinstance(found, np.ndarray) else found
+    found = unbroadcast(d, kind.seen(x))
+    return kind.labelled(np.array(found), kind.labels(x)) if isinstance(found, np.ndarray) else found
 
 
 CHANGED = (
@@ -104,7 +105,7 @@ def arranged_like(numbers: Any, d: Any) -> Any:
     """Numbers in a row as an object like `d`."""
     kind = kind_of(d)
     assert kind is not None
-    values = kind.values(d)
+    values = kind.seen(d)
     return kind.labelled(np.reshape(numbers, values.shape).astype(precision(values.dtype)), kind.labels(d))
 
 
@@ -118,14 +119,14 @@ def precision(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def total(d: Any, kind: Kind) -> Any:
     """The sum of its numbers."""
-    return np.sum(kind.values(d))
+    return np.sum(kind.seen(d))
 
 
 def fitted(d: Any, form: Any, kind: Kind, of: str) -> Any:
     """A cotangent of a labelled array: one with its labels, or an array of its shape, in its precision."""
-    values = kind.values(form)
+    values = kind.seen(form)
     if type(d) is type(form) and kind_of(d) is not None and kind.agree(d, form):
-        d = kind.values(d)
+        d = kind.seen(d)
     if not isinstance(d, np.ndarray) or d.shape != values.shape or d.dtype.kind not in "biuf":
         name = type(form).__name__
         raise CotangentError(

@@ -48,6 +48,13 @@ def values(x: Any) -> Any:
     return np.array(x.to_numpy())
 
 
+def seen(x: Any) -> Any:
+    """The same where they lie, if they do so in an array of NumPy's."""
+    if isinstance(x, pd.Series) and isinstance(x.dtype, np.dtype):
+        return x.to_numpy()
+    return values(x)
+
+
 def constants(x: Any) -> Any:
     """Flags, and objects that are numbers, as an array."""
     dtypes = [x.dtype] if isinstance(x, pd.Series) else x.dtypes.to_numpy()
@@ -62,13 +69,13 @@ def constants(x: Any) -> Any:
 
 
 def series(a: Any, labels: Any) -> Any:
-    """A Series of these numbers."""
-    return pd.Series(a, labels[0], name=labels[1])
+    """A Series of these numbers, which are nobody else's."""
+    return pd.Series(a, labels[0], name=labels[1], copy=False)
 
 
 def frame(a: Any, labels: Any) -> Any:
-    """A frame of these numbers."""
-    return pd.DataFrame(a, *labels)
+    """A frame of these numbers, which are nobody else's."""
+    return pd.DataFrame(a, *labels, copy=False)
 
 
 def memory(x: Any) -> list[Any]:
@@ -77,7 +84,14 @@ def memory(x: Any) -> list[Any]:
 
 
 KINDS[pd.Series] = Kind(
-    of_series, values, lambda x: (x.index, x.name), series, lambda x, y: x.index.equals(y.index), memory, constants
+    of_series,
+    values,
+    lambda x: (x.index, x.name),
+    series,
+    lambda x, y: x.index.equals(y.index),
+    memory,
+    constants,
+    seen,
 )
 KINDS[pd.DataFrame] = Kind(
     of_frame,
@@ -87,6 +101,7 @@ KINDS[pd.DataFrame] = Kind(
     lambda x, y: x.index.equals(y.index) and x.columns.equals(y.columns),
     memory,
     constants,
+    seen,
 )
 # `loc` and its like are what they look into, and have its cotangent.
 OF_INDEXERS = Kind(
@@ -97,5 +112,6 @@ OF_INDEXERS = Kind(
     lambda x, y: type(x.obj) is type(y.obj) and KINDS[type(x.obj)].agree(x.obj, y.obj),
     lambda x: memory(x.obj),
     lambda x: None,
+    lambda x: seen(x.obj),
 )
 KINDS.update(dict.fromkeys(INDEXERS, OF_INDEXERS))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from ...tangents.tables import kind_of
 from ..missing import is_missing_any, reduced
 from ..registry import non_differentiable
 from ..tables import copied, declare, declare_by_arrays, refuse, values_of
@@ -25,7 +26,8 @@ def axis_of(self: Any, axis: Any) -> int | None:
 
 def has_gaps(self: Any, skipna: bool) -> bool:
     """Whether numbers are missing, and are left out."""
-    return skipna and is_missing_any(copied(self))
+    kind = kind_of(self)
+    return skipna and is_missing_any(copied(self) if kind is None else kind.seen(self))
 
 
 def check_options(name: str, min_count: int = 0, level: Any = None) -> None:

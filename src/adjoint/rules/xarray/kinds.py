@@ -24,6 +24,11 @@ def values(x: Any) -> Any:
     return np.array(x.variable.values)
 
 
+def seen(x: Any) -> Any:
+    """The same where they lie."""
+    return np.asarray(x.variable.values)
+
+
 def labels(x: Any) -> Any:
     """The names and coordinates, without the numbers."""
     return x.coords.to_dataset(), x.dims, x.name
@@ -53,7 +58,7 @@ def constants(x: Any) -> Any:
     return a if a.dtype.kind == "b" else a.astype(float) if objects else None
 
 
-KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree, memory, constants)
+KINDS[xr.DataArray] = Kind(holds, values, labels, labelled, agree, memory, constants, seen)
 KINDS[_LocIndexer] = Kind(
     lambda x: kind_of(x.data_array) is not None,
     lambda x: values(x.data_array),
@@ -62,4 +67,5 @@ KINDS[_LocIndexer] = Kind(
     lambda x, y: agree(x.data_array, y.data_array),
     lambda x: memory(x.data_array),
     lambda x: None,
+    lambda x: seen(x.data_array),
 )
