@@ -499,3 +499,73 @@ def test_what_is_given_to_pick_or_to_fill_by_is_not_lost(f: Any) -> None:
         adjoint.grad(f)(0.7)
     with pytest.raises(AdjointError):
         adjoint.jvp(f, (0.7,), (1.0,))
+
+
+def stores_at(key: Any, indexer: str = "loc") -> Callable[[Any], Any]:
+    def f(w: Any) -> Any:
+        d = DF.copy()
+        getattr(d, indexer)[key] = 3.0
+        return (d["x"] * w).sum()
+
+    return f
+
+
+def new_column(w: Any) -> Any:
+    d = DF.copy()
+    d["z"] = 1.0
+    return (d["z"] * w + d["x"]).sum()
+
+
+def used_before(w: Any) -> Any:
+    d = DF * w
+    y = (d["x"] ** 2).sum()
+    d["z"] = 0.0
+    d["x"] = 0.0
+    return y
+
+
+def series_used_before(w: Any) -> Any:
+    s = DF["x"] * w
+    y = s.sum()
+    s.iloc[0] = 7.0
+    return y
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        stores_at((slice(None), "x")),
+        stores_at((DF["x"] > 1.0, "x")),
+        stores_at((0, 0), "iloc"),
+        stores_at((0, 0), "iat"),
+        new_column,
+        used_before,
+        series_used_before,
+    ],
+)
+def test_constants_are_stored_where_nothing_flows(f: Any) -> None:
+    """Into frames of constants, and into others once they have been used."""
+    w, h = 1.5, 1e-6
+    expected = (f(w + h) - f(w - h)) / (2 * h)
+    assert_allclose(grad(f)(w), expected, rtol=1e-6)
+    assert_allclose(adjoint.jvp(f, (w,), (1.0,))[1], expected, rtol=1e-6)
+
+
+def used_after(w: Any) -> Any:
+    d = DF * w
+    d.loc[:, "x"] = 3.0
+    return d.sum().sum()
+
+
+def store_of_what_moves(w: Any) -> Any:
+    d = DF.copy()
+    d.iloc[0, 0] = w
+    return d["x"].sum()
+
+
+@pytest.mark.parametrize("f", [used_after, store_of_what_moves])
+def test_stores_through_which_something_flows_are_refused(f: Any) -> None:
+    with pytest.raises(AdjointError):
+        grad(f)(1.5)
+    with pytest.raises(AdjointError):
+        adjoint.jvp(f, (1.5,), (1.0,))

@@ -49,9 +49,8 @@ def overwritten(x: Any) -> Any:
 def test_what_was_stored_into_has_no_tangent(f: Any, form: Any) -> None:
     with pytest.raises(AdjointError):
         jvp(lambda x: form(f(x)), (X,), (DOT,))
-    y, back = pullback(lambda x: form(f(x)), X)
-    with pytest.raises(AdjointError):
-        back(form(0.0 * f(X) + 1.0))
+    with pytest.raises(AdjointError):  # by `pullback` itself where pandas 2 puts an array into a Series as it is
+        pullback(lambda x: form(f(x)), X)[1](form(0.0 * f(X) + 1.0))
 
 
 def test_other_results_have_one() -> None:
