@@ -18,6 +18,7 @@ from ..runtime.implicit_values import holds_storing
 from ..runtime.profiles import NEWS
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
+from ..tangents.held import own_dict
 from ..tangents.sweep import thread
 from ..tangents.zeros import holds_besides
 from .named import Named
@@ -66,11 +67,13 @@ def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...
 
 
 def _codes_of(x: Any, depth: int = 4) -> list[Any]:
-    """The code of what is called, and of the functions that it captures, and these."""
+    """The code of what is called, and of the functions that it captures or holds, and these."""
     function = _function_of(x)
     if function is None:
         return [None]
     captured = [_contents(cell) for cell in function.__closure__ or ()] if depth else []
+    if depth and x is not function and not isinstance(x, Named | type):
+        captured += (own_dict(x) or {}).values()  # an object may call what it holds: each is a call of its own
     return [function.__code__, *[code for c in captured if callable(c) for code in _codes_of(c, depth - 1)]]
 
 
