@@ -1,4 +1,8 @@
-"""Tutorials to take along: each page that is a notebook offers it for Jupyter, and its source as text."""
+"""Tutorials and the course to take along: each of their pages is offered as a notebook for Jupyter, and as text.
+
+A page is a notebook already, or Markdown whose blocks of Python are the cells. Of a session at the prompt they have
+what was typed.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from docutils import nodes
 from myst_nb.core.read import is_myst_markdown_notebook, read_myst_markdown_notebook
 from sphinx.application import Sphinx
 
-OFFERED = ("quickstart", "tutorials/")
+OFFERED = ("quickstart", "tutorials/", "course/")
 """Which pages these are, by the beginning of their names."""
 RELATIVE = re.compile(r"\[([^\[\]]+)\]\((?!\w+:)[^()\s]+\)")
 OFFER = (
@@ -28,7 +32,8 @@ def notebook_of(text: str) -> Any:
     >>> [(cell.cell_type, cell.source) for cell in made.cells]
     [('markdown', '# One\\n\\nA page.'), ('code', '1 + 1')]
     """
-    notebook = read_myst_markdown_notebook(RELATIVE.sub(r"\1", text))
+    text = RELATIVE.sub(r"\1", text)
+    notebook = read_myst_markdown_notebook(text) if is_myst_markdown_notebook(text) else notebook_of_blocks(text)
     notebook.metadata.pop("jupytext", None)
     for i, cell in enumerate(notebook.cells):
         cell.id = f"cell-{i}"  # and not a random one: the same page gives the same file
@@ -36,10 +41,54 @@ def notebook_of(text: str) -> Any:
     return notebook
 
 
+def notebook_of_blocks(text: str) -> Any:
+    r"""A notebook of a page whose blocks of Python are its cells.
+
+    >>> page = "# One\n\n```python\nx = 1\n```\n\nTwo\n\n```python\n>>> x\n1\n>>> x + 1\n2\n```\n"
+    >>> [(cell.cell_type, cell.source) for cell in notebook_of_blocks(page).cells]
+    [('markdown', '# One'), ('code', 'x = 1'), ('markdown', 'Two'), ('code', 'x'), ('code', 'x + 1')]
+    """
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    made = nbformat.v4.new_notebook(metadata={"kernelspec": kernel})
+    for i, part in enumerate(BLOCK.split(text)):  # texts and blocks in turn
+        if i % 2:
+            made.cells += map(nbformat.v4.new_code_cell, typed(part))
+        elif part.strip():
+            made.cells.append(nbformat.v4.new_markdown_cell(part.strip()))
+    return made
+
+
+BLOCK = re.compile(r"^```python\n(.*?)^```\n", re.MULTILINE | re.DOTALL)
+
+
+def typed(block: str) -> list[str]:
+    r"""What is typed of a block of Python: all of it, or at the prompt, up to each output.
+
+    >>> typed(">>> for i in range(2):\n...     print(i)\n0\n1\n>>> x = 1\n>>> x\n1\n")
+    ['for i in range(2):\n    print(i)', 'x = 1\nx']
+    """
+    if not block.lstrip().startswith(">>>"):
+        return [block.strip("\n")]
+    cells: list[list[str]] = [[]]
+    ended = False
+    for line in block.splitlines():
+        if line.startswith((">>> ", "... ")) or line in (">>>", "..."):
+            if ended and line.startswith(">>>"):
+                cells.append([])
+            cells[-1].append(line[4:])
+            ended = False
+        else:
+            ended = ended or bool(line.strip())
+    return ["\n".join(cell) for cell in cells if cell]
+
+
 def is_offered(app: Sphinx, page: str) -> bool:
-    """True for the notebooks that a reader may want to run."""
+    """True for the pages that a reader may want to run."""
     path = Path(app.env.doc2path(page))
-    return page.startswith(OFFERED) and path.suffix == ".md" and is_myst_markdown_notebook(path.read_text("utf-8"))
+    if not page.startswith(OFFERED) or path.suffix != ".md":
+        return False
+    text = path.read_text("utf-8")
+    return is_myst_markdown_notebook(text) or BLOCK.search(text) is not None
 
 
 def offer(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
