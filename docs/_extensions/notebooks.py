@@ -33,7 +33,7 @@ def notebook_of(text: str) -> Any:
     [('markdown', '# One\\n\\nA page.'), ('code', '1 + 1')]
     """
     text = RELATIVE.sub(r"\1", text)
-    notebook = read_myst_markdown_notebook(text) if is_myst_markdown_notebook(text) else notebook_of_blocks(text)
+    notebook = read_myst_markdown_notebook(text) if "{code-cell}" in text else notebook_of_blocks(text)
     notebook.metadata.pop("jupytext", None)
     for i, cell in enumerate(notebook.cells):
         cell.id = f"cell-{i}"  # and not a random one: the same page gives the same file
