@@ -32,10 +32,11 @@ def notebook_of(text: str) -> Any:
     >>> [(cell.cell_type, cell.source) for cell in made.cells]
     [('markdown', '# One\\n\\nA page.'), ('code', '1 + 1')]
     """
-    text = RELATIVE.sub(r"\1", text)
     notebook = read_myst_markdown_notebook(text) if "{code-cell}" in text else notebook_of_blocks(text)
     notebook.metadata.pop("jupytext", None)
     for i, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            cell.source = RELATIVE.sub(r"\1", cell.source)
         cell.id = f"cell-{i}"  # and not a random one: the same page gives the same file
     nbformat.validate(notebook)
     return notebook

@@ -1,0 +1,40 @@
+"""The pages that are offered as notebooks have cells that are Python, and all that the page has."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [DOCS / "quickstart.md", *sorted(DOCS.glob("tutorials/*.md")), *sorted(DOCS.glob("course/*.md"))]
+
+
+@pytest.fixture(scope="module")
+def notebooks() -> Any:
+    pytest.importorskip("myst_nb")
+    spec = importlib.util.spec_from_file_location("notebooks", DOCS / "_extensions" / "notebooks.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name != "index.md"], ids=lambda page: page.stem)
+def test_cells_are_python(page: Path, notebooks: Any) -> None:
+    text = page.read_text("utf-8")
+    cells = notebooks.notebook_of(text).cells
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    assert len(code) >= text.count("\n```python\n") + text.count("\n```{code-cell}") > 0
+    for source in code:
+        compile(source, str(page), "exec")
+        assert not source.startswith(">>>")
+    assert not [cell for cell in cells if cell.cell_type == "markdown" and ">>> " in cell.source]
+
+
+def test_indices_stay_in_code(notebooks: Any) -> None:
+    """`back[1](2.0)` looks like a link."""
+    page = "A [page](page.md).\n\n```python\n>>> f(x)[1](2.0)\n3.0\n```\n"
+    assert [cell.source for cell in notebooks.notebook_of(page).cells] == ["A page.", "f(x)[1](2.0)"]
