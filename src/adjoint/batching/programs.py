@@ -34,7 +34,7 @@ from ..ir.nodes import (
     atoms_of,
     free_variables,
 )
-from ..ir.types import Array, Scalar, Unknown
+from ..ir.types import Array, Dict, List, Scalar, Tuple, Unknown
 from ..ir.watch import watched
 from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
@@ -282,12 +282,20 @@ def _surely_computes(s: Call) -> bool:
     if not isinstance(s.fn, Const) or _looks_up(s):
         return False
     f = s.fn.value
-    if any([f is one for one in _MOVING]):
+    if any([f is one for one in _MOVING]) or _reads(f, s.args):
         return True
     if not all(map(_is_plain, (*s.args, *[v for _, v in s.kwargs]))):
         return False
     ours = getattr(f, "__module__", "") in (intrinsics.__name__, changes.__name__)
     return ours or (rules := find_rules(f)) is not None and not rules.is_users and not effects_of(f)[0]
+
+
+def _reads(f: Any, args: Any) -> bool:
+    """True where a field of a record is read, or an item of a container by a plain key: nothing else runs."""
+    if f is getattr:
+        return len(args) == 2
+    of_container = f is operator.getitem and isinstance(getattr(args[0], "type", None), (List, Tuple, Dict))
+    return of_container and _is_plain(args[1])
 
 
 _MOVING = (
