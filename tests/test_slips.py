@@ -201,10 +201,12 @@ def test_what_evaluates_asks_for_arguments() -> None:
         return x * y
 
     for verb, way_out in ((adjoint.gradient, r"grad\(f\)\(x\)"), (adjoint.withgradient, r"value_and_grad\(f\)\(x\)")):
-        with pytest.raises(OptionError, match=way_out):
+        with pytest.raises(TypeError, match="missing 1 required positional argument") as caught:
             verb(f)
-    with pytest.raises(OptionError, match=r"write `pullback\(f, x\)`"):
+        assert re.search(way_out, caught.value.__notes__[0])
+    with pytest.raises(TypeError) as caught:
         adjoint.pullback(f)
+    assert caught.value.__notes__ == ["`pullback` evaluates at once: write `pullback(f, x)`"]
     assert adjoint.pullback(lambda: 3.0)[0] == adjoint.pullback(lambda x=3.0: x)[0] == 3.0
 
 

@@ -17,7 +17,7 @@ from .derivatives.writing import writing_program
 from .errors import MutationError
 from .options import NO, options_of
 from .reflection.called import function_of_call
-from .reflection.making import primal
+from .reflection.making import as_data
 from .reflection.program import Program
 from .runtime import tables
 from .runtime.binding import bind
@@ -109,7 +109,8 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
-    return str(primal(Program(lowered(function), function), *args, **kwargs))
+    assert spec.primal is not None
+    return str(as_data(Program(spec.primal, function)))
 
 
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:

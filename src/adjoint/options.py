@@ -243,22 +243,24 @@ def refuse_nothing(verb: str, f: Any, kwargs: dict[str, Any]) -> None:
 
 
 def refuse_no_call(verb: str, f: Any) -> None:
-    """Raise `OptionError` where what evaluates a derivative is given a function alone, which needs arguments."""
-    needed = [p for p in signature_of(f).parameters.values() if p.default is p.empty and p.kind in _BY_PLACE]
+    """Raise Python's own error, with a note, where what evaluates a derivative is given a function alone that needs
+    arguments."""
+    needed = [p.name for p in signature_of(f).parameters.values() if p.default is p.empty and p.kind in _BY_PLACE]
     if not needed or is_call(f, (), {}):
         return
-    of, given = name_of(f), ", ".join([p.name for p in needed])
-    curried = "value_and_grad" if verb == "withgradient" else "grad"
-    raise OptionError(
-        f"`{verb}({of})` is given no arguments",
-        f"`{verb}` evaluates at once; functions that are called later are what `grad`, `jacobian` and `hessian` give",
-        f"write `{verb}({of}, {given})`" + (f", or `{curried}({of})({given})`" if verb in _OF_GRADIENTS else ""),
-        calling_place(),
-    )
+    try:
+        f()
+    except TypeError as error:
+        of, given = name_of(f), ", ".join(needed)
+        curried = {"gradient": "grad", "withgradient": "value_and_grad"}.get(verb)
+        error.add_note(
+            f"`{verb}` evaluates at once: write `{verb}({of}, {given})`"
+            + (f", or `{curried}({of})({given})`" if curried else "")
+        )
+        raise
 
 
 _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_OF_GRADIENTS = ("gradient", "withgradient")
 
 
 def is_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -1043,11 +1043,6 @@ def jacobian_by_a_keyword() -> Any:
 
 
 @case
-def gradient_without_arguments() -> Any:
-    return gradient(lambda x: x)
-
-
-@case
 def implicit_solver_without_a_parameter_between() -> Any:
     solve = adjoint.calculus.implicit(lambda x, a, b, c: x - a - b - c)(lambda a, b=0.0, c=0.0: a + b + c)
     return gradient(lambda a: solve(a, c=2.0), 1.0)

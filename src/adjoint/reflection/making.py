@@ -9,7 +9,7 @@ from typing import Any
 
 from ..classify import kind_of
 from ..errors import MutationError, SourceUnavailableError, calling_place, check_callable
-from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple
+from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple, observe
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
@@ -107,7 +107,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     made, flat = typed_for(program, args, kwargs)
     ir = primal_for(made, flat)
     extra = len(ir.params) - len(program.params)
-    return _as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
+    return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
 
 
 def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Spec:
@@ -147,14 +147,16 @@ def _as_original(ir: Function, program: Program) -> Function:
     return Function(like.name, body, like.signature, like.filename, like.firstline, like.free, like.span)
 
 
-def _as_data(program: Program) -> Program:
-    """A program whose globals are read from its function object (what was inlined reads them from none), and whose
-    calls say nothing of the rules that were made for them."""
+def as_data(program: Program) -> Program:
+    """A program whose globals are read from its function object (what was inlined reads them from none), whose calls
+    say nothing of the rules that were made for them, and that notes nothing for profiles."""
     own = program.params[0]
 
-    def change(s: Statement) -> Statement:
+    def change(s: Statement) -> Statement | None:
         if not isinstance(s, Call):
             return s
+        if isinstance(s.fn, Const) and s.fn.value is observe:
+            return None
         of_none = isinstance(s.fn, Const) and s.fn.value is load_global and isinstance(s.args[0], Const)
         return Call(s.outs, s.fn, (own, *s.args[1:]) if of_none else s.args, s.kwargs, s.span)
 
