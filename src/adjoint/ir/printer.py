@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ..spelling import keyword_argument
-from .nodes import Atom, Block, Call, Closure, Function, If, Loop, Star, Undef, Var
+from .nodes import Atom, Block, Call, Closure, Function, If, Loop, Span, Star, Undef, Var
 
 INDENT = "  "
+
+
+class Row(NamedTuple):
+    """A line of the text, and where the statement stands that it is of."""
+
+    text: str
+    span: Span | None = None
 
 
 def format_function(function: Function, names: bool = False) -> str:
@@ -30,9 +38,14 @@ def format_function(function: Function, names: bool = False) -> str:
       %3 = mul(%2, %2)
       return %3
     """
+    return "\n".join([row.text for row in rows_of(function, names)])
+
+
+def rows_of(function: Function, names: bool = False) -> list[Row]:
+    """The lines of that text, each with its place in the user's file."""
     printer = _Printer(names)
     header = f"1: ({printer.atoms(function.params, define=True)})"
-    return "\n".join([header, *printer.block(function.body, 1, "return")])
+    return [Row(header), *printer.block(function.body, 1, "return")]
 
 
 class _Printer:
@@ -51,13 +64,13 @@ class _Printer:
     def atoms(self, atoms: Iterable[Atom | Star], define: bool = False) -> str:
         return ", ".join(self.atom(atom, define) for atom in atoms)
 
-    def block(self, block: Block, level: int, end: str) -> list[str]:
-        lines: list[str] = []
+    def block(self, block: Block, level: int, end: str) -> list[Row]:
+        lines: list[Row] = []
         pad = INDENT * level
         for statement in block.statements:
             match statement:
                 case Call():
-                    lines.append(pad + self.call(statement))
+                    lines.append(Row(pad + self.call(statement), statement.span))
                 case If():
                     lines += self.branch(statement, level)
                 case Loop():
@@ -65,9 +78,10 @@ class _Printer:
                 case Closure(out, function):
                     head = f"({self.atoms(function.params, define=True)})"
                     body = self.block(function.body, level + 1, "return")
-                    lines += [f"{pad}{self.atom(out, define=True)} = function {head}:", *body]
+                    row = Row(f"{pad}{self.atom(out, define=True)} = function {head}:", statement.span)
+                    lines += [row, *body]
         if block.results:
-            lines.append(f"{pad}{end} {self.atoms(block.results)}")
+            lines.append(Row(f"{pad}{end} {self.atoms(block.results)}"))
         return lines
 
     def call(self, call: Call) -> str:
@@ -76,39 +90,37 @@ class _Printer:
         text = f"{self.atom(call.fn)}({', '.join(args)})"
         return f"{self.atoms(call.outs, define=True)} = {text}"
 
-    def branch(self, statement: If, level: int) -> list[str]:
-        pad = INDENT * level
+    def branch(self, statement: If, level: int) -> list[Row]:
+        pad, span = INDENT * level, statement.span
         cond = self.atom(statement.cond)
         then = self.block(statement.then, level + 1, "yield")
         orelse = self.block(statement.orelse, level + 1, "yield")
         outs = self.atoms(statement.outs, define=True)
         head, other = ("try", "except") if statement.is_attempt else (f"if {cond}", "else")
-        lines = [f"{pad}{outs} = {head}:" if outs else f"{pad}{head}:", *(then or [f"{pad}{INDENT}pass"])]
-        return lines + ([f"{pad}{other}:", *orelse] if orelse else [])
+        first = f"{pad}{outs} = {head}:" if outs else f"{pad}{head}:"
+        rows = [Row(first, span), *(then or [Row(f"{pad}{INDENT}pass", span)])]
+        return rows + ([Row(f"{pad}{other}:", span), *orelse] if orelse else [])
 
-    def loop(self, loop: Loop, level: int) -> list[str]:
+    def loop(self, loop: Loop, level: int) -> list[Row]:
         pad, n = INDENT * level, loop.carried
         sources = self.atoms(loop.sequences)
         inits = [self.atom(init) for init in loop.inits]
-        lines: list[str] = []
+        lines: list[Row] = []
         if loop.cond is not None:
             test = self.block(loop.cond, level + 1, "test")
-            given = self.pairs(loop.cond.params, inits)
-            lines += [f"{pad}while{given}:", *test, f"{pad}do{self.pairs(loop.body.params[:n], inits)}"]
+            lines += [Row(f"while{self.pairs(loop.cond.params, inits)}:", loop.span), *test]
+            head = f"{pad}do{self.pairs(loop.body.params[:n], inits)}"
         else:
             elements = self.atoms(loop.body.params[n:], define=True)
-            lines.append(f"{pad}for {elements} in {sources}{self.pairs(loop.body.params[:n], inits)}")
-        if loop.exit_flag is not None:
-            lines[-1] += f" until {loop.exit_flag + 1}"
-        lines[-1] += ":"
+            head = f"for {elements} in {sources}{self.pairs(loop.body.params[:n], inits)}"
+        until = "" if loop.exit_flag is None else f" until {loop.exit_flag + 1}"
+        lines.append(Row(f"{head}{until}:", loop.span))
         body = self.block(Block((), loop.body.statements, ()), level + 1, "")
         for word, values in (("yield", loop.body.results[:n]), ("collect", loop.body.results[n:])):
-            body += [f"{pad}{INDENT}{word} {self.atoms(values)}"] if values else []
+            body += [Row(f"{pad}{INDENT}{word} {self.atoms(values)}", loop.span)] if values else []
         outs = self.atoms(loop.outs, define=True)
-        if outs:
-            first = len(pad)
-            lines[0] = f"{pad}{outs} = {lines[0][first:]}"
-        return lines + (body or [f"{pad}{INDENT}pass"])
+        lines[0] = Row(f"{pad}{outs} = {lines[0].text}" if outs else pad + lines[0].text, loop.span)
+        return lines + (body or [Row(f"{pad}{INDENT}pass", loop.span)])
 
     def pairs(self, params: Sequence[Var], inits: Sequence[str]) -> str:
         if not params:

@@ -49,6 +49,20 @@ class Observer:
         """A value goes where nothing is differentiated (`role`: a comparison, a key); gives the `back` of that."""
         raise NotImplementedError
 
+    def named(self, site: Site | None, name: str, value: Any) -> Any:
+        """A name is bound to a value, or the function gives it (`RETURNED`); gives the `back` of that, which hands the
+        cotangent on."""
+        return handed_on
+
+
+RETURNED = "return"
+"""The name of what a function gives."""
+
+
+def handed_on(sweep: Any, y_bar: Any) -> tuple[None, Any]:
+    """The `back` of a value that only gets a name."""
+    return None, y_bar
+
 
 OBSERVER: ContextVar[Observer | None] = ContextVar("observer", default=None)
 

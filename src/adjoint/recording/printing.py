@@ -26,15 +26,27 @@ def shown(program: Program) -> str:
     return f"{forward}\n\n{reverse}"
 
 
+def rows_of(function: ast.FunctionDef) -> list[tuple[str, Any]]:
+    """The lines of generated code, each with the node of the statement that begins on it, which has the place in the
+    user's file; None where none begins."""
+    text = ast.unparse(function)
+    made = {s.lineno: node for s, node in _pairs(text, function)}
+    return [(row, made.get(i)) for i, row in enumerate(text.split("\n"), start=1)]
+
+
+def _pairs(text: str, function: ast.FunctionDef) -> Iterator[tuple[Any, Any]]:
+    """The statements of a text, each with the node that it is the text of."""
+    return zip(_statements(ast.parse(text).body[0]), _statements(function), strict=True)
+
+
 def beside(function: ast.FunctionDef, original: Any) -> str:
     """The text of generated code, with comments: `original` gives what one of its statements was made of."""
     text = ast.unparse(function)
     rows = text.split("\n")
     notes: dict[int, str] = {}
     last: Any = None
-    parsed = ast.parse(text).body[0]
-    open_ = _open_rows(parsed)
-    for made, node in zip(_statements(parsed), _statements(function), strict=True):
+    open_ = _open_rows(ast.parse(text))
+    for made, node in _pairs(text, function):
         note, row = original(node), made.lineno - 1
         if (note, _span(node)[0]) != last and _span(node) != _span(function) and note != rows[row].strip():
             notes.setdefault(row, note)

@@ -1,6 +1,8 @@
-"""The form in which a function is recorded for an observer: what it says, and besides where derivatives end.
+"""The form in which a function is recorded for an observer: what it says, and besides where derivatives end, and what
+names are bound to.
 
-A statement that is refused stays as it is; a value that goes where nothing is differentiated is handed on by `ended`.
+A statement that is refused stays as it is; a value that goes where nothing is differentiated is handed on by `ended`,
+one that gets a name by `named`.
 """
 # mypy: disable-error-code="arg-type, assignment"
 
@@ -10,7 +12,9 @@ import ast
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from .cases import RETURN
 from .expressions import Value
+from .observer import RETURNED
 from .statements import Code, Statements
 
 COMPARISONS = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
@@ -86,3 +90,55 @@ class Watching(Statements):
         if (ended := self.in_role(value, node)) is not value:
             code.append(self.statement_of(ended.code))
         return value
+
+    # ---- what names are bound to
+
+    def named(self, name: str, bar: str | None, code: Any, node: Any) -> Any:
+        """The code of a value that gets a name; `bar` is whose cotangent it has."""
+        k = self.case("back", node, bar, *([] if bar is None else [bar]))
+        return self.noted(node, "named", k, [ast.Constant(name), code])
+
+    def name_noted(self, name: str, node: Any) -> Code:
+        """What follows the binding of a name."""
+        if self.is_inner(name):
+            return []
+        bar = None if name in self.names.data else name
+        code = self.named(name, bar, ast.copy_location(ast.Name(name, ast.Load()), node), node)
+        # No assignment: statements of a `with` are looked at once more, and these would be taken for the user's.
+        return [self.statement_of(ast.NamedExpr(ast.Name(name, ast.Store()), code))]
+
+    def parameters(self, args: ast.arguments) -> Code:
+        given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *([args.vararg] if args.vararg else [])]
+        named = [s for a in given for s in self.name_noted(a.arg, a)]
+        return [*named, *super().parameters(args)]
+
+    def target(self, node: Any, read: set[str] | None = None) -> tuple[Any, list[Any]]:
+        made, after = super().target(node, read)
+        if isinstance(node, ast.Name) and made is node:
+            after = [lambda: self.name_noted(node.id, node), *after]
+        return made, after
+
+    def assigned(self, target: Any, value: Any, node: Any) -> Code:
+        code = super().assigned(target, value, node)
+        if isinstance(target, ast.Name):
+            code[1:1] = self.name_noted(target.id, node)
+        return code
+
+    def on_AugAssign(self, node: Any) -> Code:
+        code = super().on_AugAssign(node)
+        if isinstance(node.target, ast.Name):
+            code[1:1] = self.name_noted(node.target.id, node)
+        return code
+
+    def on_Return(self, node: Any) -> Code:
+        code = super().on_Return(node)
+        if node.value is None or self.names.is_generator:
+            return code
+        return [ast.Return(self.named(RETURNED, RETURN, s.value, node)) for s in code if isinstance(s, ast.Return)]
+
+    def do_NamedExpr(self, node: Any, out: str) -> Value:
+        value = super().do_NamedExpr(node, out)
+        name = node.target.id
+        if self.is_inner(name) or value.bar is None:
+            return value
+        return Value(self.named(name, value.bar, value.code, node), value.bar)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ...errors import AdjointError, calling_site
 from ...rules.registry import non_differentiable
 from ...tangents import own_dict
-from ..observer import OBSERVER, Operation
+from ..observer import OBSERVER, Operation, handed_on
 from .attributes import attribute, delete_attribute, set_attribute
 from .base import Record, nothing, same
 from .calls import apply, apply_method, call, method
@@ -158,7 +158,17 @@ def ended(record: Record, k: int, role: str, value: Any) -> Any:
     return value
 
 
-WATCHED = {helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN} | {"ended": types.CellType(ended)}
+def named(record: Record, k: int, name: str, value: Any) -> Any:
+    """A value that gets a name."""
+    observer = OBSERVER.get()
+    record((k, handed_on if observer is None else observer.named(calling_site(), name, value)))
+    return value
+
+
+WATCHED = {
+    **{helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN},
+    **{helper.__name__: types.CellType(helper) for helper in (ended, named)},
+}
 """What the code of programs that are looked on at calls instead, by name."""
 
 non_differentiable(calling_site)
