@@ -29,6 +29,7 @@ ASKED_FOR = {
     "diagnostics.checked": "diagnostics.checking",
     "diagnostics.debugging": "diagnostics.nans",
     "diagnostics.explained": "recording diagnostics",
+    "explorer.entry": "explorer",
     "inspection": "compiled recording",
     "blocks": "compiled compiled_maps",
     "optimize": "trees",

@@ -69,6 +69,22 @@ def test_explain(functions, capsys):
     assert "refused:\n  - `later` is asynchronous\n" in capsys.readouterr().out
 
 
+def test_explore(functions, tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.html"
+    assert main(["explore", f"{functions}:total", "[0.1, 0.2]", "--arrays", "-o", str(page)]) == 0
+    assert capsys.readouterr().out.startswith(f"{page}: ") and "np.sum(np.sin(xs))" not in page.name
+    assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    monkeypatch.chdir(tmp_path)
+    assert main(["explore", f"{functions}:steps", "2.5", "--lines", "22-23"]) == 0
+    assert "as `lines` asks for" in (tmp_path / "steps.html").read_text(encoding="utf-8")
+    assert main(["explore", f"{functions}:square", "3.0", "-o", str(tmp_path / "none" / "page.html")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert main(["explore", f"{functions}:square", "3.0", "-o", str(tmp_path)]) == 2
+    assert "nothing can be written to" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["explore", f"{functions}:square", "3.0", "--lines", "5-2"])
+
+
 def test_check(functions):
     assert main(["check", f"{functions}:square", "3.0"]) == 0
     assert main(["check", f"{functions}:total", "[0.1, 0.2]", "--arrays"]) == 0

@@ -20,6 +20,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 # are a floor of their own: nodes carry them, and operations are described in them.
 MAY_IMPORT = {
     "errors": "",
+    "markup": "",
     "origin": "",
     "identity": "",
     "spelling": "",
@@ -72,14 +73,16 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "reflection": "runtime codegen ir rules tangents origin errors wrappers classify",
-    "inspection": "reflection compiled options derivatives recording runtime codegen ir spelling errors classify",
+    "reflection": "markup runtime codegen ir rules tangents origin errors wrappers classify",
+    "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors classify",
+    "explorer": "markup reflection hooks api inspection diagnostics finite derivatives recording runtime codegen"
+    + " frontend ir tangents options origin errors",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",
-    "inspect": "derivatives diagnostics inspection support",
+    "inspect": "derivatives diagnostics explorer inspection support",
     "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians jacobians"
-    + " curvature directional checkpoints compilation api gradients forward diagnostics derivatives tangents",
+    + " curvature directional checkpoints compilation api gradients forward diagnostics explorer derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",

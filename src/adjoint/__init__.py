@@ -17,6 +17,7 @@ from .curvature import hvp
 from .derivatives import stop_gradient
 from .diagnostics import explain
 from .directional import jvp, vjp
+from .explorer import explore
 from .forward import linearize
 from .gradients import grad, value_and_grad
 from .hessians import hessian
@@ -32,6 +33,7 @@ __all__ = [
     "checkpoint",
     "compile",
     "explain",
+    "explore",
     "grad",
     "gradient",
     "hessian",

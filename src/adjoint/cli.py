@@ -1,5 +1,5 @@
-"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient, list
-rules, look after what is compiled."""
+"""The command `adjoint`: run a demo, show what is generated for a function, check, explain and explore its
+gradient, list rules, look after what is compiled."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="adjoint", description="Derivatives of Python, in reverse and forward mode.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
     commands = parser.add_subparsers(
-        title="commands", required=True, metavar="demo | show | check | explain | rules | cache"
+        title="commands", required=True, metavar="demo | show | check | explain | explore | rules | cache"
     )
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
@@ -81,6 +81,11 @@ def _parser() -> argparse.ArgumentParser:
     explain = commands.add_parser("explain", help="list what cannot be differentiated, and where derivatives end")
     explain.set_defaults(run=_explain)
 
+    explore = commands.add_parser("explore", help="write a page on the derivative of a call, line by line")
+    explore.add_argument("-o", "--output", type=Path, help="file of the page (the name of the function, with .html)")
+    explore.add_argument("--lines", type=_lines, help="the lines of the function that are shown, as 10-40")
+    explore.set_defaults(run=_explore)
+
     rules = commands.add_parser("rules", help="list the functions that have rules")
     rules.add_argument("pattern", nargs="?", default="", help="a part of a name, or a pattern such as 'numpy.linalg.*'")
     rules.set_defaults(run=_rules)
@@ -89,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     cache.add_argument("action", nargs="?", choices=["path", "clear"], help="print only the folder, or empty it")
     cache.set_defaults(run=_cache)
 
-    for command in (show, check, explain):
+    for command in (show, check, explain, explore):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
         command.add_argument("values", nargs="*", metavar="value", help="arguments of the function, as Python literals")
         command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
@@ -100,6 +105,13 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
     return int(text)
+
+
+def _lines(text: str) -> tuple[int, int]:
+    first, _, last = text.partition("-")
+    if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form first-last")
+    return int(first), int(last)
 
 
 def _demo(options: argparse.Namespace) -> int:
@@ -163,6 +175,21 @@ def _explain(options: argparse.Namespace) -> int:
     explanation = adjoint.explain(function, *values)
     print(explanation)
     return 1 if explanation.refused else 0
+
+
+def _explore(options: argparse.Namespace) -> int:
+    function, values = _call(options)
+    name = identifier(str(getattr(function, "__name__", "function")))
+    file: Path = options.output if options.output is not None else Path(f"{name}.html")
+    if not file.parent.is_dir():
+        raise UsageError(f"there is no folder {file.parent}")
+    page = adjoint.explore(function, *values, lines=options.lines)
+    try:
+        page.save(file)
+    except OSError as error:
+        raise UsageError(f"nothing can be written to {file}: {error.strerror}") from None
+    print(f"{file}: {len(page.html.encode()) / 1000:.0f} kB")
+    return 0
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -2,6 +2,7 @@
 
 from .derivatives.residuals import residuals
 from .diagnostics import End, Explanation, Refusal, Treated, debug_nans, explain
+from .explorer import graph
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
 from .support import Support, supports
 
@@ -20,6 +21,7 @@ __all__ = [
     "code_pushforward",
     "debug_nans",
     "explain",
+    "graph",
     "residuals",
     "supports",
 ]

@@ -35,8 +35,13 @@ class CacheInfo(NamedTuple):
     generated: int
 
 
-def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | str:
-    """The generated rule of a function for these arguments, made if need be; or why it is recorded instead."""
+def spec_of_call(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], as_run: bool = False
+) -> Spec | str:
+    """The generated rule of a function for these arguments, made if need be; or why it is recorded instead.
+
+    It takes nothing for granted; with `as_run` it may, as the next run does, what runs before have shown.
+    """
     try:
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
@@ -44,7 +49,7 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
             spec = writing_program(function, flat) or sharing_program(function, flat)
             if spec is not None:
                 return spec
-        spec = tables.find_spec(function, table, flat)
+        spec = tables.find_now(function, table, flat, None) if as_run else tables.find_spec(function, table, flat)
     except REFUSALS as error:
         return error.what
     if not keeps_structure(function, spec):
@@ -62,9 +67,13 @@ def _is_refused(function: types.FunctionType, table: tables.Table, flat: tuple[A
         return True
 
 
+def why_recorded(function: types.FunctionType, why: str) -> str:
+    """The sentence that says so of a function."""
+    return said(f"`{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}")
+
+
 def _recorded(function: types.FunctionType, why: str) -> str:
-    text = f"`{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}"
-    return f"# {said(text)}\n"
+    return f"# {why_recorded(function, why)}\n"
 
 
 def _no_ir(function: types.FunctionType, why: str) -> str:
@@ -106,7 +115,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       return %3
     """
     function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = _spec(function, args, kwargs)
+    spec = spec_of_call(function, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
     assert spec.primal is not None
@@ -126,7 +135,7 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
         return x * y, x_dot * y + y_dot * x
     """
     function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = _spec(function, args, kwargs)
+    spec = spec_of_call(function, args, kwargs)
     if isinstance(spec, str):
         return _recorded(function, spec)
     table = tables.table_of(function)
@@ -187,7 +196,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
         return source_of(f, args, kwargs)
     function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = _spec(function, args, kwargs)
+    spec = spec_of_call(function, args, kwargs)
     if isinstance(spec, str):
         from .recording.printing import shown
         from .recording.program import program_of as recording_of

@@ -45,6 +45,8 @@ ELSEWHERE = {
     "a function in .* stores into an array that is read-only": "tests/interop/test_messages_torch.py",
     "is differentiated by forward mode": "tests/interop/test_messages_jax.py",
     "the loss is to return": "tests/partitions/test_partitions.py",
+    "the option `lines` is": "tests/explorer/test_page.py",
+    "and is not drawn as a graph": "tests/explorer/test_graph.py",
     " is in what is flattened": "tests/compat/test_autograd_misc.py",
     " is complex, and so is what it is differentiated by": "tests/compat/test_autograd_operators.py",
     "a running sum or a difference": "tests/interop/test_xarray.py",

@@ -14,7 +14,7 @@ import adjoint
 from adjoint.errors import AdjointError
 
 A = np.array([1.0, 2.0])
-FLAGS = {"check", "has_aux", "strict", "calls", "singular"}
+FLAGS = {"check", "has_aux", "strict", "calls", "singular", "profile"}
 """Options that are true or false, whatever they are given."""
 DECLARING = {"rule", "scalar_rule", "non_differentiable", "not_implemented"}
 """Functions whose options are tested with rules, and say `RuleError`."""
@@ -42,6 +42,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "derivative": lambda **options: adjoint.calculus.derivative(number, **options)(A[0]),
     "numeric": lambda **options: adjoint.grad(adjoint.calculus.numeric(number, **options))(A),
     "vmap": lambda **options: adjoint.vmap(vector, **options)(np.ones((2, 2))),
+    "explore": lambda **options: adjoint.explore(vector, A, **options),
     "code_adjoint": None,
     "implicit": None,
 }  # type: ignore[dict-item]

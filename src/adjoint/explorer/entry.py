@@ -1,0 +1,119 @@
+"""`explore` and `graph`: what they need is loaded when they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..errors import OptionError, calling_place, check_callable
+from ..options import NONE, Default, default, options_of
+from ..runtime.argnums import name_of
+
+if TYPE_CHECKING:
+    from .graphs import Graph
+    from .pages import Exploration
+
+YES = default(True)
+
+
+def explore(
+    f: Callable[..., Any], /, *args: Any, lines: Any = NONE, cotangent: Any = NONE, profile: bool = YES, **kwargs: Any
+) -> Exploration:
+    """Look into the derivative of a call, line by line, on a page of HTML.
+
+    The page has the source, the IR and the derivative side by side. A line under the mouse, or chosen by the arrow
+    keys, lights up what was made of it, and what its reverse half reads of the forward run. Beside a line stand what
+    its variables are after it, and their cotangents; where a derivative ends, and why; how long its two halves take.
+
+    `f` is run several times: recorded once for values and cotangents and once for `explain`, and for the times. What it
+    can reach is put back afterwards each time; what else it does (printing, files), it does.
+
+    Parameters
+    ----------
+    f : a function written in Python.
+    args, kwargs : its arguments.
+    lines : (first, last), by the numbers in its file: the lines that are shown. All are by default, as far as the page
+        has less than 1 MB.
+    cotangent : what the reverse begins with, of the form of the result; 1 by default, in each of its entries.
+    profile : whether time and memory are measured.
+
+    Returns
+    -------
+    Exploration : a notebook shows it; `.html` is the text of the page, ``.save(path)`` writes it to a file. The page is
+        whole in itself: it asks for nothing, and has no other files.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no text of `f`.
+    CotangentError
+        If `cotangent` is none of the result.
+
+    Examples
+    --------
+    >>> import adjoint
+    >>> def f(x):
+    ...     y = x * x
+    ...     return y * x
+    >>> page = adjoint.explore(f, 2.0)
+    >>> page
+    <exploration of f: 3 lines, ... kB>
+    >>> page.html.startswith("<!DOCTYPE html>")
+    True
+    """
+    from .pages import explored_page
+
+    check_callable(f)
+    given = type(cotangent) is not Default
+    lines, cotangent, profile = options_of("explore", f, lines=lines, cotangent=cotangent, profile=profile)
+    check_lines(lines)
+    return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile))
+
+
+def check_lines(lines: Any) -> None:
+    """Raise `OptionError` for what is no pair of numbers of lines."""
+    if lines is None:
+        return
+    pair = isinstance(lines, tuple | list) and len(lines) == 2 and all(type(n) is int for n in lines)
+    if not pair or not 0 < lines[0] <= lines[1]:
+        raise OptionError(
+            f"the option `lines` is {lines!r}",
+            "it is a pair of numbers of lines, the first and the last one",
+            "write `lines=(10, 40)`, or leave it off for all lines",
+            calling_place(),
+        )
+
+
+def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
+    """The graph of a program without control flow: its values and their gradients, and the operations between them.
+
+    Parameters
+    ----------
+    f : a function written in Python, of at most 200 operations.
+    args, kwargs : its arguments. It is run twice, and what it can reach is put back.
+
+    Returns
+    -------
+    Graph : a notebook draws it; `.svg` is the picture, and `.dot` the graph in the language of Graphviz, which is not
+        needed. Gradients begin with 1 in each entry of the result.
+
+    Raises
+    ------
+    UnsupportedSyntaxError
+        If there are branches or loops: `adjoint.explore` shows such programs line by line.
+
+    Examples
+    --------
+    >>> from adjoint.inspect import graph
+    >>> def f(a, b): return a * b + 1.0
+    >>> found = graph(f, 2.0, 3.0)
+    >>> found
+    <graph of f: 6 nodes>
+    >>> print(found.dot.splitlines()[3])
+      n0 [shape=record, label="{ a | value\\ 2 | grad\\ 3 }"];
+    """
+    from .graphs import Graph
+    from .nodes import nodes_of
+
+    check_callable(f)
+    return Graph(name_of(f), *nodes_of(f, args, kwargs))

@@ -1,0 +1,177 @@
+"""All that is found out about the derivative of one call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..api import pullback
+from ..derivatives import record
+from ..derivatives.pullback import Pullback
+from ..diagnostics import Explanation, explain
+from ..diagnostics.explaining import names_of_arguments
+from ..diagnostics.state import State
+from ..errors import AdjointError
+from ..finite.structure import cotangent_like
+from ..inspection import function_of_call
+from ..origin import is_users
+from ..recording.observer import observed_by
+from ..runtime.argnums import name_of
+from ..runtime.spec import Spec
+from ..tangents.form import fit, form_of
+from .followed import Follower
+from .kept import kept_of
+from .programs import REVERSE, Unit, codes_of, unit_of_call, unit_of_callee
+from .shown import Shown, bytes_of, shown
+from .sources import Sources
+from .timing import Profile, measured
+
+MOST = 12
+"""So many functions are shown."""
+WARM = 3
+"""The first runs may show what the program of later ones takes for granted."""
+ONES = "1 in each entry of the result: cotangents are those of its sum"
+
+
+@dataclass(eq=False)
+class Findings:
+    """What a page shows."""
+
+    name: str
+    sources: Sources
+    followed: Follower
+    explanation: Explanation
+    units: list[Unit] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    """The names of functions that ran and are not shown."""
+    arguments: list[tuple[str, Shown, Shown | None]] = field(default_factory=list)
+    value: Shown | None = None
+    seed: Shown | None = None
+    seeded: str = ""
+    """What to say of the cotangent that it began with."""
+    error: AdjointError | None = None
+    """Why there is no derivative."""
+    profile: Profile | None = None
+    sizes: dict[str, int] = field(default_factory=dict)
+    """How many bytes are kept under a name for the reverse half."""
+    unmeasured: str = ""
+    """Why nothing was measured."""
+
+
+def explored(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], cotangent: Any, given: bool, profile: bool
+) -> Findings:
+    """What is to be known of the derivative of a call; with `given`, for this cotangent of its result."""
+    sources = Sources()
+    function, own_args, own_kwargs = function_of_call(f, args, kwargs)
+    sources.add(function)
+    names, values = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
+    before = [shown(x) for x in values]
+    state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
+    found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
+    bars, seed = (None,) * (1 + len(values)), None
+    with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
+        try:
+            y, back, looked = record(f, args, kwargs)
+            found.value = shown(y)
+            seed, found.seeded = _seed(y, cotangent, given)
+            found.seed = shown(seed)
+            bars = Pullback(back, looked, f, y)(seed)
+        except AdjointError as error:
+            if given and found.value is not None and found.seed is None:
+                raise  # the cotangent is none of the result
+            found.error = error
+    bars_shown = [None if bar is None else shown(bar) for bar in bars[1:]]
+    found.arguments = list(zip(names, before, bars_shown, strict=False))
+    call = Call(f, args, kwargs, seed, state.kept)
+    if found.error is not None:
+        found.unmeasured = "there is no derivative to measure"
+    else:
+        call.warm_up(found)
+    unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
+    found.units.append(unit)
+    _callees(found, spec)
+    if not found.unmeasured and not profile:
+        found.unmeasured = "`profile=False` was asked for"
+    if not found.unmeasured:
+        call.measure(found, spec)
+    return found
+
+
+@dataclass(eq=False)
+class Call:
+    """A call whose derivative is taken again and again, and the context in which a run of it leaves nothing behind."""
+
+    f: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    seed: Any
+    kept: Callable[[], AbstractContextManager[None]]
+
+    def run(self) -> Any:
+        """The function alone."""
+        return self.f(*self.args, **self.kwargs)
+
+    def pull(self) -> tuple[Any, Any]:
+        """The value, and the pullback."""
+        return pullback(self.f, *self.args, **self.kwargs)
+
+    def warm_up(self, found: Findings) -> None:
+        """Take the derivative as often as it needs until its program is the one that runs from then on."""
+        try:
+            for _ in range(WARM):
+                with self.kept(), np.errstate(all="ignore"):
+                    self.pull()[1](self.seed)
+        except AdjointError as error:
+            found.unmeasured = error.what
+
+    def measure(self, found: Findings, spec: Spec | None) -> None:
+        """Add the profile of the derivative, and what its pullback keeps."""
+        halves = {code: half for unit in found.units for code, half in unit.codes.items()}
+        for each in spec.all() if spec is not None else ():
+            if each.rule is not None:
+                halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
+        with np.errstate(all="ignore"):
+            found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept)
+            with self.kept():
+                found.sizes = {name: bytes_of(x) for name, x in kept_of(self.pull()[1]).items()}
+        if not any(half == REVERSE for _, half in found.profile.seconds):
+            found.unmeasured = "its program was not seen to run line by line"
+
+
+def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:
+    """The cotangent that the reverse begins with, and what to say of it."""
+    if given:
+        return fit(cotangent, form_of(y), "`explore`"), "the one that was asked for"
+    seed = seed_for(y)
+    single = isinstance(y, int | float | complex | np.generic) or isinstance(y, np.ndarray) and y.size == 1
+    return seed, "1: cotangents are derivatives of the result" if single else ONES
+
+
+def seed_for(y: Any) -> Any:
+    """1 in each entry of a result."""
+    return 1.0 if isinstance(y, float) else cotangent_like(y, lambda leaf: np.ones_like(leaf)[()])
+
+
+def _callees(found: Findings, spec: Spec | None) -> None:
+    """Add the functions of the user's that ran on the way."""
+    own = found.units[0]
+    for code, function in found.followed.functions.items():
+        if not is_users(code.co_filename) or any(_lies_in(code, unit) for unit in found.units):
+            continue
+        if len(found.units) >= MOST:
+            found.left_out.append(function.__name__)
+            continue
+        unit = unit_of_callee(function, spec, found.sources, own.name)
+        if unit is not None:
+            found.units.append(unit)
+
+
+def _lies_in(code: Any, unit: Unit) -> bool:
+    """Whether a function stands in the text of another one."""
+    line: int = code.co_firstlineno
+    return bool(code.co_filename == unit.filename) and unit.first <= line < unit.first + len(unit.source)

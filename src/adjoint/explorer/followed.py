@@ -1,0 +1,178 @@
+"""What one run computes, line by line: what each name is after the line, and the cotangent that comes back to it.
+
+An observer looks on at a recording of the call (`recording.observer`). So values and cotangents are those of the
+program as it stands, whatever it does: branches, loops, callees, stores.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import AdjointError, Place, Site
+from ..origin import is_users
+from ..recording.observer import RETURNED, Observer, Operation, handed_on
+from ..recording.places import deposit, place, withdraw
+from .shown import Shown, shown
+from .sources import Key, Sources
+
+KEPT = 4
+"""Of a line that runs often, so many of its first and of its last visits are shown."""
+STORES = (operator.setitem, operator.delitem, setattr, delattr)
+
+
+@dataclass(eq=False)
+class Moment:
+    """A value at one visit of a line, and its cotangent, once the reverse has come there."""
+
+    visit: int
+    value: Shown
+    bar: Shown | None = None
+
+
+@dataclass(eq=False)
+class Track:
+    """What a name is at a line, at the first visits and the last ones."""
+
+    name: str
+    visits: int = 0
+    first: list[Moment] = field(default_factory=list)
+    last: deque[Moment] = field(default_factory=lambda: deque(maxlen=KEPT))
+
+    def note(self, value: Any) -> Moment:
+        """Note one more visit."""
+        self.visits += 1
+        moment = Moment(self.visits, shown(value))
+        if len(self.first) < KEPT:
+            self.first.append(moment)
+        else:
+            self.last.append(moment)
+        return moment
+
+    def moments(self) -> Iterator[Moment]:
+        """Those that are kept, in their order."""
+        yield from self.first
+        yield from self.last
+
+
+class Follower(Observer):
+    """Looks on at one run, and notes values and cotangents by lines."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.tracks: dict[Key, dict[str, Track]] = {}
+        self.ran: dict[Key, int] = {}
+        """How many operations ran on a line."""
+        self.functions: dict[Any, Any] = {}
+        """The functions of the user's that ran, by their code."""
+        self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
+
+    def entered(self, f: Any, refusals: list[AdjointError]) -> None:
+        super().entered(f, refusals)
+        if f.__code__ not in self.functions:
+            self.functions[f.__code__] = f
+            with suppress(AdjointError):  # of a function that has no text, lines stand for themselves
+                self.sources.add(f)
+
+    def ended(self, site: Site | None, role: str, value: Any) -> Any:
+        self._at(site)
+        return _nothing
+
+    def named(self, site: Site | None, name: str, value: Any) -> Any:
+        at = self._at(site)
+        if at is None:
+            return handed_on
+        key = self.sources.key(at.filename, at.span[0])
+        track = self.tracks.setdefault(key, {}).setdefault(name, Track(name))
+        return _noting(track.note(value), value)
+
+    def done(self, operation: Operation, back: Any) -> Any:
+        at = self._at(operation.site)
+        if at is None or not operation.args:
+            return back
+        owner = self._stored(operation, at)
+        if owner is None:
+            return back
+        value = operation.args[0]
+        key = self.sources.key(at.filename, at.span[0])
+        moment = self.tracks.setdefault(key, {}).setdefault(owner, Track(owner)).note(value)
+        own = _place(value)
+
+        def stored_back(sweep: Any, y_bar: Any) -> Any:
+            if own is not None:
+                found = withdraw(sweep, own, None)
+                _note(moment, found)
+                deposit(sweep, own, found)
+            return back(sweep, y_bar)
+
+        return stored_back
+
+    def _stored(self, operation: Operation, at: Place) -> str | None:
+        """What an operation changes, in the words of the program; None if it is none that does."""
+        node = self.sources.statement(at.filename, at.span)
+        if operation.callee in STORES:
+            return _owner(node) or "what is stored into"
+        is_method = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        if is_method and isinstance(node.value.func, ast.Attribute) and operation.operands:
+            same = operation.operands[0] is operation.args[0]
+            return ast.unparse(node.value.func.value) if same and _place(operation.args[0]) is not None else None
+        return None
+
+    def _at(self, site: Site | None) -> Place | None:
+        """The place of a site in a file of the user's."""
+        if site is None:
+            return None
+        key = id(site.code), site.lasti
+        if key not in self._places:
+            at = site.place() if is_users(site.code.co_filename) else None
+            self._places[key] = site.code, at
+        at = self._places[key][1]
+        if at is not None:
+            line = self.sources.key(at.filename, at.span[0])
+            self.ran[line] = self.ran.get(line, 0) + 1
+        return at
+
+
+def _owner(node: Any) -> str | None:
+    """What a statement stores into, as it is written."""
+    if node is None:
+        return None
+    targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [getattr(node, "target", node)]
+    found = [t for target in targets for t in ast.walk(target) if isinstance(t, ast.Attribute | ast.Subscript)]
+    return ast.unparse(found[0].value) if found else None
+
+
+def _place(value: Any) -> Any:
+    """The place of a value; None where it has its cotangent by value, and of what is not looked into."""
+    try:
+        return place(value)
+    except AdjointError:
+        return None
+
+
+def _noting(moment: Moment, value: Any) -> Any:
+    """A `back` that notes the cotangent of a value, and hands it on."""
+    own = _place(value)
+
+    def noting_back(sweep: Any, y_bar: Any) -> tuple[None, Any]:
+        received = withdraw(sweep, own, y_bar)
+        _note(moment, received)
+        return None, deposit(sweep, own, received)
+
+    return noting_back
+
+
+def _note(moment: Moment, bar: Any) -> None:
+    moment.bar = None if bar is None else shown(bar)
+
+
+def _nothing(sweep: Any, y_bar: Any) -> Any:
+    return None, None
+
+
+__all__ = ["RETURNED", "Follower", "Moment", "Track"]

@@ -1,0 +1,40 @@
+"""The graph of a straight-line program."""
+
+from __future__ import annotations
+
+from .drawing import dot_of, framed, svg_of
+from .nodes import Node
+
+
+class Graph:
+    """What `graph` gives: a picture of a program's values, gradients and operations.
+
+    Attributes
+    ----------
+    nodes : the values and the operations, in their order.
+    edges : pairs of numbers of nodes.
+    """
+
+    def __init__(self, name: str, nodes: list[Node], edges: list[tuple[int, int]]) -> None:
+        self.name = name
+        self.nodes = nodes
+        self.edges = edges
+
+    @property
+    def svg(self) -> str:
+        """The picture, as text."""
+        return svg_of(self.name, self.nodes, self.edges)
+
+    @property
+    def dot(self) -> str:
+        """The graph in the language of Graphviz, which is not needed."""
+        return dot_of(self.name, self.nodes, self.edges)
+
+    def __repr__(self) -> str:
+        return f"<graph of {self.name}: {len(self.nodes)} nodes>"
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return framed(svg_of(self.name, self.nodes, self.edges))

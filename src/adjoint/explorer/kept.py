@@ -1,0 +1,100 @@
+"""What the reverse half of a generated program reads of the forward run: names in its text."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..codegen.emit import Emitted
+from ..recording.captures import has_contents
+
+
+@dataclass(eq=False)
+class Marks:
+    """Names of kept values in a text: where they stand, by line and columns, and which of them a line reads."""
+
+    names: tuple[str, ...] = ()
+    marks: dict[int, tuple[tuple[int, int, str], ...]] = field(default_factory=dict)
+    read: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+
+def marks_of(emitted: Emitted) -> Marks:
+    """Where values stand in a text that are kept for its reverse half.
+
+    Such a value is a variable of the function which its pullback reads, and what a loop of the pullback takes from one:
+    in ``for y in reversed(ys)``, `y` is of `ys`.
+    """
+    outer: Any = ast.parse(emitted.text).body[0]
+    back = next((s for s in reversed(outer.body) if isinstance(s, ast.FunctionDef)), None)
+    if back is None:
+        return Marks()
+    own = {a.arg for a in ast.walk(outer) if isinstance(a, ast.arg)} | _stored(outer.body, back)
+    inner = {a.arg for a in back.args.args} | _stored(back.body, None)
+    free = [n.id for n in ast.walk(back) if isinstance(n, ast.Name) and n.id in own and n.id not in inner]
+    names = tuple(dict.fromkeys([name for name in free if name not in emitted.links]))
+    alias = _taken(back, set(names))
+    found = Marks(names)
+    for node in ast.walk(outer):
+        if not isinstance(node, ast.Name):
+            continue
+        within = back.lineno <= node.lineno <= (back.end_lineno or back.lineno)
+        name = alias.get(node.id, node.id if node.id in names else None) if within else node.id
+        if name not in names or not within and not _is_kept_at(node, outer):
+            continue
+        found.marks[node.lineno] = tuple(
+            sorted({*found.marks.get(node.lineno, ()), (_column(emitted, node), len(node.id), name)})
+        )
+        if within and isinstance(node.ctx, ast.Load):
+            found.read[node.lineno] = tuple(dict.fromkeys((*found.read.get(node.lineno, ()), name)))
+    return found
+
+
+def _stored(body: list[Any], without: Any) -> set[str]:
+    """The names that statements bind, but for those in one of them."""
+    nodes = [n for s in body if s is not without for n in ast.walk(s)]
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _taken(back: Any, names: set[str]) -> dict[str, str]:
+    """The variables of loops in a pullback that run through kept values, each with the name of what it is of."""
+    found: dict[str, str] = {}
+    for loop in ast.walk(back):
+        if not isinstance(loop, ast.For | ast.comprehension):
+            continue
+        sources = loop.iter.args if isinstance(loop.iter, ast.Call) else [loop.iter]
+        targets = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+        if len(sources) != len(targets):
+            sources = [loop.iter] * len(targets)
+        for source, target in zip(sources, targets, strict=True):
+            read = [n.id for n in ast.walk(source) if isinstance(n, ast.Name) and n.id in names]
+            if read and isinstance(target, ast.Name):
+                found[target.id] = read[0]
+    return found
+
+
+def _is_kept_at(node: Any, outer: Any) -> bool:
+    """Whether a name is bound there, or something is appended to it."""
+    if isinstance(node.ctx, ast.Store):
+        return True
+    methods = [n.func for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    return any(method.value is node and method.attr == "append" for method in methods)
+
+
+def _column(emitted: Emitted, node: Any) -> int:
+    """The column of a node in characters."""
+    if emitted.text.isascii():
+        return int(node.col_offset)
+    line = emitted.text.splitlines()[node.lineno - 1]
+    return len(line.encode()[: node.col_offset].decode())
+
+
+def kept_of(back: Any) -> dict[str, Any]:
+    """What a pullback has kept, by the names in its text."""
+    inner = getattr(back, "_back", back)
+    code, cells = getattr(inner, "__code__", None), getattr(inner, "__closure__", None)
+    if code is None or cells is None:
+        return {}
+    held = {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True) if has_contents(cell)}
+    return {name: x for name, x in held.items() if not callable(x) and not isinstance(x, types.ModuleType)}

@@ -1,0 +1,195 @@
+"""A line of the source with what is known of it: values, cotangents, ends, time and memory."""
+
+from __future__ import annotations
+
+from itertools import chain
+from unicodedata import normalize
+
+from ..markup import Html, element, joined
+from .exploration import Findings
+from .followed import RETURNED, Moment, Track
+from .programs import FORWARD, REVERSE, Unit
+from .sources import Key
+from .words import of_bytes, of_seconds
+
+NOTED = 1024
+"""Fewer bytes are not told of: the tracer's own are as many."""
+MARK = "\u0304"
+"""The line above a letter."""
+
+
+class Lines:
+    """What is known of lines, ready for a page; without `visits`, of the last visit of each alone."""
+
+    def __init__(self, found: Findings, visits: bool = True) -> None:
+        self.found = found
+        self.visits = visits
+        self.ends: dict[Key, list[str]] = {}
+        for end in found.explanation.ends:
+            if end.place is not None:
+                names = " and ".join(end.arguments)
+                self._end(end.place, f"the derivative by {names} ends at {end.code}: {end.why}")
+        for refusal in found.explanation.refused:
+            if refusal.place is not None:
+                self._end(refusal.place, f"refused: {refusal.what}: {refusal.why}")
+        seconds = found.profile.seconds if found.profile is not None else {}
+        self.longest = max(seconds.values(), default=0.0)
+
+    def _end(self, place: object, text: str) -> None:
+        key = self.found.sources.key(place.filename, place.span[0])  # type: ignore[attr-defined]
+        self.ends.setdefault(key, []).append(text)
+
+    def keys_of(self, unit: Unit, first: int, last: int) -> set[str]:
+        """The keys of lines of a function."""
+        return {str(self.found.sources.key(unit.filename, line)) for line in range(first, last + 1)}
+
+    def row(self, unit: Unit, number: int, text: str, code: Html) -> Html:
+        """A line as a row: the first one of a statement has what is known of it."""
+        key = self.found.sources.key(unit.filename, number)
+        leads = key.line == number
+        known = [*self._facts(key), *self._ended(key)] if leads else []
+        indent = len(text) - len(text.lstrip())
+        state = "" if leads and self._ran(key) or not text.strip() or not leads else "still"
+        return element(
+            "div",
+            element("span", number, class_="no", aria_hidden="true"),
+            element("code", code if text.strip() else Html("&nbsp;")),
+            self._bars(unit, key) if leads else "",
+            element("div", *known, class_="facts") if known else "",
+            element("template", *self._details(unit, key)) if leads and text.strip() else "",
+            class_=f"row {state}".strip(),
+            style=f"--i:{min(indent, 24)}ch",
+            data_k=str(key) if text.strip() else None,
+            data_kept=" ".join(unit.kept.get(key, [])) or None,
+            role="option",
+            tabindex="-1" if text.strip() else None,
+            aria_label=self._spoken(key, number, text) if leads and text.strip() else None,
+        )
+
+    def _ran(self, key: Key) -> bool:
+        return key in self.found.followed.ran or key in self.found.followed.tracks
+
+    # ---- in the line
+
+    def _facts(self, key: Key) -> list[Html]:
+        return [self._fact(track) for track in self.found.followed.tracks.get(key, {}).values()]
+
+    def _fact(self, track: Track) -> Html:
+        last = _last(track)
+        times = element("span", f"×{track.visits}", class_="times", title="so often") if track.visits > 1 else ""
+        return element(
+            "span",
+            element("b", _name(track.name)),
+            " ",
+            element("span", last.value.short, class_="v"),
+            " ",
+            element("b", _bar_name(track.name), class_="d"),
+            " ",
+            element("span", "–" if last.bar is None else last.bar.short, class_="d"),
+            " ",
+            times,
+            class_="fact",
+        )
+
+    def _ended(self, key: Key) -> list[Html]:
+        return [element("span", "⊣ ", text, class_="end") for text in self.ends.get(key, [])]
+
+    def _bars(self, unit: Unit, key: Key) -> Html | str:
+        """Two strokes, as long as the forward and the reverse half of the line take."""
+        p = self.found.profile
+        if p is None or not self.longest or self.is_of_none(unit, key):
+            return ""
+        strokes = []
+        for half, cls in ((FORWARD, "f"), (REVERSE, "b")):
+            part = p.seconds.get((key, half), 0.0) / self.longest
+            strokes.append(element("i", class_=cls, style=f"width:{100 * part:.1f}%") if part > 0.01 else "")
+        return element("span", *strokes, class_="bars", aria_hidden="true")
+
+    def _spoken(self, key: Key, number: int, text: str) -> str:
+        parts = [f"line {number}: {text.strip()}"]
+        for track in self.found.followed.tracks.get(key, {}).values():
+            last = _last(track)
+            bar = "no cotangent" if last.bar is None else f"cotangent {last.bar.short}"
+            parts.append(f"{_name(track.name)} is {last.value.short}, {bar}")
+        return "; ".join([*parts, *self.ends.get(key, [])])
+
+    # ---- in the drawer
+
+    def _details(self, unit: Unit, key: Key) -> list[Html]:
+        tracks = self.found.followed.tracks.get(key, {}).values()
+        parts = [element("h4", f"{unit.name}, line {key.line}")]
+        parts += [element("p", "⊣ ", text, class_="end") for text in self.ends.get(key, [])]
+        parts += [*self._kept(unit, key), *self._seconds(unit, key)]
+        if not self._ran(key) and len(parts) == 1:
+            parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))
+        rows = list(chain.from_iterable([self._visits(track) for track in tracks]))
+        heads = [element("th", head, scope="col") for head in ("variable", "visit", "value", "cotangent")]
+        head = element("thead", element("tr", *heads))
+        shown = [element("div", element("table", head, element("tbody", *rows)))] if rows else []
+        return [element("div", *parts, class_="said"), *shown]
+
+    def _visits(self, track: Track) -> list[Html]:
+        moments = list(track.moments()) if self.visits else [_last(track)]
+        rows, before = [], 0
+        for moment in moments:
+            if before and moment.visit != before + 1:
+                rows.append(element("tr", element("td", "⋯", colspan="4")))
+            before = moment.visit
+            bar = element("em", "nothing flows back") if moment.bar is None else _cell(moment.bar)
+            cells = [element("code", _name(track.name)), f"{moment.visit} of {track.visits}", _cell(moment.value), bar]
+            rows.append(element("tr", *[element("td", cell) for cell in cells]))
+        return rows
+
+    def _kept(self, unit: Unit, key: Key) -> list[Html]:
+        names = unit.kept.get(key, [])
+        if not names:
+            return []
+        sizes = self.found.sizes if unit is self.found.units[0] else {}
+        words = [
+            joined([element("code", name, class_="m"), f" ({of_bytes(sizes[name])})" if name in sizes else ""])
+            for name in names
+        ]
+        inner = joined([word if i == 0 else joined([", ", word]) for i, word in enumerate(words)])
+        return [element("p", "Its reverse half reads what the forward half keeps: ", inner, ".")]
+
+    def _seconds(self, unit: Unit, key: Key) -> list[Html]:
+        p = self.found.profile
+        if p is None or self.is_of_none(unit, key):
+            return []
+        parts = []
+        for half in (FORWARD, REVERSE):
+            at = key, half
+            if at not in p.seconds:
+                continue
+            words = [of_seconds(p.seconds[at])] if p.seconds[at] >= 5e-8 else ["no time that can be told"]
+            if p.peak.get(at, 0.0) >= NOTED:
+                words.append(f"up to {of_bytes(p.peak[at])} more in use meanwhile")
+            if abs(p.grown.get(at, 0.0)) >= NOTED:
+                more = p.grown[at] > 0
+                words.append(f"{of_bytes(abs(p.grown[at]))} {'more' if more else 'less'} in use afterwards")
+            parts.append(element("p", element("b", half, class_=half), f": {', '.join(words)}"))
+        return parts
+
+    def is_of_none(self, unit: Unit, key: Key) -> bool:
+        """Whether nothing in the derivative is made of a line: what runs there, the end of a function, is of none."""
+        return unit.way == "transformed" and not any(key in row.keys for row in unit.derivative)
+
+
+def _cell(x: object) -> Html:
+    short, whole = x.short, x.whole  # type: ignore[attr-defined]
+    return element("code", whole or short)
+
+
+def _last(track: Track) -> Moment:
+    return track.last[-1] if track.last else track.first[-1]
+
+
+def _name(name: str) -> str:
+    return "returns" if name == RETURNED else name
+
+
+def _bar_name(name: str) -> str:
+    """A name with a bar, as cotangents are written: over one letter, else behind."""
+    if len(name) == 1 or name == RETURNED:
+        return normalize("NFC", f"{'y' if name == RETURNED else name}{MARK}")
+    return f"{name}_bar" if name.isidentifier() else "bar"

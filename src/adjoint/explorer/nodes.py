@@ -1,0 +1,170 @@
+"""The nodes of a straight-line program: its values, with their gradients, and the operations between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..api import pullback
+from ..diagnostics.explaining import carries, names_of_arguments
+from ..diagnostics.state import State
+from ..errors import UnsupportedSyntaxError, calling_place
+from ..hooks import gradient_hook
+from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
+from ..reflection.functions import function, run
+from ..reflection.making import of
+from ..reflection.passes import rewrite
+from ..reflection.program import Program
+from ..runtime.argnums import name_of
+from .exploration import seed_for
+from .shown import Shown, shown
+
+MOST = 400
+"""So many nodes are drawn."""
+SIGNS = {
+    "add": "+", "sub": "−", "mul": "×", "truediv": "÷", "floordiv": "//", "mod": "mod", "pow": "^", "matmul": "@",
+    "neg": "−", "pos": "+",
+}  # fmt: skip
+
+
+@dataclass(eq=False)
+class Node:
+    """A value (with its cotangent, if it carries one) or an operation."""
+
+    label: str
+    title: str
+    is_operation: bool = False
+    value: Shown | None = None
+    bar: Shown | None = None
+    carries: bool = False
+
+
+def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Node], list[tuple[int, int]]]:
+    """The nodes and the edges of the graph of a call, each edge from an earlier node to a later one.
+
+    Raises
+    ------
+    UnsupportedSyntaxError
+        If the program has control flow, or too many values.
+    """
+    program = of(f, *args, **kwargs)
+    calls = [s for s in program.statements if isinstance(s, Call)]
+    if len(calls) < len(program.statements):
+        raise _refused(f, "has branches, loops or functions of its own", "a graph has one node for each value")
+    if 2 * len(calls) + len(args) > MOST:
+        raise _refused(f, f"has more than {MOST} values and operations", "so many are not to be read in a picture")
+    names, values = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
+    state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
+    with np.errstate(all="ignore"):
+        found = _Graph(program)
+        with state.kept():
+            y = found.run(args, kwargs)
+        with state.kept():
+            found.pull(args, kwargs, y)
+    return found.nodes, found.edges
+
+
+def _refused(f: Any, what: str, why: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"`{name_of(f)}` {what}, and is not drawn as a graph",
+        why,
+        f"look into it line by line: `adjoint.explore({name_of(f)}, ...)`",
+        calling_place(),
+    )
+
+
+class _Graph:
+    """The nodes of one program, as they are found."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.nodes: list[Node] = []
+        self.edges: list[tuple[int, int]] = []
+        self.at: dict[Atom, int] = {}
+        for param in program.params[1:]:
+            self._value(param, None)
+
+    def _value(self, v: Var, maker: int | None) -> None:
+        self.at[v] = len(self.nodes)
+        self.nodes.append(Node(v.name, v.name or "a value without a name"))
+        if maker is not None:
+            self.edges.append((maker, self.at[v]))
+
+    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run the program, and make a node for each of its calls and results."""
+        calls = iter(self.program.statements)
+        given: dict[Var, Any] = {}
+
+        def hook(fn: Any, given_args: Any, named: Any, y: Any) -> None:
+            s: Any = next(calls)
+            self._operation(s, fn)
+            given.update(zip(s.outs, [y] if len(s.outs) == 1 else y, strict=False))
+            for out in s.outs:
+                self._note(out, given[out])
+
+        params = self.program.params[1:]
+        for param, x in zip(params, (*args, *kwargs.values()), strict=False):
+            self._note(param, x)
+        return run(self.program, *args, hook=hook, **kwargs)
+
+    def _note(self, v: Var, x: Any) -> None:
+        node = self.nodes[self.at[v]]
+        node.value, node.carries = shown(x), carries(x)
+
+    def _operation(self, s: Call, fn: Any) -> None:
+        read = [a.value if hasattr(a, "value") and not isinstance(a, Const) else a for a in s.args]
+        read += [value for _, value in s.kwargs]
+        i = len(self.nodes)
+        self.nodes.append(Node(_label(s, fn), f"{_name(fn)}({', '.join(map(_word, s.args))})", is_operation=True))
+        self.edges += [(self.at[a], i) for a in dict.fromkeys(read) if a in self.at]
+        for out in s.outs:
+            self._value(out, i)
+
+    def pull(self, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> None:
+        """Run it once more, with a hook at each value that carries a derivative, and back."""
+        made = function(rewrite(self.program, self._hooked))
+        _, back = pullback(made, *args, **kwargs)
+        bars = back(seed_for(y))
+        for param, bar in zip(self.program.params[1:], bars[1:], strict=False):
+            self._note_bar(self.nodes[self.at[param]])(bar)
+
+    def _hooked(self, s: Statement) -> Any:
+        if not isinstance(s, Call):
+            return s
+        fresh = {out: Var(out.name, out.type, out.active) for out in s.outs if self.nodes[self.at[out]].carries}
+        hooks = [
+            Call((out,), Const(gradient_hook(self._note_bar(self.nodes[self.at[out]]))), (new,))
+            for out, new in fresh.items()
+        ]
+        return [replace(s, outs=tuple([fresh.get(out, out) for out in s.outs])), *hooks]
+
+    @staticmethod
+    def _note_bar(node: Node) -> Callable[[Any], None]:
+        def note(bar: Any) -> None:
+            node.bar = None if bar is None else shown(bar)
+
+        return note
+
+
+def _name(fn: Any) -> str:
+    return str(getattr(fn, "__name__", type(fn).__name__))
+
+
+def _word(a: Any) -> str:
+    """An operand in words: a name, a constant, or a dot for what has no name."""
+    if isinstance(a, Const):
+        return repr(a)
+    return "undefined" if isinstance(a, Undef) else getattr(a, "name", "") or "·"
+
+
+def _label(s: Call, fn: Any) -> str:
+    """What an operation is called: by its sign, with what is constant in it."""
+    name, words = _name(fn), [*map(_word, s.args), *[f"{key}={_word(value)}" for key, value in s.kwargs]]
+    sign = SIGNS.get(name)
+    if sign is not None and len(words) <= 2 and not s.kwargs:
+        return f"{sign}{words[0]}" if len(words) == 1 else f"{words[0]} {sign} {words[1]}"
+    constant = any(isinstance(a, Const) for a in s.args) or s.kwargs
+    return f"{name}({', '.join(words)})" if constant else name

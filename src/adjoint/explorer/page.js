@@ -1,0 +1,73 @@
+"use strict";
+(() => {
+  const drawer = document.getElementById("drawer"), hint = drawer.innerHTML;
+  const rows = [...document.querySelectorAll(".row[data-k]")];
+  const keysOf = (row) => (row.dataset.k || "").split(" ").filter(Boolean);
+  const byKey = new Map(), leads = new Map();
+  for (const row of rows) for (const key of keysOf(row)) {
+    if (!byKey.has(key)) byKey.set(key, []);
+    byKey.get(key).push(row);
+    if (row.querySelector("template") && !leads.has(key)) leads.set(key, row);
+  }
+  let lit = [], pinned = null;
+
+  const light = (row, scrolls) => {
+    for (const one of lit) one.classList.remove("on");
+    lit = [];
+    for (const one of document.querySelectorAll("[aria-selected]")) one.removeAttribute("aria-selected");
+    if (!row) { drawer.innerHTML = hint; return; }
+    row.setAttribute("aria-selected", "true");
+    const seen = new Set([row.closest(".pane")]), keys = keysOf(row);
+    for (const key of keys) for (const one of byKey.get(key) || []) {
+      one.classList.add("on");
+      lit.push(one);
+      const pane = one.closest(".pane");
+      if (scrolls && !seen.has(pane)) { seen.add(pane); show(pane, one); }
+    }
+    const told = keys.map((key) => leads.get(key)).filter(Boolean);
+    for (const lead of told) for (const name of (lead.dataset.kept || "").split(" ").filter(Boolean))
+      for (const mark of lead.closest("[data-u]").querySelectorAll(".m"))
+        if (mark.dataset.r === name) { mark.classList.add("on"); lit.push(mark); }
+    drawer.replaceChildren(...told.flatMap((lead) => [...lead.querySelector("template").content.cloneNode(true).childNodes]));
+  };
+
+  // A pane is scrolled by itself, so that the page stays where the reader is.
+  const show = (pane, row) => {
+    const top = row.offsetTop - pane.offsetTop, room = pane.clientHeight;
+    if (top < pane.scrollTop + 40 || top + row.offsetHeight > pane.scrollTop + room) pane.scrollTop = top - room / 3;
+  };
+
+  const pin = (row) => {
+    if (pinned) pinned.classList.remove("pin");
+    pinned = row;
+    if (row) row.classList.add("pin");
+    light(row, true);
+  };
+
+  for (const list of document.querySelectorAll(".code")) {
+    const own = rows.filter((row) => list.contains(row));
+    if (own.length) own[0].tabIndex = 0;
+    list.addEventListener("mouseover", (event) => {
+      const row = event.target.closest(".row[data-k]");
+      if (row && !pinned) light(row, true);
+    });
+    list.addEventListener("mouseleave", () => { if (!pinned) light(null); });
+    list.addEventListener("click", (event) => {
+      const row = event.target.closest(".row[data-k]");
+      if (row && !String(getSelection())) pin(row === pinned ? null : row);
+    });
+    list.addEventListener("focusin", (event) => {
+      const row = event.target.closest(".row[data-k]");
+      if (!row) return;
+      for (const one of own) one.tabIndex = one === row ? 0 : -1;
+      if (!pinned || pinned !== row) { if (pinned) pin(null); light(row, true); }
+    });
+    list.addEventListener("keydown", (event) => {
+      const at = own.indexOf(document.activeElement), last = own.length - 1;
+      const to = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
+      if (to !== undefined && at >= 0) { event.preventDefault(); own[to].focus(); }
+      else if (event.key === "Escape") pin(null);
+      else if ((event.key === "Enter" || event.key === " ") && at >= 0) { event.preventDefault(); pin(own[at] === pinned ? null : own[at]); }
+    });
+  }
+})();

@@ -1,0 +1,216 @@
+"""The page: one file of HTML with its own style and script, which asks for nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from ..diagnostics import Explanation
+from ..markup import Html, element, escaped, joined, table
+from .coloring import colored, pieces_of_line, pieces_of_source
+from .exploration import Findings
+from .lines import Lines
+from .programs import Row, Unit
+from .shown import Shown
+from .words import of_seconds
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+@cache
+def part(name: str) -> Html:
+    """A file of the package that stands in each page."""
+    return Html(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool = True) -> str:
+    """The page of what was found; `cut` says that a part of it is left out, `lines` which ones of the function are
+    shown, and without `visits` only the last visit of each line is."""
+    facts = Lines(found, visits)
+    title = f"{found.name} · adjoint explorer"
+    units = [_unit(unit, facts, lines if i == 0 else None, i) for i, unit in enumerate(found.units)]
+    body = joined(
+        [
+            _header(found),
+            element("p", cut, class_="cut", role="status") if cut else "",
+            *units,
+            _outside(found),
+            _how(found),
+            element(
+                "aside",
+                element("p", "Point at a line, or go through the lines with the arrow keys.", class_="hint"),
+                id="drawer",
+                aria_live="polite",
+                aria_label="the line that is chosen",
+            ),
+        ]
+    )
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
+        f"<title>{escaped(title)}</title><style>{part('page.css')}</style></head>\n"
+        f"<body>{body}\n<script>{part('page.js')}</script></body></html>\n"
+    )
+
+
+def value_of(x: Shown | None, nothing: str = "nothing flows") -> Html:
+    """A value, with the whole of it as a title."""
+    return element("em", nothing) if x is None else element("code", x.short, title=x.whole or None)
+
+
+# ---- above
+
+
+def _header(found: Findings) -> Html:
+    own = found.units[0]
+    where = element("p", element("code", f"{own.filename}:{own.first}"), class_="where")
+    return element(
+        "header",
+        element("h1", element("code", f"{found.name}({', '.join([name for name, *_ in found.arguments])})")),
+        where,
+        element("p", f"{own.why}.", class_=f"way {own.way}"),
+        element("div", *_cards(found), class_="cards"),
+        _ends(found.explanation),
+    )
+
+
+def _cards(found: Findings) -> Iterator[Html]:
+    arguments = [[element("code", name), value_of(value), value_of(bar)] for name, value, bar in found.arguments]
+    if arguments:
+        yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
+    if found.error is not None:
+        error = found.error
+        text = element("p", element("strong", error.what), f". {error.why}. Way out: {error.way_out}.")
+        yield _card("No derivative", text, "refused")
+    elif found.value is not None:
+        result = table(["", "result"], [["value", value_of(found.value)], ["cotangent", value_of(found.seed)]])
+        yield _card("Result", result, note=f"It began with {found.seeded}.")
+    if (p := found.profile) is not None:
+        named = {"the function alone": p.plain, "forward half": p.forward, "reverse half": p.reverse}
+        times = table(["", "time"], [[name, of_seconds(seconds)] for name, seconds in named.items()])
+        yield _card("Time", times, note=f"Medians of {p.runs} runs, without a tracer.")
+
+
+def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
+    inner = element("p", note, class_="note") if note else ""
+    return element("section", element("h2", title), content, inner, class_=f"card {cls}".strip())
+
+
+def _ends(explanation: Explanation) -> Html:
+    if not explanation.ends and not explanation.refused and not explanation.silent:
+        return element(
+            "p", "No derivative ends on the way: what flows back reaches every argument.", class_="ends none"
+        )
+    items = [element("li", str(end)) for end in explanation.ends]
+    items += [element("li", f"refused: {refusal.what}: {refusal.why}") for refusal in explanation.refused]
+    names = ", ".join(explanation.silent)
+    items += [element("li", f"nothing of the derivative reaches {names}")] if names else []
+    return element("div", element("h2", "Where derivatives end"), element("ul", *items), class_="ends")
+
+
+# ---- the three texts
+
+
+def _unit(unit: Unit, facts: Lines, lines: tuple[int, int] | None, i: int) -> Html:
+    chosen = None if lines is None else facts.keys_of(unit, *lines)
+    panes = [
+        _pane("Source", "source", _source(unit, facts, lines), i),
+        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, "It has no IR: it is recorded from its tree."),
+        _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, unit.why),
+    ]
+    head = element("h2", element("code", unit.name), element("small", f" {unit.why}"), class_="unit") if i else ""
+    return element("section", head, element("div", *panes, class_="panes"), class_=f"of {unit.way}", data_u=i)
+
+
+def _title(unit: Unit) -> str:
+    return "Derivative, recorded: a forward and a reverse program" if unit.way == "recorded" else "Derivative"
+
+
+def _pane(title: str, cls: str, rows: list[Html], i: int, instead: str = "") -> Html:
+    name = f"t{i}-{cls}"
+    inner = element("div", *rows, class_="code", role="listbox", aria_labelledby=name) if rows else ""
+    return element(
+        "section",
+        element("h3", title, id=name),
+        inner or element("p", instead, class_="instead"),
+        class_=f"pane {cls}",
+    )
+
+
+def _source(unit: Unit, facts: Lines, lines: tuple[int, int] | None) -> list[Html]:
+    pieces = pieces_of_source([text for _, text in unit.source])
+    first, last = lines or (unit.first, unit.first + len(unit.source))
+    rows = []
+    for (number, text), found in zip(unit.source, pieces, strict=True):
+        if not first <= number <= last:
+            continue
+        rows.append(facts.row(unit, number, text, colored(text, found)))
+    return rows
+
+
+def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
+    found: list[Html] = []
+    half, left_out = "", False
+    for row in rows:
+        keys = [str(key) for key in row.keys]
+        if chosen is not None and keys and chosen.isdisjoint(keys):
+            left_out = True
+            continue
+        if left_out:
+            found.append(element("div", "⋯", class_="gap", aria_hidden="true"))
+        left_out = False
+        if row.half != half and row.half:
+            half = row.half
+        text = colored(row.text, pieces_of_line(row.text, ir), row.marks) if row.text else Html("&nbsp;")
+        indent = len(row.text) - len(row.text.lstrip())
+        found.append(
+            element(
+                "div",
+                element("code", text),
+                class_=f"row {row.half}".strip(),
+                style=f"--i:{min(indent, 24)}ch",
+                data_k=" ".join(keys) or None,
+                role="option",
+                tabindex="-1" if keys else None,
+            )
+        )
+    return found
+
+
+# ---- below
+
+
+def _outside(found: Findings) -> Html:
+    rows = [[element("code", f.name), f.way, f"{f.calls}"] for f in found.explanation.functions]
+    left = f"Not shown: {', '.join(found.left_out)}." if found.left_out else ""
+    if not rows:
+        return Html("")
+    return element(
+        "details",
+        element("summary", "What was called, and how it is differentiated"),
+        table(["function", "way", "calls"], rows),
+        element("p", left) if left else "",
+    )
+
+
+def _how(found: Findings) -> Html:
+    p = found.profile
+    items = [
+        "Values and cotangents are those of one run that was recorded and looked on at; what the function can reach "
+        "was put back afterwards. A cotangent is that of the variable right after the line.",
+        f"The reverse began with {found.seeded}." if found.seeded else "",
+        "Where derivatives end is what adjoint.explain found.",
+    ]
+    if found.unmeasured:
+        items.append(f"Time and memory were not measured by lines: {found.unmeasured}.")
+    if p is not None:
+        items += [
+            f"Times of lines: Python's tracer on the generated program, medians of {p.runs} runs, with what a line "
+            f"calls, less what the tracer costs ({of_seconds(p.tracer)} a line). A line that is written into another "
+            "one is counted there. Times under a microsecond are mostly noise.",
+            "Memory of lines: one run under tracemalloc. It sees what Python and NumPy allocate.",
+        ]
+    return element("details", element("summary", "How this was found"), *[element("p", item) for item in items if item])

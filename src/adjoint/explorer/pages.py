@@ -1,0 +1,103 @@
+"""The page of an exploration, as large as it may be, and how it is shown and saved."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from ..markup import Html, element
+from .exploration import Findings, explored
+from .page import page
+
+LIMIT = 1_000_000
+"""So many bytes a page has at most."""
+
+
+class Exploration:
+    """What `explore` gives: a page on the derivative of one call.
+
+    Attributes
+    ----------
+    html : the page, as text.
+    """
+
+    def __init__(self, name: str, lines: int, html: str) -> None:
+        self.name = name
+        self.html = html
+        self._lines = lines
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page to a file; gives its path."""
+        file = Path(path)
+        file.write_text(self.html, encoding="utf-8")
+        return file
+
+    def __repr__(self) -> str:
+        size = len(self.html.encode()) / 1000
+        return f"<exploration of {self.name}: {self._lines} lines, {size:.0f} kB>"
+
+    def _repr_html_(self) -> str:
+        """A frame of its own: the page's style and script do not reach the notebook's."""
+        return framed(self.html, f"exploration of {self.name}")
+
+
+def framed(html: str, title: str) -> Html:
+    """A page within another one, which it cannot touch."""
+    return element(
+        "iframe",
+        srcdoc=html,
+        title=title,
+        sandbox="allow-scripts",
+        style="width:100%;height:46rem;border:1px solid #8884;border-radius:8px",
+    )
+
+
+def explored_page(
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    lines: tuple[int, int] | None,
+    cotangent: tuple[Any, bool],
+    profile: bool,
+) -> Exploration:
+    """The page of a call, at most of `LIMIT` bytes."""
+    found = explored(f, args, kwargs, *cotangent, profile)
+    unit = found.units[0]
+    text = fitting(found, None if lines is None else (lines[0], lines[1]))
+    return Exploration(found.name, len(unit.source), text)
+
+
+def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) -> str:
+    """The fullest page that fits: with fewer visits, without other functions, with fewer lines."""
+    unit = found.units[0]
+    end = unit.first + len(unit.source) - 1
+    asked = ""
+    if lines is not None:
+        asked = (
+            f"Of `{unit.name}`, lines {max(lines[0], unit.first)} to {min(lines[1], end)} are shown, as `lines` asks "
+            f"for; it has lines {unit.first} to {end}."
+        )
+    text = page(found, asked, lines)
+    if _fits(text, limit):
+        return text
+    text = page(found, f"{asked} Of each line the last visit alone is shown.".strip(), lines, visits=False)
+    if _fits(text, limit):
+        return text
+    found.left_out += [other.name for other in found.units[1:]]
+    del found.units[1:]
+    first, last = lines or (unit.first, end)
+    last = min(last, end)
+    while True:
+        cut = (
+            f"The page would be larger than {limit / 1e6:g} MB: of `{unit.name}` lines {first} to {last} are shown, of "
+            f"{unit.first} to {end}. Write `lines=(first, last)` for others."
+        )
+        text = page(found, cut, (first, last), visits=False)
+        if _fits(text, limit) or last == first:
+            return text
+        last = first + max((last - first) * 2 // 3 if last - first > 2 else last - first - 1, 0)
+
+
+def _fits(text: str, limit: int) -> bool:
+    return len(text.encode()) <= limit

@@ -1,0 +1,86 @@
+"""The user's files as they are read: lines, the statements on them, and the keys by which parts of a page agree."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from typing import Any, NamedTuple
+
+from ..frontend.source import find
+
+Span = tuple[int, int, int, int]
+
+
+class Key(NamedTuple):
+    """A statement: its file, by number, and its first line."""
+
+    file: int
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}-{self.line}"
+
+
+class Sources:
+    """Files by number, with their statements by line and by span."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, int] = {}
+        self._starts: dict[int, dict[int, int]] = {}
+        self._statements: dict[int, dict[Span, Any]] = {}
+
+    def add(self, function: Any) -> tuple[int, int]:
+        """Read the statement that a function stands in; gives its first line and its last one, decorators included.
+
+        Raises
+        ------
+        SourceUnavailableError
+            If there is no text, or another one.
+        """
+        found = find(function.__code__, function.__globals__)
+        node: Any = found.node
+        file = self.number(found.source.filename)
+        starts, statements = self._starts.setdefault(file, {}), self._statements.setdefault(file, {})
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.stmt):
+                first, last = inner.lineno, _head_end(inner)
+                for line in range(first, last + 1):
+                    starts[line] = max(first, starts.get(line, first))
+                for part in (inner, getattr(inner, "value", None), *_targets(inner)):
+                    if part is not None and hasattr(part, "lineno"):
+                        span = part.lineno, part.col_offset, part.end_lineno, part.end_col_offset
+                        statements.setdefault(span, inner)
+        first_of_all: int = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
+        return first_of_all, int(node.end_lineno or node.lineno)
+
+    def number(self, filename: str) -> int:
+        """The number of a file."""
+        return self.files.setdefault(filename, len(self.files))
+
+    def key(self, filename: str, line: int) -> Key:
+        """The key of the statement that a line belongs to."""
+        file = self.number(filename)
+        return Key(file, self._starts.get(file, {}).get(line, line))
+
+    def statement(self, filename: str, span: Span) -> Any:
+        """The statement at a span, or the one whose value or target is there."""
+        return self._statements.get(self.number(filename), {}).get(span)
+
+    def lines(self, filename: str, first: int, last: int) -> list[tuple[int, str]]:
+        """The lines of a file, with their numbers."""
+        return [(i, linecache.getline(filename, i).rstrip("\n")) for i in range(first, last + 1)]
+
+
+def _head_end(node: Any) -> int:
+    """The last line of a statement; of one with a body, of its head."""
+    body = getattr(node, "body", None)
+    if isinstance(body, list) and body:
+        first = body[0]
+        start = min([first.lineno, *[d.lineno for d in getattr(first, "decorator_list", [])]])
+        return int(max(node.lineno, start - 1))
+    return int(node.end_lineno or node.lineno)
+
+
+def _targets(node: Any) -> list[Any]:
+    whole = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+    return [part for target in whole if target is not None for part in ast.walk(target) if isinstance(part, ast.expr)]

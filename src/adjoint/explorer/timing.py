@@ -1,0 +1,238 @@
+"""How long each line's forward and reverse half takes, and how much memory: the generated program under a tracer.
+
+Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. The
+tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from types import CodeType, FrameType
+from typing import Any
+
+from ..codegen.load import whence
+from .sources import Key, Sources
+
+Halves = dict[CodeType, str]
+Cost = dict[tuple[Key, str], float]
+"""By line and half."""
+
+BUDGET, RUNS = 0.6, 15
+"""Seconds for all runs of one kind, and the most that there are."""
+
+
+@dataclass
+class Profile:
+    """What was measured: seconds and bytes by line and half, and of the whole call."""
+
+    runs: int = 0
+    tracer: float = 0.0
+    """What the tracer costs for each line, in seconds; it is taken off."""
+    seconds: Cost = field(default_factory=dict)
+    grown: Cost = field(default_factory=dict)
+    """How many bytes more were in use after the line than before, over all its visits."""
+    peak: Cost = field(default_factory=dict)
+    """How many bytes more than before were in use while the line ran, at most."""
+    plain: float = 0.0
+    forward: float = 0.0
+    reverse: float = 0.0
+    """Seconds of the function alone, of the forward half and of the reverse half, without a tracer."""
+
+
+class Tracer:
+    """Charges lines with what a meter says between them."""
+
+    def __init__(self, halves: Halves, sources: Sources) -> None:
+        self.halves = halves
+        self.sources = sources
+        self.charged: Cost = {}
+        self._keys: dict[tuple[CodeType, int], Key | None] = {}
+        self._open: dict[FrameType, list[Any]] = {}
+
+    def run(self, f: Callable[[], Any]) -> Any:
+        """`f()` under the tracer."""
+        before = sys.gettrace()
+        sys.settrace(self._entered)
+        try:
+            return f()
+        finally:
+            sys.settrace(before)
+
+    def _entered(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if frame.f_code not in self.halves:
+            return None
+        self.begin(frame)
+        return self._within
+
+    def _within(self, frame: FrameType, event: str, arg: Any) -> Any:
+        if event == "line":
+            self.end(frame)
+            self.begin(frame)
+        elif event == "return":
+            self.end(frame)
+        return self._within
+
+    def key(self, frame: FrameType) -> Key | None:
+        """The user's line that a frame is at."""
+        at = frame.f_code, frame.f_lineno
+        if at not in self._keys:
+            self._keys[at] = self._key(frame)
+        return self._keys[at]
+
+    def _key(self, frame: FrameType) -> Key | None:
+        filename, line = frame.f_code.co_filename, frame.f_lineno
+        origin = whence(filename, line)
+        if origin is None:
+            return self.sources.key(filename, line)
+        return None if origin[1] is None else self.sources.key(origin[0], origin[1].line)
+
+    def begin(self, frame: FrameType) -> None:
+        """A line begins."""
+        raise NotImplementedError
+
+    def end(self, frame: FrameType) -> None:
+        """The line that began last in a frame comes to its end."""
+        raise NotImplementedError
+
+    def charge(self, frame: FrameType, cost: float) -> None:
+        """Add to what a line costs."""
+        key = self._open[frame][0]
+        if key is not None:
+            at = key, self.halves[frame.f_code]
+            self.charged[at] = self.charged.get(at, 0.0) + cost
+
+
+class Clock(Tracer):
+    """Charges lines with seconds, less what the tracer costs for each line within."""
+
+    def __init__(self, halves: Halves, sources: Sources, own: float) -> None:
+        super().__init__(halves, sources)
+        self.own = own
+        self.events = 0
+
+    def begin(self, frame: FrameType) -> None:
+        self._open[frame] = [self.key(frame), self.events, time.perf_counter()]
+
+    def end(self, frame: FrameType) -> None:
+        now = time.perf_counter()
+        if frame not in self._open:
+            return
+        self.events += 1
+        _, events, began = self._open[frame]
+        self.charge(frame, now - began - self.own * (self.events - events))
+        del self._open[frame]
+
+
+class Scales(Tracer):
+    """Charges lines with bytes that stay, and notes how many more there were meanwhile."""
+
+    def __init__(self, halves: Halves, sources: Sources) -> None:
+        super().__init__(halves, sources)
+        self.peak: Cost = {}
+
+    def begin(self, frame: FrameType) -> None:
+        now, _ = tracemalloc.get_traced_memory()
+        tracemalloc.reset_peak()
+        self._open[frame] = [self.key(frame), now, now]
+
+    def end(self, frame: FrameType) -> None:
+        now, peak = tracemalloc.get_traced_memory()
+        for held in self._open.values():
+            held[2] = max(held[2], peak)
+        if frame not in self._open:
+            return
+        key, began, highest = self._open[frame]
+        self.charge(frame, now - began)
+        if key is not None:
+            at = key, self.halves[frame.f_code]
+            self.peak[at] = max(self.peak.get(at, 0.0), highest - began)
+        del self._open[frame]
+
+
+def cost_of_tracer() -> float:
+    """Seconds that the tracer takes for a line: those of a program of lines that do nothing, under it and without."""
+    text = "def nothing():\n" + "    x = 0\n" * 200
+    scope: dict[str, Any] = {}
+    exec(compile(text, "<adjoint nothing>", "exec"), scope)
+    nothing, sources = scope["nothing"], Sources()
+    traced, plain = [], []
+    for _ in range(7):
+        clock = Clock({nothing.__code__: "forward"}, sources, 0.0)
+        clock.run(nothing)
+        traced.append(sum(clock.charged.values()))
+        plain.append(_timed(nothing)[1])
+    return max(median(traced) - median(plain), 0.0) / 200
+
+
+def _timed(f: Callable[[], Any]) -> tuple[Any, float]:
+    began = time.perf_counter()
+    y = f()
+    return y, time.perf_counter() - began
+
+
+def measured(
+    call: Callable[[], Any], pull: Callable[[], tuple[Any, Any]], seed: Any, halves: Halves, sources: Sources, kept: Any
+) -> Profile:
+    """The profile of a derivative.
+
+    Parameters
+    ----------
+    call : runs the function alone.
+    pull : gives `(y, back)`.
+    seed : the cotangent that `back` is given.
+    halves : the code of the generated program, each with the half that it is.
+    kept : makes a context in which a run leaves nothing behind.
+    """
+
+    def both() -> None:
+        pull()[1](seed)
+
+    def quiet(f: Callable[[], Any]) -> Any:
+        with kept():
+            return f()
+
+    profile = Profile(tracer=cost_of_tracer())
+    quiet(both)  # what is generated is generated now
+    times: dict[tuple[Key, str], list[float]] = {}
+    totals: list[tuple[float, float, float]] = []
+    began = time.perf_counter()
+    while profile.runs < RUNS and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
+        clock = Clock(halves, sources, profile.tracer)
+        with kept():
+            clock.run(both)
+        for at, seconds in clock.charged.items():
+            times.setdefault(at, []).append(seconds)
+        totals.append(quiet(lambda: _totals(call, pull, seed)))
+        profile.runs += 1
+    profile.seconds = {at: max(median(found), 0.0) for at, found in times.items()}
+    profile.plain, profile.forward, profile.reverse = (median(column) for column in zip(*totals, strict=True))
+    scales = quiet(lambda: _weighed(both, halves, sources))
+    profile.grown, profile.peak = scales.charged, scales.peak
+    return profile
+
+
+def _totals(call: Callable[[], Any], pull: Callable[[], Any], seed: Any) -> tuple[float, float, float]:
+    (_, back), forward = _timed(pull)
+    _, reverse = _timed(lambda: back(seed))
+    return _timed(call)[1], forward, reverse
+
+
+def _weighed(both: Callable[[], None], halves: Halves, sources: Sources) -> Scales:
+    """One run in which Python notes what is allocated."""
+    scales, was_on = Scales(halves, sources), tracemalloc.is_tracing()
+    if not was_on:
+        tracemalloc.start(1)
+    try:
+        scales.run(both)
+        scales.charged.clear()
+        scales.peak.clear()
+        scales.run(both)  # what the tracer itself allocates, it has
+    finally:
+        if not was_on:
+            tracemalloc.stop()
+    return scales

@@ -1,0 +1,137 @@
+"""The graph of a straight-line program: values, gradients, layout, SVG and DOT."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint.errors import UnsupportedSyntaxError
+from adjoint.explorer.layering import laid_out
+from adjoint.inspect import graph
+from explorer.programs import PROGRAMS, arrays, branch, calls, loop, straight, unpacked
+
+
+def neuron(x1: float, x2: float, w1: float, w2: float, b: float) -> float:
+    s = x1 * w1 + x2 * w2 + b
+    e = math.exp(2.0 * s)
+    out = (e - 1.0) / (e + 1.0)
+    return out
+
+
+def named(found: Any, label: str) -> Any:
+    return next(node for node in found.nodes if node.label == label and not node.is_operation)
+
+
+def test_the_neuron_of_micrograd() -> None:
+    found = graph(neuron, 2.0, 0.0, -3.0, 1.0, 6.8813735870195432)
+    bars = {name: float(named(found, name).bar.short) for name in ("x1", "x2", "w1", "w2", "b", "s", "out")}
+    assert bars == pytest.approx(
+        {"x1": -1.5, "x2": 0.5, "w1": 1.0, "w2": 0.0, "b": 0.5, "s": 0.5, "out": 1.0}, abs=1e-5
+    )
+    assert named(found, "out").value.short == "0.707107"
+    assert [node.label for node in found.nodes if node.is_operation][:3] == ["x1 × w1", "x2 × w2", "· + ·"]
+
+
+@pytest.mark.parametrize(("f", "args"), [p for p in PROGRAMS if p[0] in (straight, calls, arrays, unpacked)])
+def test_gradients_of_arguments_are_those_of_the_gradient(f: Any, args: Any) -> None:
+    from adjoint.explorer.shown import shown
+
+    found = graph(f, *args)
+    for node, bar in zip(found.nodes, adjoint.gradient(f, *args), strict=False):
+        assert node.bar.short == shown(bar).short
+
+
+def test_a_value_that_is_read_twice_has_the_sum() -> None:
+    found = graph(lambda a: a * a + a, 3.0)
+    assert found.nodes[0].bar.short == "7"
+    assert [edge for edge in found.edges if edge[0] == 0] == [(0, 1), (0, 3)]
+
+
+def test_what_carries_nothing_has_no_gradient() -> None:
+    def f(x: Any) -> Any:
+        n = x.shape[0]
+        return x.sum() / n
+
+    found = graph(f, np.ones(3))
+    assert named(found, "n").bar is None and "n | value\\ 3 | grad\\ –" in found.dot
+    found = graph(lambda x, name: x * len(name), 2.0, "ab")
+    assert not named(found, "name").carries and "name | value\\ 'ab' }" in found.dot
+
+
+@pytest.mark.parametrize("f", [branch, loop])
+def test_control_flow_is_refused(f: Any) -> None:
+    with pytest.raises(UnsupportedSyntaxError, match="and is not drawn as a graph") as caught:
+        graph(f, 1.5, 2)
+    assert f"adjoint.explore({f.__name__}, ...)" in caught.value.way_out
+
+
+def test_what_is_too_large_is_refused() -> None:
+    text = "def f(x):\n" + "    x = x * x\n" * 201 + "    return x\n"
+    import linecache
+
+    linecache.cache["wide.py"] = (len(text), None, text.splitlines(keepends=True), "wide.py")
+    scope: dict[str, Any] = {}
+    exec(compile(text, "wide.py", "exec"), scope)
+    with pytest.raises(UnsupportedSyntaxError, match="has more than 400 values and operations"):
+        graph(scope["f"], 0.5)
+
+
+def test_nothing_is_changed() -> None:
+    rows = [1.0, 2.0]
+
+    def f(rows: Any, y: float) -> float:
+        rows.append(y)
+        return rows[0] * y
+
+    with pytest.raises(adjoint.errors.AdjointError):
+        graph(f, rows, 2.0)
+        raise adjoint.errors.MutationError("reached", "", "")
+    assert rows == [1.0, 2.0]
+
+
+EVIL = '</text><script>alert(1)</script>"|{}<>\\ &'
+
+
+def test_svg_and_dot_are_escaped() -> None:
+    def f(x: float, name: str) -> float:
+        return x * len(name) + len(EVIL)
+
+    found = graph(f, 2.0, EVIL)
+    tree = ET.fromstring(found.svg)
+    assert {element.tag.rpartition("}")[2] for element in tree.iter()} == {"svg", "title", "path", "g", "rect", "text"}
+    assert not any(name.startswith("on") for element in tree.iter() for name in element.attrib)
+    labels = re.findall(r'label="((?:[^"\\]|\\.)*)"\];$', found.dot, re.M)
+    assert len(labels) == len(found.nodes)
+    fields = [re.sub(r"\\.", "", label) for label in labels if label.startswith("{")]
+    assert all(not set("{}<>") & set(field[1:-1]) for field in fields)
+    assert "<script" not in found._repr_html_() and found._repr_svg_() == found.svg
+
+
+def test_nodes_do_not_overlap_and_edges_lead_to_the_right() -> None:
+    rng = random.Random(0)
+    for n in (1, 5, 30, 120):
+        sizes = [(rng.uniform(20, 200), rng.uniform(20, 40)) for _ in range(n)]
+        edges = sorted({(rng.randrange(b), b) for b in range(1, n) for _ in range(2)})
+        layout = laid_out(sizes, edges)
+        for a, b in edges:
+            first, second = layout.spots[a], layout.spots[b]
+            assert first.x + first.width / 2 < second.x - second.width / 2
+        boxes = [(s.x - s.width / 2, s.x + s.width / 2, s.y - s.height / 2, s.y + s.height / 2) for s in layout.spots]
+        for i, (x0, x1, y0, y1) in enumerate(boxes):
+            assert x0 >= -1e-6 and x1 <= layout.width + 1e-6 and y0 >= -1e-6 and y1 <= layout.height + 1e-6
+            assert not any(x0 < v1 and v0 < x1 and y0 < w1 and w0 < y1 for v0, v1, w0, w1 in boxes[:i])
+
+
+def test_a_layout_that_overlaps_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjoint.explorer import layering
+
+    monkeypatch.setattr(layering, "_apart", lambda layer, wanted: iter(wanted))
+    with pytest.raises(AssertionError):
+        test_nodes_do_not_overlap_and_edges_lead_to_the_right()

@@ -1,0 +1,339 @@
+"""The page: what it says, that all of it is escaped, how large it is, what is left out of it."""
+
+from __future__ import annotations
+
+import html
+import linecache
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import markup
+from adjoint.errors import OptionError, SourceUnavailableError
+from adjoint.explorer.exploration import explored
+from adjoint.explorer.pages import LIMIT, fitting
+from explorer.programs import arrays, branch, calls, loop, straight, taped
+
+EVIL = "</script><img src=x onerror=alert(1)>&amp;\"'`<!--"
+TAGS = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "title",
+        "style",
+        "body",
+        "header",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "p",
+        "code",
+        "div",
+        "section",
+    ),
+    *("table", "thead", "tbody", "tr", "th", "td", "em", "ul", "li", "small", "span", "b", "i", "template", "aside"),
+    *("script", "details", "summary", "strong"),
+}
+
+
+class Tags(HTMLParser):
+    """The elements of a page, with their attributes, and its text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: set[str] = set()
+        self.ids: list[str] = []
+        self.text: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.ids += [value for name, value in attrs if name == "id" and value]
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, tag
+        self.text += [" "] if tag in ("td", "th", "p", "li") else []
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] not in (["script"], ["style"]):
+            self.text.append(data)
+
+
+def words(text: str) -> str:
+    return " ".join("".join(Tags(text).text).split())
+
+
+def written(name: str, text: str, filename: str) -> Callable[..., Any]:
+    """A function of a text, in a file of this name."""
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    scope: dict[str, Any] = {"np": np, "EVIL": EVIL, "__name__": "written"}
+    exec(compile(text, filename, "exec"), scope)
+    return scope[name]  # type: ignore[no-any-return]
+
+
+PLANTED = f"""def f(x, text):
+    # {EVIL}
+    name = {EVIL!r}
+    record = {{{EVIL!r}: x}}
+    y = record[name] * x
+    z = int(y) + len({EVIL!r})
+    return y * x + z
+"""
+
+
+def faults(page: str) -> list[str]:
+    """What came into a page as something else than text."""
+    tags = Tags(page)
+    found = [f"element {tag}" for tag in tags.tags if tag not in TAGS]
+    found += [f"attribute {name}" for name in tags.attributes if name.startswith("on") or name in ("src", "href")]
+    found += [f"{n} scripts" for n in [tags.tags.count("script")] if n != 1]
+    found += [f"{tag} is not closed" for tag in tags.open]
+    return found + (["two of one id"] if len(set(tags.ids)) < len(tags.ids) else [])
+
+
+def test_everything_is_escaped() -> None:
+    f = written("f", PLANTED, f"{EVIL}.py")
+    f.__name__ = f.__qualname__ = EVIL
+    page = adjoint.explore(f, 1.5, EVIL).html
+    assert faults(page) == []
+    text = words(page)
+    assert text.count("</script><img src=x onerror=alert(1)>") >= 8
+    assert f"{EVIL}.py" in "".join(Tags(page).text)
+
+
+def test_a_refusal_is_escaped() -> None:
+    f = written("f", f"import re\ndef f(x):\n    return re.compile({EVIL!r}).match(x)\n", "refused_here.py")
+    assert faults(adjoint.explore(f, EVIL).html) == []
+
+
+def test_what_is_not_escaped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(markup, "_ESCAPES", {})
+    page = adjoint.explore(written("f", PLANTED, "planted.py"), 1.5, EVIL, profile=False).html
+    with pytest.raises(AssertionError):
+        assert faults(page) == []
+
+
+def test_characters_that_hide_are_shown() -> None:
+    f = written("f", "def f(x):\n    t = '\u202e\u200b\x00'\n    return x * x\n".replace("\x00", ""), "hidden.py")
+    text = adjoint.explore(f, 1.0).html
+    assert "\u202e" not in text and "⟨202E⟩" in text
+
+
+def test_values_cotangents_and_ends_stand_on_their_lines() -> None:
+    def f(x: float, n: int) -> float:
+        y = x * x
+        steps = int(y)
+        return y * steps + n
+
+    text = words(adjoint.explore(f, 3.0, 2).html)
+    assert "y 9 ȳ 9" in text and "steps 9 steps_bar 9" in text
+    assert "⊣ the derivative by x ends at int(y): what it gives changes in jumps or not at all" in text
+    assert "x 3 54 n 2 1" in text
+
+
+def test_lines_know_their_ir_and_both_halves() -> None:
+    page = adjoint.explore(straight, 0.7, 1.3, profile=False).html
+    line = straight.__code__.co_firstlineno + 3
+    rows = [part for part in page.split('<div class="row')[1:] if f'data-k="0-{line}"' in part]
+    assert any("math.exp" in row for row in rows) and any("math.exp(b)" in row for row in rows)
+    assert any(row.startswith(" forward") for row in rows) and any(row.startswith(" reverse") for row in rows)
+    kept = next(row for row in rows if "data-kept" in row)
+    assert 'data-kept="' in kept and 'class="m"' in page
+
+
+def test_recorded_programs_say_so() -> None:
+    page = adjoint.explore(taped, deque([1.0, 2.0]), 1.5)
+    text = words(page.html)
+    assert "`taped` is recorded as it runs, and not reversed in its structure" in text
+    assert "Derivative, recorded: a forward and a reverse program" in text
+    assert "def taped_forward(record" in text and "for k, back in reversed(steps):" in text
+
+
+def test_refused_programs_say_why() -> None:
+    f = written("f", "def f(x):\n    import re\n    return re.sub('1', '2', str(x)) and open\n", "open_here.py")
+    text = words(adjoint.explore(f, 1.5).html)
+    assert "nothing of the derivative reaches x" in text
+    g = written("g", "def g(x):\n    z = np.frompyfunc(abs, 1, 1)(x)\n    return z.sum()\n", "ufuncs.py")
+    text = words(adjoint.explore(g, np.ones(2)).html)
+    assert "No derivative" in text and "Way out: " in text and "there is no derivative to measure" in text
+
+
+def test_callees_are_shown() -> None:
+    text = words(adjoint.explore(calls, 0.4, 1.1, profile=False).html)
+    assert "def helper(a, b):" in text and "def helper_rrule(a, b):" in text
+
+
+def test_functions_in_functions_are_shown_once() -> None:
+    def f(x: float) -> float:
+        def g(t: float) -> float:
+            return t * x
+
+        return g(x) + g(1.0)
+
+    page = adjoint.explore(f, 2.0, profile=False).html
+    assert page.count('class="panes"') == 1
+
+
+def test_what_it_reaches_is_put_back() -> None:
+    rows, runs = [1.0, 2.0], []
+
+    def f(rows: list[float], y: float) -> float:
+        rows.append(y)
+        runs.append(1)
+        return rows[0] * y
+
+    adjoint.explore(f, rows, 3.0)
+    assert rows == [1.0, 2.0] and runs == []
+
+
+def test_own_errors_come_out_as_they_are() -> None:
+    def f(x: float) -> float:
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        adjoint.explore(f, 1.0)
+
+
+def test_time_and_memory_go_to_their_lines() -> None:
+    def slow(x: Any) -> Any:
+        return x * 1.0
+
+    @adjoint.rule(slow)
+    def slow_rule(x: Any) -> Any:
+        time.sleep(0.01)
+
+        def slow_back(y_bar: Any) -> Any:
+            time.sleep(0.02)
+            return (y_bar,)
+
+        return x * 1.0, slow_back
+
+    def f(x: Any) -> Any:
+        a = x * 2.0
+        b = slow(a)
+        c = np.zeros(1_000_000) + b
+        return c.sum()
+
+    found = explored(f, (1.5,), {}, None, False, True)
+    assert found.profile is not None
+    first = f.__code__.co_firstlineno
+    seconds = {(key.line - first, half): s for (key, half), s in found.profile.seconds.items()}
+    assert 0.01 <= seconds[2, "forward"] < 0.05 and 0.02 <= seconds[2, "reverse"] < 0.09
+    assert max(s for at, s in seconds.items() if at[0] == 1) < 0.005
+    peak = {(key.line - first, half): n for (key, half), n in found.profile.peak.items()}
+    assert 8e6 <= peak[3, "forward"] < 3e7 and peak.get((1, "forward"), 0.0) < 1e5
+    text = words(adjoint.explore(f, 1.5).html)
+    assert "forward: 10" in text and "MB more in use meanwhile" in text
+    assert "Python's tracer on the generated program, medians of" in text
+
+
+def test_a_tracer_that_was_there_is_there_afterwards() -> None:
+    seen = []
+
+    def tracer(frame: Any, event: str, arg: Any) -> None:
+        seen.append(event)
+
+    before = sys.gettrace()
+    sys.settrace(tracer)
+    try:
+        adjoint.explore(straight, 0.7, 1.3)
+        assert sys.gettrace() is tracer
+    finally:
+        sys.settrace(before)
+
+
+def test_without_a_profile() -> None:
+    text = words(adjoint.explore(straight, 0.7, 1.3, profile=False).html)
+    assert "Time and memory were not measured by lines: `profile=False` was asked for." in text
+
+
+def long_function(n: int) -> Callable[..., Any]:
+    body = [f"    y = y * x + {i}.5  # a step of many, and what it is for" for i in range(n - 3)]
+    text = "\n".join(["def f(x):", "    y = x", *body, "    return y"]) + "\n"
+    return written("f", text, f"long_{n}.py")
+
+
+def test_two_hundred_lines_have_less_than_a_megabyte() -> None:
+    page = adjoint.explore(long_function(200), 0.5)
+    assert len(page.html.encode()) < LIMIT
+    text = words(page.html)
+    assert "larger than" not in text and "196.5" in text
+
+
+def test_a_page_that_is_too_large_is_cut_and_says_so() -> None:
+    found = explored(long_function(300), (0.5,), {}, None, False, False)
+    page = fitting(found, None, 200_000)
+    assert len(page.encode()) <= 200_000 and faults(page) == []
+    assert "The page would be larger than 0.2 MB: of `f` lines 1 to " in words(page)
+    assert "Write `lines=(first, last)` for others." in words(page)
+
+
+def test_the_lines_that_are_asked_for() -> None:
+    text = words(adjoint.explore(long_function(200), 0.5, lines=(50, 60)).html)
+    assert "Of `f`, lines 50 to 60 are shown, as `lines` asks for; it has lines 1 to 200." in text
+    assert "x + 50.5" in text and "x + 90.5" not in text and "⋯" in text
+    for odd in (3, (2,), (5, 2), (0, 3), ("a", "b"), (1.5, 2.0)):
+        with pytest.raises(OptionError, match="the option `lines`"):
+            adjoint.explore(straight, 0.7, 1.3, lines=odd)
+
+
+def test_it_is_shown_in_a_frame_of_its_own(tmp_path: Path) -> None:
+    page = adjoint.explore(branch, 1.5, 2.0)
+    frame = page._repr_html_()
+    tags = Tags(frame)
+    assert tags.tags == ["iframe"] and "allow-same-origin" not in frame
+    assert html.unescape(frame.split('srcdoc="')[1].split('"')[0]) == page.html
+    assert page.save(tmp_path / "page.html").read_text(encoding="utf-8") == page.html
+    assert repr(page).startswith("<exploration of branch: 8 lines, ")
+
+
+def test_arrays_are_shown_by_shape() -> None:
+    text = words(adjoint.explore(arrays, np.ones((3, 2)), np.ones((4, 3))).html)
+    assert "(4, 2) float64, all 0.995055" in text
+
+
+def test_functions_without_text_are_refused() -> None:
+    with pytest.raises(SourceUnavailableError):
+        adjoint.explore(np.sum, np.ones(2))
+
+
+def test_methods_lambdas_and_partials() -> None:
+    import functools
+
+    class Model:
+        w = 2.0
+
+        def predict(self, x: float) -> float:
+            return self.w * x
+
+    assert "predict" in adjoint.explore(Model().predict, 2.0).html
+    assert "lambda" in adjoint.explore(lambda x: x * x, 2.0).html
+    assert adjoint.explore(functools.partial(loop, n=3), 1.1).html
+
+
+def test_nothing_of_it_is_loaded_by_an_import() -> None:
+    code = (
+        "import sys, adjoint\n"
+        "parts = [name for name in sys.modules if name.startswith('adjoint.explorer')]\n"
+        "assert parts == ['adjoint.explorer', 'adjoint.explorer.entry'] or sorted(parts) == sorted(parts[:2]), parts\n"
+        "assert not {'adjoint.reflection', 'adjoint.markup', 'tokenize', 'tracemalloc'} & {*sys.modules} - before\n"
+    )
+    code = "import sys, numpy\nbefore = {*sys.modules}\n" + code
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
