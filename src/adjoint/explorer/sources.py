@@ -71,14 +71,18 @@ class Sources:
         return [(i, linecache.getline(filename, i).rstrip("\n")) for i in range(first, last + 1)]
 
 
+_BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
+
+
 def _head_end(node: Any) -> int:
     """The last line of a statement; of one with a body, of its head."""
-    body = getattr(node, "body", None)
-    if isinstance(body, list) and body:
-        first = body[0]
-        start = min([first.lineno, *[d.lineno for d in getattr(first, "decorator_list", [])]])
-        return int(max(node.lineno, start - 1))
-    return int(node.end_lineno or node.lineno)
+    if not isinstance(getattr(node, "body", None), list):
+        return int(node.end_lineno or node.lineno)
+    heads = [getattr(node, name) for name in node._fields if name not in _BODIES]
+    parts = [
+        part for head in heads for part in (head if isinstance(head, list) else [head]) if isinstance(part, ast.AST)
+    ]
+    return int(max([node.lineno, *[getattr(n, "end_lineno", 0) or 0 for part in parts for n in ast.walk(part)]]))
 
 
 def _targets(node: Any) -> list[Any]:

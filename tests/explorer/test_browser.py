@@ -1,0 +1,184 @@
+"""The page in a browser: it asks for nothing, fits on a telephone, and its lines light up what belongs to them; and
+faults that are planted in it are found."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from docs.browser import chromium
+
+import adjoint
+from adjoint.inspect import graph
+from explorer.programs import arrays, branch, calls, loop, straight, taped
+from explorer.test_page import EVIL, PLANTED, written
+
+SIZES = {"telephone": {"width": 360, "height": 740}, "screen": {"width": 1400, "height": 900}}
+WIDER = """() => [document.documentElement, ...document.querySelectorAll("body, header, .card, .pane, #drawer, iframe")]
+    .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX !== "auto"
+    || e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + "." + e.className)"""
+COLORS = "() => { const s = getComputedStyle(document.documentElement); return [s.backgroundColor, s.color]; }"
+LIT = """() => [...document.querySelectorAll(".row.on")].map(r => [r.closest(".pane").classList[1], r.dataset.k])"""
+NAMELESS = """() => [...document.querySelectorAll("[role=listbox], aside, [role=img]")].filter(e => !e.getAttribute(
+    "aria-label") && !document.getElementById(e.getAttribute("aria-labelledby"))).map(e => e.className)"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+class Opened:
+    """A page in the browser, and what went wrong with it."""
+
+    def __init__(self, browser: Any, file: Path, size: str, scheme: str = "light") -> None:
+        self.found: list[str] = []
+        self.page = browser.new_page(viewport=SIZES[size], color_scheme=scheme)
+        self.page.set_default_timeout(4000)
+        self.page.on("request", lambda request: self.asked(request.url, file.as_uri()))
+        self.page.on("console", lambda message: self.found.append(f"says {message.text}"))
+        self.page.on("pageerror", lambda error: self.found.append(f"error {error}"))
+        self.page.on("dialog", lambda dialog: (self.found.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        self.page.goto(file.as_uri())
+
+    def asked(self, url: str, own: str) -> None:
+        if url != own and not url.startswith(("about:", "data:")):
+            self.found.append(f"asks for {url}")
+
+    def __enter__(self) -> Opened:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.page.close()
+
+
+def faults(browser: Any, folder: Path, text: str) -> list[str]:
+    """What is wrong with a page."""
+    file = folder / "page.html"
+    file.write_text(text, encoding="utf-8")
+    colors, found = [], []
+    for size in SIZES:
+        for scheme in ("light", "dark"):
+            with Opened(browser, file, size, scheme) as opened:
+                found += opened.found + [f"{size}: {name} is too wide" for name in opened.page.evaluate(WIDER)]
+                colors.append(opened.page.evaluate(COLORS))
+    if colors[0] == colors[1]:
+        found.append("dark is as light")
+    with Opened(browser, file, "screen") as opened:
+        found += [f"{name} has no name" for name in opened.page.evaluate(NAMELESS)]
+        found += [*by_mouse(opened.page), *by_keyboard(opened.page), *opened.found]
+    return sorted(set(found))
+
+
+def by_mouse(page: Any) -> Iterator[str]:
+    """Each line of the source lights up its own rows, in each pane that has some, and says something below."""
+    rows = page.locator(".pane.source .row[data-k]")
+    for i in range(rows.count()):
+        row = rows.nth(i)
+        key = row.get_attribute("data-k")
+        row.hover()
+        lit = page.evaluate(LIT)
+        if any(key not in keys.split() for _, keys in lit):
+            yield f"{key} lights up what is of others"
+        expected = page.locator(f'.row[data-k~="{key}"]').count()
+        if len(lit) != expected:
+            yield f"{key} lights up {len(lit)} rows of {expected}"
+        kept = (row.get_attribute("data-kept") or "").split()
+        if kept and not page.locator(".m.on").count():
+            yield f"{key} does not light up what it keeps"
+        if row.locator("template").count() and not page.locator("#drawer h4").count():
+            yield f"{key} has nothing to say"
+
+
+def by_keyboard(page: Any) -> Iterator[str]:
+    """Tab comes to a line, arrows go to the next, and what has the focus is lit up."""
+    page.mouse.move(0, 0)
+    page.locator(".pane.source .row[tabindex='0']").first.focus()
+    first = page.evaluate("document.activeElement.dataset.k")
+    page.keyboard.press("ArrowDown")
+    second = page.evaluate("document.activeElement.dataset.k")
+    if first == second:
+        yield "the arrow stays where it was"
+    if not page.locator(f'.pane.source .row.on[data-k="{second}"]').count():
+        yield "the line with the focus is not lit up"
+    page.keyboard.press("Enter")
+    if page.locator(".row.pin").count() != 1:
+        yield "Enter holds no line"
+    page.keyboard.press("Escape")
+    if page.locator(".row.pin, .row.on").count():
+        yield "Escape lets no line go"
+
+
+PAGES = {
+    "loop": lambda: adjoint.explore(loop, 1.2, 5),
+    "branch": lambda: adjoint.explore(branch, 1.5, 2.0),
+    "calls": lambda: adjoint.explore(calls, 0.4, 1.1),
+    "taped": lambda: adjoint.explore(taped, deque([1.0, 2.0]), 1.5),
+    "arrays": lambda: adjoint.explore(arrays, np.ones((3, 2)), np.ones((4, 3))),
+    "planted": lambda: adjoint.explore(written("f", PLANTED, f"{EVIL * 4}.py"), 1.5, EVIL),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_have_no_faults(browser: Any, tmp_path: Path, name: str) -> None:
+    assert faults(browser, tmp_path, PAGES[name]().html) == []
+
+
+GOOD = "</body>"
+FAULTS = {
+    ("</style>", "</style><script src='https://cdn.example.org/x.js'></script>"): "says ",
+    (GOOD, "<img src='file:///nowhere.png'></body>"): "says ",
+    (GOOD, "<p style='width:500px'>wide</p></body>"): "is too wide",
+    (GOOD, "<script>throw new Error('thrown')</script></body>"): "error ",
+    (GOOD, "<script>alert('planted')</script></body>"): "dialog planted",
+    ('one.classList.add("on");\n      lit.push(one);', ""): "lights up 0 rows",
+    ("byKey.get(key) || []", "rows"): "lights up what is of others",
+    ('mark.classList.add("on"); lit.push(mark);', ""): "does not light up what it keeps",
+    ("drawer.replaceChildren(", "Array.of("): "has nothing to say",
+    ("own[to].focus();", ""): "the arrow stays where it was",
+    ('list.addEventListener("focusin"', 'list.addEventListener("nothing"'): "the line with the focus is not lit up",
+    ('event.key === "Escape"', "false"): "Escape lets no line go",
+    ("prefers-color-scheme: dark", "prefers-color-scheme: none"): "dark is as light",
+    (' aria-label="the line that is chosen"', ""): "has no name",
+}
+
+
+@pytest.mark.parametrize(("change", "expected"), FAULTS.items(), ids=range(len(FAULTS)))
+def test_a_planted_fault_is_found(browser: Any, tmp_path: Path, change: tuple[str, str], expected: str) -> None:
+    good = adjoint.explore(straight, 0.7, 1.3, profile=False).html
+    assert change[0] in good
+    assert any(expected in line for line in faults(browser, tmp_path, good.replace(*change)))
+
+
+def test_a_frame_does_not_reach_the_page_around(browser: Any, tmp_path: Path) -> None:
+    page = adjoint.explore(straight, 0.7, 1.3)
+    around = f"<!doctype html><meta charset=utf-8><body><h1 class=row>around</h1>{page._repr_html_()}"
+    file = tmp_path / "around.html"
+    file.write_text(around, encoding="utf-8")
+    with Opened(browser, file, "screen") as opened:
+        frame = opened.page.frames[1]
+        frame.locator(".pane.source .row[data-k]").nth(3).hover()
+        assert frame.locator(".row.on").count() >= 3
+        assert opened.page.locator("h1").evaluate("e => getComputedStyle(e).position") == "static"
+        assert opened.found == []
+
+
+def test_a_graph_is_drawn(browser: Any, tmp_path: Path) -> None:
+    file = tmp_path / "graph.html"
+    file.write_text(
+        f"<!doctype html><meta charset=utf-8><body>{graph(straight, 0.7, 1.3)._repr_html_()}", encoding="utf-8"
+    )
+    with Opened(browser, file, "telephone") as opened:
+        boxes = opened.page.locator("svg rect")
+        texts = opened.page.evaluate(
+            "() => [...document.querySelectorAll('svg g')].filter(g => [...g.querySelectorAll('text')].some(t => {"
+            "const a = t.getBBox(), b = g.querySelector('rect').getBBox();"
+            "return a.x < b.x - 1 || a.x + a.width > b.x + b.width + 1; })).length"
+        )
+        assert boxes.count() == len(graph(straight, 0.7, 1.3).nodes) and texts == 0 and opened.found == []
+        assert opened.page.evaluate("document.documentElement.scrollWidth") <= 360
