@@ -29,12 +29,15 @@ ASKED_FOR = {
     "diagnostics.checked": "diagnostics.checking",
     "diagnostics.debugging": "diagnostics.nans",
     "diagnostics.explained": "recording diagnostics",
+    "diagnostics.explanation": "markup",
     "explorer.entry": "explorer",
-    "inspection": "compiled recording",
+    "inspection": "compiled recording markup",
     "blocks": "compiled compiled_maps",
+    "nn.places": "nn.showing",
     "optimize": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",
+    "tangents.structural": "tangents.accumulate tangents.showing",
 }
 """What is loaded when somebody asks for it: by whom, and what."""
 

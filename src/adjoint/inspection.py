@@ -26,6 +26,17 @@ from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
 
 
+class Code(str):
+    """The text of a program, which a notebook shows as it is."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        from .markup import code
+
+        return code(str(self))
+
+
 class CacheInfo(NamedTuple):
     """Codes that have rules; rules that exist, and the lines of their source; rules generated since the start."""
 
@@ -96,7 +107,7 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """
     function, _, _ = function_of_call(f, args, kwargs)
     try:
-        return str(Program(lowered(function), function))
+        return Code(str(Program(lowered(function), function)))
     except REFUSALS as error:
         return _no_ir(function, error.what)
 
@@ -119,7 +130,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     if isinstance(spec, str):
         return _no_ir(function, spec)
     assert spec.primal is not None
-    return str(as_data(Program(spec.primal, function)))
+    return Code(str(as_data(Program(spec.primal, function))))
 
 
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
@@ -151,7 +162,7 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
         rows = f"The Jacobian of {name} is taken by rows"
         text = f"{f'The pullback of {name} is transposed' if memory is None else rows}: it has {spec.unable}."
         return f"# {said(text)}\n"
-    return spec.push_text
+    return Code(spec.push_text)
 
 
 def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwargs: Any) -> str:
@@ -194,19 +205,19 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     if compile is not NO and options_of("code_adjoint", f, compile=compile)[0]:
         from .compiled.entry import source_of
 
-        return source_of(f, args, kwargs)
+        return Code(source_of(f, args, kwargs))
     function, args, kwargs = function_of_call(f, args, kwargs)
     spec = spec_of_call(function, args, kwargs)
     if isinstance(spec, str):
         from .recording.printing import shown
         from .recording.program import program_of as recording_of
 
-        return _recorded(function, spec) + shown(recording_of(function))
+        return Code(_recorded(function, spec) + shown(recording_of(function)))
     text = _text(spec)
     if kind_of(f) != "gradient":
-        return text
+        return Code(text)
     called = [_text(s) for s in spec.uses if f"{s.ir.name}(" in text]  # type: ignore[union-attr]
-    return "\n\n".join([text, *called])
+    return Code("\n\n".join([text, *called]))
 
 
 def _text(spec: Spec) -> str:

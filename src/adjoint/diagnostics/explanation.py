@@ -89,6 +89,21 @@ class Explanation:
 
     __repr__ = __str__
 
+    def _repr_html_(self) -> str:
+        from ..markup import element, joined, table
+
+        head = element("strong", str(self).partition("\n")[0])
+        rows = [[element("strong", "refused"), r.what, _where(r.place), r.why, r.way_out] for r in self.refused]
+        rows += [[element("strong", "ends"), element("code", e.code), _where(e.place), e.why, ""] for e in self.ends]
+        functions = [[element("code", f.name), f.way, f.calls, _where(f.place)] for f in self.functions]
+        return joined(
+            [
+                *[element("p", line) for line in [head, *self._flow()]],
+                table(["", "what", "where", "why", "way out"], rows) if rows else "",
+                table(["function", "way", "calls", "where"], functions) if functions else "",
+            ]
+        )
+
     def _flow(self) -> list[str]:
         lines = []
         if self.reached:
@@ -96,6 +111,10 @@ class Explanation:
         if self.silent:
             lines.append(f"nothing of it reaches {_listed(self.silent)}")
         return lines
+
+
+def _where(place: Place | None) -> str:
+    return "" if place is None else f"{place.filename}:{place.span[0]}"
 
 
 def _listed(names: tuple[str, ...]) -> str:

@@ -20,6 +20,16 @@ class Placed:
 
     __slots__ = ()
 
+    def _repr_html_(self) -> str:
+        return _shown(self)
+
+
+def _shown(model: Any) -> str:
+    """A table of a model, for notebooks."""
+    from adjoint.nn.showing import model_table
+
+    return model_table(model)
+
 
 def layer_here() -> str:
     """The layer that is running, and its place in the model that it is called by: a part of a sentence, or nothing.

@@ -9,6 +9,7 @@ from ..codegen import emit
 from ..ir.nodes import Atom, Function, Statement, Var
 from ..ir.printer import format_function
 from ..ir.types import Type
+from ..markup import code
 from ..runtime.spec import reads_self
 
 
@@ -32,6 +33,9 @@ class Program:
         return format_function(self.function)
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return code(str(self))
 
     @property
     def name(self) -> str:

@@ -121,6 +121,12 @@ class Tangent(Generic[M]):
         fields = ", ".join(f"{key}={value!r}" for key, value in self._fields.items())
         return f"Tangent({name})({fields})"
 
+    def _repr_html_(self) -> str:
+        from .showing import fields_table
+
+        name = getattr(_class(self), "__qualname__", None) or str(_class(self))
+        return fields_table(_fields(self), f"Tangent of {name}", lambda x: _fields(x) if type(x) is Tangent else None)
+
     def __reduce__(self) -> Any:
         return Tangent, (self._cls, self._fields)
 

@@ -1,0 +1,89 @@
+"""What notebooks show of what is made: tables and texts, escaped; `repr` is what it was."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import ir, markup, nn
+from adjoint.inspect import code_adjoint, code_ir, code_primal, code_pushforward
+from explorer.test_page import EVIL, Tags, words
+
+
+@dataclass
+class Model:
+    w: Any
+    inner: Any = None
+    name: str = EVIL
+
+
+def f(x: float, n: int) -> float:
+    if n > len(EVIL) * 0:
+        x = math.sin(x)
+    return x * int(x)
+
+
+def g(x: float) -> float:
+    return x * len(EVIL)
+
+
+SHOWN = {
+    "code_adjoint": lambda: code_adjoint(g, 1.0),
+    "code_ir": lambda: code_ir(g),
+    "code_primal": lambda: code_primal(g, 1.0),
+    "code_pushforward": lambda: code_pushforward(g, 1.0),
+    "program": lambda: ir.of(g, 1.0),
+    "explanation": lambda: adjoint.explain(f, 1.5, 2),
+    "tangent": lambda: adjoint.Tangent(
+        Model, {EVIL: 2.0, "w": np.ones(3), "inner": adjoint.Tangent(Model, {"w": None})}
+    ),
+    "chain": lambda: nn.Chain(nn.Dense(3, 4), np.tanh, nn.Dense(4, 1)),
+    "cell": lambda: nn.GRUCell(2, 3),
+    "page": lambda: adjoint.explore(g, 1.0, profile=False),
+    "graph": lambda: adjoint.inspect.graph(g, 1.0),
+}
+TAGS = {"pre", "code", "table", "caption", "thead", "tbody", "tr", "th", "td", "p", "strong"}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_everything_has_html(name: str) -> None:
+    x = SHOWN[name]()
+    text = x._repr_html_()
+    tags = Tags(text)
+    if name not in ("page", "graph"):
+        assert {*tags.tags} <= TAGS and tags.attributes <= {"scope", "style"}
+    assert not tags.open and repr(x) and "<script" not in text and "<img" not in text
+
+
+def test_what_it_says() -> None:
+    text = words(SHOWN["explanation"]()._repr_html_())
+    assert "`f` is transformed" in text and "int(x)" in text and "what it gives changes in jumps or not at all" in text
+    text = words(SHOWN["chain"]()._repr_html_())
+    assert "layers.0.weight (3, 4) float64 12" in text and "21 numbers" in text and "Dense(3, 4)" in text
+    text = words(SHOWN["tangent"]()._repr_html_())
+    assert text.startswith("Tangent of Model") and "w (3,) float64 [1. 1. 1.]" in text and "w None" in text
+    assert "def g_rrule(x):" in words(SHOWN["code_adjoint"]()._repr_html_())
+
+
+def test_code_is_text() -> None:
+    code = code_adjoint(g, 1.0)
+    assert isinstance(code, str) and repr(code) == repr(str(code)) and pickle.loads(pickle.dumps(code)) == code
+
+
+def test_large_models_and_gradients_are_short() -> None:
+    model = {f"w{i}": np.ones(3) for i in range(500)}
+    text = nn.Chain(*[nn.Dense(2, 2) for _ in range(200)])._repr_html_()
+    assert len(text) < 40_000 and "… 340 more" in text
+    assert len(adjoint.Tangent(Model, model)._repr_html_()) < 20_000
+
+
+def test_markup_escapes() -> None:
+    assert markup.escaped(EVIL).count("<") == 0 and markup.escaped(markup.Html("<b>")) == "<b>"
+    assert markup.element("a", EVIL, title=EVIL).count("<") == 2
+    assert markup.joined(["<", markup.Html("<")]) == "&lt;<"
