@@ -39,6 +39,7 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
     "docstrings",
+    "explored",
     "gallery",
     "katex",
     "markdown",

@@ -97,4 +97,5 @@ def kept_of(back: Any) -> dict[str, Any]:
     if code is None or cells is None:
         return {}
     held = {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True) if has_contents(cell)}
-    return {name: x for name, x in held.items() if not callable(x) and not isinstance(x, types.ModuleType)}
+    own = [name for name, x in held.items() if not callable(x) or isinstance(x, types.FunctionType) and x.__closure__]
+    return {name: held[name] for name in own if not isinstance(held[name], types.ModuleType)}

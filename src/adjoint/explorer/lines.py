@@ -77,16 +77,11 @@ class Lines:
     def _fact(self, track: Track) -> Html:
         last = _last(track)
         times = element("span", f"×{track.visits}", class_="times", title="so often") if track.visits > 1 else ""
+        bar = "–" if last.bar is None else last.bar.short
         return element(
             "span",
-            element("b", _name(track.name)),
-            " ",
-            element("span", last.value.short, class_="v"),
-            " ",
-            element("b", _bar_name(track.name), class_="d"),
-            " ",
-            element("span", "–" if last.bar is None else last.bar.short, class_="d"),
-            " ",
+            element("span", element("b", _name(track.name)), " ", last.value.short, " ", class_="v"),
+            element("span", element("b", _bar_name(track.name)), " ", bar, " ", class_="d"),
             times,
             class_="fact",
         )
@@ -190,6 +185,6 @@ def _name(name: str) -> str:
 
 def _bar_name(name: str) -> str:
     """A name with a bar, as cotangents are written: over one letter, else behind."""
-    if len(name) == 1 or name == RETURNED:
+    if len(name) == 1 and name.isalpha() or name == RETURNED:
         return normalize("NFC", f"{'y' if name == RETURNED else name}{MARK}")
     return f"{name}_bar" if name.isidentifier() else "bar"

@@ -8,10 +8,12 @@ from __future__ import annotations
 import sys
 from collections import deque
 from itertools import islice
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..recording.captures import has_contents
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of
 
@@ -128,15 +130,22 @@ def _cut(text: str, n: int) -> str:
     return text if len(text) <= n else f"{text[: n - 1]}…"
 
 
-def bytes_of(x: Any, level: int = 0) -> int:
-    """How many bytes a value takes that is kept: arrays whole, containers with what is in them.
+def bytes_of(x: Any, seen: set[int] | None = None) -> int:
+    """How many bytes a value takes that is kept: arrays whole, containers and pullbacks with what they hold.
 
     >>> bytes_of(np.ones(100)) >= 800, bytes_of([np.ones(100)]) > bytes_of(np.ones(100))
     (True, True)
     """
+    seen = set() if seen is None else seen
+    if id(x) in seen:
+        return 0
+    seen.add(id(x))
     if isinstance(x, np.ndarray):
         return int(x.nbytes)
+    if isinstance(x, FunctionType):
+        cells = [cell.cell_contents for cell in x.__closure__ or () if has_contents(cell)]
+        return sum([bytes_of(held, seen) for held in cells if not isinstance(held, ModuleType | type)])
     size = sys.getsizeof(x)
-    if level < DEEP and isinstance(x, list | tuple):
-        size += sum([bytes_of(item, level + 1) for item in x])
+    if isinstance(x, list | tuple):
+        size += sum([bytes_of(item, seen) for item in x])
     return size
