@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -70,8 +71,8 @@ def test_no_install_by_a_name_that_is_not_ours() -> None:
     assert not said, said
 
 
-def metadata(folder: Path, address: str) -> Message:
-    """What a wheel says of itself, built with this address of the repository."""
+def wheel_of(folder: Path, address: str) -> Path:
+    """A wheel that is built with this address of the repository, of the few sources that it takes."""
     for name in SOURCES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         text = read(name)
@@ -79,7 +80,12 @@ def metadata(folder: Path, address: str) -> Message:
     command = [sys.executable, "-c", BUILD, str(folder / "dist")]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    with zipfile.ZipFile(folder / "dist" / done.stdout.split()[-1]) as wheel:
+    return folder / "dist" / done.stdout.split()[-1]
+
+
+def metadata(folder: Path, address: str) -> Message:
+    """What a wheel says of itself, built with this address of the repository."""
+    with zipfile.ZipFile(wheel_of(folder, address)) as wheel:
         (name,) = (n for n in wheel.namelist() if n.endswith("/METADATA"))
         return Parser().parsestr(wheel.read(name).decode())
 
@@ -110,6 +116,15 @@ def test_readme_with_an_address_has_whole_links(tmp_path: Path) -> None:
     wanted = [link if link.startswith("https:") else ADDRESS + link for link in links(read("README.md"))]
     assert [link.removesuffix("?raw=true") for link in found] == wanted
     assert [link for link in found if "?raw=" in link] == [ADDRESS + "docs/images/moons_boundary.png?raw=true"]
+
+
+@needs_hatch
+def test_style_and_script_of_pages_are_in_the_wheel(tmp_path: Path) -> None:
+    for file in (ROOT / "src" / "adjoint" / "explorer").glob("page.*"):
+        (tmp_path / "src" / "adjoint" / "explorer").mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, tmp_path / file.relative_to(ROOT))
+    with zipfile.ZipFile(wheel_of(tmp_path, MARK)) as wheel:
+        assert {f"adjoint/explorer/page.{kind}" for kind in ("css", "js", "py")} <= {*wheel.namelist()}
 
 
 @needs_hatch

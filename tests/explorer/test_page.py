@@ -241,7 +241,7 @@ def test_time_and_memory_go_to_their_lines() -> None:
     assert 8e6 <= peak[3, "forward"] < 3e7 and peak.get((1, "forward"), 0.0) < 1e5
     text = words(adjoint.explore(f, 1.5).html)
     assert re.search(r"forward: \d+(\.\d)? ms", text) and "MB more in use meanwhile" in text
-    assert "Python's tracer on the generated program, medians of" in text
+    assert "Python's tracer on the generated program, " in text
 
 
 def test_a_tracer_that_was_there_is_there_afterwards() -> None:

@@ -15,7 +15,7 @@ Piece = tuple[int, int, str]
 
 _WORDS = re.compile(
     r"(?P<c>\#.*)|(?P<s>'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
-    r"|(?P<n>\b\d[\w.]*)|(?P<v>%\d+)|(?P<w>\b[A-Za-z_]\w*)"
+    r"|(?P<n>\b\d[\w.]*)|%\d+|(?P<w>\b[A-Za-z_]\w*)"
 )
 _ALSO = frozenset(["yield", "collect", "with", "until", "test", "do", "function", "return"])
 

@@ -17,7 +17,7 @@ from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.state import State
 from ..errors import AdjointError
 from ..finite.structure import cotangent_like
-from ..inspection import function_of_call
+from ..inspection import function_of_call, spec_of_call
 from ..origin import is_users
 from ..recording.observer import observed_by
 from ..runtime.argnums import name_of
@@ -25,10 +25,10 @@ from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
 from .kept import kept_of
-from .programs import REVERSE, Unit, codes_of, unit_of_call, unit_of_callee
+from .programs import Unit, codes_of, unit_of_call, unit_of_callee
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
-from .timing import Profile, measured
+from .timing import RUNS, Profile, measured
 
 MOST = 12
 """So many functions are shown."""
@@ -91,7 +91,7 @@ def explored(
     if found.error is not None:
         found.unmeasured = "there is no derivative to measure"
     else:
-        call.warm_up(found)
+        call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
     unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
     found.units.append(unit)
     _callees(found, spec)
@@ -120,10 +120,13 @@ class Call:
         """The value, and the pullback."""
         return pullback(self.f, *self.args, **self.kwargs)
 
-    def warm_up(self, found: Findings) -> None:
-        """Take the derivative as often as it needs until its program is the one that runs from then on."""
+    def warm_up(self, found: Findings, acts: Callable[[], bool]) -> None:
+        """Take the derivative as often as it needs until its program is the one that runs from then on; once, if it
+        `acts`."""
         try:
-            for _ in range(WARM):
+            for i in range(WARM):
+                if i and acts():
+                    break
                 with self.kept(), np.errstate(all="ignore"):
                     self.pull()[1](self.seed)
         except AdjointError as error:
@@ -136,10 +139,11 @@ class Call:
             if each.rule is not None:
                 halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
         with np.errstate(all="ignore"):
-            found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept)
+            runs = 1 if spec is not None and has_effects(spec) else RUNS
+            found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept, runs)
             with self.kept():
                 found.sizes = {name: bytes_of(x) for name, x in kept_of(self.pull()[1]).items()}
-        if not any(half == REVERSE for _, half in found.profile.seconds):
+        if not found.profile.seconds:
             found.unmeasured = "its program was not seen to run line by line"
 
 
@@ -150,6 +154,11 @@ def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:
     seed = seed_for(y)
     single = isinstance(y, int | float | complex | np.generic) or isinstance(y, np.ndarray) and y.size == 1
     return seed, "1: cotangents are derivatives of the result" if single else ONES
+
+
+def has_effects(spec: Spec | str) -> bool:
+    """Whether a program does more than to compute, so that it is not to run often."""
+    return isinstance(spec, Spec) and spec.has_effects
 
 
 def seed_for(y: Any) -> Any:

@@ -35,13 +35,13 @@ def marks_of(emitted: Emitted) -> Marks:
     free = [n.id for n in ast.walk(back) if isinstance(n, ast.Name) and n.id in own and n.id not in inner]
     names = tuple(dict.fromkeys([name for name in free if name not in emitted.links]))
     alias = _taken(back, set(names))
-    found = Marks(names)
+    found, grown = Marks(names), _appended(outer)
     for node in ast.walk(outer):
         if not isinstance(node, ast.Name):
             continue
         within = back.lineno <= node.lineno <= (back.end_lineno or back.lineno)
         name = alias.get(node.id, node.id if node.id in names else None) if within else node.id
-        if name not in names or not within and not _is_kept_at(node, outer):
+        if name not in names or not within and not isinstance(node.ctx, ast.Store) and node not in grown:
             continue
         found.marks[node.lineno] = tuple(
             sorted({*found.marks.get(node.lineno, ()), (_column(emitted, node), len(node.id), name)})
@@ -74,12 +74,10 @@ def _taken(back: Any, names: set[str]) -> dict[str, str]:
     return found
 
 
-def _is_kept_at(node: Any, outer: Any) -> bool:
-    """Whether a name is bound there, or something is appended to it."""
-    if isinstance(node.ctx, ast.Store):
-        return True
+def _appended(outer: Any) -> set[Any]:
+    """The names that something is appended to, where that is."""
     methods = [n.func for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    return any(method.value is node and method.attr == "append" for method in methods)
+    return {method.value for method in methods if method.attr == "append"}
 
 
 def _column(emitted: Emitted, node: Any) -> int:

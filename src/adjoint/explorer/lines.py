@@ -25,6 +25,7 @@ class Lines:
         self.found = found
         self.visits = visits
         self.ends: dict[Key, list[str]] = {}
+        self._made: dict[Unit, set[Key]] = {}
         for end in found.explanation.ends:
             if end.place is not None:
                 names = " and ".join(end.arguments)
@@ -61,9 +62,6 @@ class Lines:
             style=f"--i:{min(indent, 24)}ch",
             data_k=str(key) if text.strip() else None,
             data_kept=" ".join(unit.kept.get(key, [])) or None,
-            role="option",
-            tabindex="-1" if text.strip() else None,
-            aria_label=self._spoken(key, number, text) if leads and text.strip() else None,
         )
 
     def _ran(self, key: Key) -> bool:
@@ -100,27 +98,16 @@ class Lines:
             strokes.append(element("i", class_=cls, style=f"width:{100 * part:.1f}%") if part > 0.01 else "")
         return element("span", *strokes, class_="bars", aria_hidden="true")
 
-    def _spoken(self, key: Key, number: int, text: str) -> str:
-        parts = [f"line {number}: {text.strip()}"]
-        for track in self.found.followed.tracks.get(key, {}).values():
-            last = _last(track)
-            bar = "no cotangent" if last.bar is None else f"cotangent {last.bar.short}"
-            parts.append(f"{_name(track.name)} is {last.value.short}, {bar}")
-        return "; ".join([*parts, *self.ends.get(key, [])])
-
     # ---- in the drawer
 
     def _details(self, unit: Unit, key: Key) -> list[Html]:
         tracks = self.found.followed.tracks.get(key, {}).values()
         parts = [element("h4", f"{unit.name}, line {key.line}")]
-        parts += [element("p", "⊣ ", text, class_="end") for text in self.ends.get(key, [])]
         parts += [*self._kept(unit, key), *self._seconds(unit, key)]
         if not self._ran(key) and len(parts) == 1:
             parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))
         rows = list(chain.from_iterable([self._visits(track) for track in tracks]))
-        heads = [element("th", head, scope="col") for head in ("variable", "visit", "value", "cotangent")]
-        head = element("thead", element("tr", *heads))
-        shown = [element("div", element("table", head, element("tbody", *rows)))] if rows else []
+        shown = [element("div", element("table", element("tbody", *rows)))] if rows else []
         return [element("div", *parts, class_="said"), *shown]
 
     def _visits(self, track: Track) -> list[Html]:
@@ -167,7 +154,13 @@ class Lines:
 
     def is_of_none(self, unit: Unit, key: Key) -> bool:
         """Whether nothing in the derivative is made of a line: what runs there, the end of a function, is of none."""
-        return unit.way == "transformed" and not any(key in row.keys for row in unit.derivative)
+        return unit.way == "transformed" and key not in self._made_of(unit)
+
+    def _made_of(self, unit: Unit) -> set[Key]:
+        """The lines that something in the derivative is made of."""
+        if unit not in self._made:
+            self._made[unit] = {key for row in unit.derivative for key in row.keys}
+        return self._made[unit]
 
 
 def _cell(x: object) -> Html:

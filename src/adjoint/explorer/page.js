@@ -1,9 +1,11 @@
 "use strict";
 (() => {
-  const drawer = document.getElementById("drawer"), hint = drawer.innerHTML;
+  const drawer = document.getElementById("drawer"), head = drawer.querySelector("template"), hint = drawer.innerHTML;
   const rows = [...document.querySelectorAll(".row[data-k]")];
   const keysOf = (row) => (row.dataset.k || "").split(" ").filter(Boolean);
   const byKey = new Map(), leads = new Map();
+  for (const row of document.querySelectorAll(".row")) row.setAttribute("role", "option");
+  for (const row of rows) row.tabIndex = -1;
   for (const row of rows) for (const key of keysOf(row)) {
     if (!byKey.has(key)) byKey.set(key, []);
     byKey.get(key).push(row);
@@ -28,7 +30,15 @@
     for (const lead of told) for (const name of (lead.dataset.kept || "").split(" ").filter(Boolean))
       for (const mark of lead.closest("[data-u]").querySelectorAll(".m"))
         if (mark.dataset.r === name) { mark.classList.add("on"); lit.push(mark); }
-    drawer.replaceChildren(...told.flatMap((lead) => [...lead.querySelector("template").content.cloneNode(true).childNodes]));
+    drawer.replaceChildren(...told.flatMap(detailsOf));
+  };
+
+  const detailsOf = (lead) => {
+    const found = lead.querySelector("template").content.cloneNode(true);
+    for (const table of found.querySelectorAll("table")) table.prepend(head.content.cloneNode(true));
+    const said = found.querySelector("h4");
+    for (const end of [...lead.querySelectorAll(".end")].reverse()) said.after(end.cloneNode(true));
+    return [...found.childNodes];
   };
 
   // A pane is scrolled by itself, so that the page stays where the reader is.

@@ -18,6 +18,13 @@ from .words import of_seconds
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
+HEAD = element(
+    "template",
+    element("thead", element("tr", *[element("th", name) for name in ("variable", "visit", "value", "cotangent")])),
+)
+"""The head of the tables in the drawer, which stands in the page once."""
+
+
 @cache
 def part(name: str) -> Html:
     """A file of the package that stands in each page."""
@@ -40,6 +47,7 @@ def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool 
             element(
                 "aside",
                 element("p", "Point at a line, or go through the lines with the arrow keys.", class_="hint"),
+                HEAD,
                 id="drawer",
                 aria_live="polite",
                 aria_label="the line that is chosen",
@@ -91,7 +99,7 @@ def _cards(found: Findings) -> Iterator[Html]:
     if (p := found.profile) is not None:
         named = {"the function alone": p.plain, "forward half": p.forward, "reverse half": p.reverse}
         times = table(["", "time"], [[name, of_seconds(seconds)] for name, seconds in named.items()])
-        yield _card("Time", times, note=f"Medians of {p.runs} runs, without a tracer.")
+        yield _card("Time", times, note=f"Without a tracer: {p.of_runs}.")
 
 
 def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
@@ -173,8 +181,6 @@ def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
                 class_=f"row {row.half}".strip(),
                 style=f"--i:{min(indent, 24)}ch",
                 data_k=" ".join(keys) or None,
-                role="option",
-                tabindex="-1" if keys else None,
             )
         )
     return found
@@ -208,7 +214,7 @@ def _how(found: Findings) -> Html:
         items.append(f"Time and memory were not measured by lines: {found.unmeasured}.")
     if p is not None:
         items += [
-            f"Times of lines: Python's tracer on the generated program, medians of {p.runs} runs, with what a line "
+            f"Times of lines: Python's tracer on the generated program, {p.of_runs}, with what a line "
             f"calls, less what the tracer costs ({of_seconds(p.tracer)} a line). A line that is written into another "
             "one is counted there. Times under a microsecond are mostly noise.",
             "Memory of lines: one run under tracemalloc. It sees what Python and NumPy allocate.",

@@ -43,6 +43,11 @@ class Profile:
     reverse: float = 0.0
     """Seconds of the function alone, of the forward half and of the reverse half, without a tracer."""
 
+    @property
+    def of_runs(self) -> str:
+        """What figures are, in words."""
+        return "figures of one run" if self.runs == 1 else f"medians of {self.runs} runs"
+
 
 class Tracer:
     """Charges lines with what a meter says between them."""
@@ -176,7 +181,13 @@ def _timed(f: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def measured(
-    call: Callable[[], Any], pull: Callable[[], tuple[Any, Any]], seed: Any, halves: Halves, sources: Sources, kept: Any
+    call: Callable[[], Any],
+    pull: Callable[[], tuple[Any, Any]],
+    seed: Any,
+    halves: Halves,
+    sources: Sources,
+    kept: Any,
+    runs: int = RUNS,
 ) -> Profile:
     """The profile of a derivative.
 
@@ -187,6 +198,7 @@ def measured(
     seed : the cotangent that `back` is given.
     halves : the code of the generated program, each with the half that it is.
     kept : makes a context in which a run leaves nothing behind.
+    runs : so many at most.
     """
 
     def both() -> None:
@@ -197,17 +209,18 @@ def measured(
             return f()
 
     profile = Profile(tracer=cost_of_tracer())
-    quiet(both)  # what is generated is generated now
     times: dict[tuple[Key, str], list[float]] = {}
     totals: list[tuple[float, float, float]] = []
     began = time.perf_counter()
-    while profile.runs < RUNS and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
+    while profile.runs < runs and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
         clock = Clock(halves, sources, profile.tracer)
         with kept():
             clock.run(both)
         for at, seconds in clock.charged.items():
             times.setdefault(at, []).append(seconds)
-        totals.append(quiet(lambda: _totals(call, pull, seed)))
+        with kept():
+            plain = _timed(call)[1]
+        totals.append((plain, *quiet(lambda: _halves(pull, seed))))
         profile.runs += 1
     profile.seconds = {at: max(median(found), 0.0) for at, found in times.items()}
     profile.plain, profile.forward, profile.reverse = (median(column) for column in zip(*totals, strict=True))
@@ -216,10 +229,9 @@ def measured(
     return profile
 
 
-def _totals(call: Callable[[], Any], pull: Callable[[], Any], seed: Any) -> tuple[float, float, float]:
+def _halves(pull: Callable[[], Any], seed: Any) -> tuple[float, float]:
     (_, back), forward = _timed(pull)
-    _, reverse = _timed(lambda: back(seed))
-    return _timed(call)[1], forward, reverse
+    return forward, _timed(lambda: back(seed))[1]
 
 
 def _weighed(both: Callable[[], None], halves: Halves, sources: Sources) -> Scales:
@@ -229,9 +241,6 @@ def _weighed(both: Callable[[], None], halves: Halves, sources: Sources) -> Scal
         tracemalloc.start(1)
     try:
         scales.run(both)
-        scales.charged.clear()
-        scales.peak.clear()
-        scales.run(both)  # what the tracer itself allocates, it has
     finally:
         if not was_on:
             tracemalloc.stop()
