@@ -74,7 +74,8 @@ MAY_IMPORT = {
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
     "reflection": "markup runtime codegen ir rules tangents origin errors wrappers classify",
-    "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors classify",
+    "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
+    + " classify",
     "explorer": "markup reflection hooks api inspection diagnostics finite derivatives recording runtime codegen"
     + " frontend ir tangents options origin errors",
     "support": "recording runtime rules origin errors classify",

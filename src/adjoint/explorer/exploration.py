@@ -17,7 +17,8 @@ from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.state import State
 from ..errors import AdjointError
 from ..finite.structure import cotangent_like
-from ..inspection import function_of_call, spec_of_call
+from ..inspection import spec_of_call
+from ..reflection.called import function_of_call
 from ..origin import is_users
 from ..recording.observer import observed_by
 from ..runtime.argnums import name_of
