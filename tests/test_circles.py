@@ -31,7 +31,7 @@ ASKED_FOR = {
     "diagnostics.explained": "recording diagnostics",
     "diagnostics.explanation": "markup",
     "explorer.entry": "explorer",
-    "inspection": "compiled recording markup",
+    "inspection": "compiled markup recording reflection",
     "blocks": "compiled compiled_maps",
     "nn.places": "nn.showing",
     "optimize": "trees",

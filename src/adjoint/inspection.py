@@ -16,11 +16,9 @@ from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError
 from .options import NO, options_of
-from .reflection.called import function_of_call
-from .reflection.making import as_data
-from .reflection.program import Program
 from .runtime import tables
 from .runtime.binding import bind
+from .runtime.called import function_of_call
 from .runtime.frules import push_of
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
@@ -105,6 +103,8 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       %4 = add(%3, 1)
       return %4
     """
+    from .reflection.program import Program
+
     function, _, _ = function_of_call(f, args, kwargs)
     try:
         return Code(str(Program(lowered(function), function)))
@@ -125,6 +125,9 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       %3 = mul(%2, %2)
       return %3
     """
+    from .reflection.making import as_data
+    from .reflection.program import Program
+
     function, args, kwargs = function_of_call(f, args, kwargs)
     spec = spec_of_call(function, args, kwargs)
     if isinstance(spec, str):

@@ -18,10 +18,10 @@ from ..diagnostics.state import State
 from ..errors import AdjointError
 from ..finite.structure import cotangent_like
 from ..inspection import spec_of_call
-from ..reflection.called import function_of_call
 from ..origin import is_users
 from ..recording.observer import observed_by
 from ..runtime.argnums import name_of
+from ..runtime.called import function_of_call
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower

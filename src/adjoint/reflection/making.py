@@ -15,10 +15,10 @@ from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
 from ..rules.registry import not_implemented
 from ..runtime.argnums import name_of
+from ..runtime.called import function_of_call
 from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
-from .called import function_of_call
 from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
 from .kinds import type_of_argument

@@ -9,8 +9,8 @@ from ..classify import kind_of, passed_on
 from ..errors import SourceUnavailableError, calling_place
 from ..origin import is_ours
 from ..rules.registry import has_rules
-from ..runtime.calls import program_of_call
-from ..runtime.refusing import refuse_asynchronous
+from .calls import program_of_call
+from .refusing import refuse_asynchronous
 
 _NOT_PYTHON = "it is not a function that is written in Python"
 
