@@ -496,3 +496,16 @@ def test_what_the_program_itself_stores_is_no_change() -> None:
     _, back = pullback(f, np.ones(2), {}, check=True)
     assert back(1.0)[1].tolist() == [0.0, 3.0]
     assert back(1.0)[1].tolist() == [0.0, 3.0]
+
+
+def test_the_function_itself_may_have_the_rule_that_is_wrong() -> None:
+    def q(x: float) -> float:
+        return x * x
+
+    @rule(q)
+    def q_rule(x: float) -> Any:
+        return x * x, lambda d: (3.0 * x * d,)
+
+    with pytest.raises(WrongGradientError) as caught:
+        gradient(q, 2.0, check=True)
+    assert caught.value.way_out == "correct the rule of `q`"

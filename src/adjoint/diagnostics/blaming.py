@@ -199,9 +199,9 @@ ONE_BY_ONE = (
 
 def _of_whole(what: str, f: Any, by: dict[str, Comparison | None], suspects: list[str]) -> WrongGradientError:
     """The error where no operation is wrong by itself."""
-    why = [
-        "each operation that was looked at is reversed rightly by itself, so that it is in how they are put together"
-    ]
+    rules = find_rules(f)
+    ruled = rules is not None and rules.is_users
+    why = ["a rule says what it is" if ruled else ONE_BY_ONE]
     for name, comparison in by.items():
         if comparison is not None and comparison.numeric.settled:
             verdict = "it is wrong" if comparison.differs else "it is right"
@@ -211,7 +211,9 @@ def _of_whole(what: str, f: Any, by: dict[str, Comparison | None], suspects: lis
     return WrongGradientError(
         what,
         "\n".join(why),
-        f"{MISTAKE}, unless the program reads what changes from run to run (a clock, a file); {REPORT}",
+        f"correct the rule of `{name_of(f)}`"
+        if ruled
+        else f"{MISTAKE}, unless the program reads what changes from run to run (a clock, a file); {REPORT}",
         _definition(f),
     )
 
