@@ -283,3 +283,36 @@ def test_functions_that_store_into_what_they_are_given() -> None:
         assert_allclose(adjoint.grad(loss)(x), slope)
         assert_allclose(adjoint.hessian(loss, x), np.diag(second))
         assert_allclose(x, [-1.0, 2.0])
+
+
+LINEAR = torch.nn.Linear(3, 1).double()
+
+
+@torch.no_grad()
+def predicted(x: Any) -> Any:
+    return LINEAR(x)
+
+
+@torch.inference_mode()
+def inferred(x: Any) -> Any:
+    return LINEAR(x)
+
+
+def of_numpy(x: Any) -> Any:
+    return torch.from_numpy(np.sin(x.detach().numpy()))
+
+
+@pytest.mark.parametrize("f", [predicted, inferred, of_numpy])
+def test_what_pytorch_has_not_noted_is_no_zero(f: Any) -> None:
+    inner, x = from_torch(f), np.ones(3)
+    assert_allclose(inner(x), f(torch.ones(3, dtype=torch.float64)).numpy())
+    with pytest.raises(NotDifferentiableError, match="need no gradient"):
+        adjoint.grad(lambda x: np.sum(inner(x)))(x)
+    held = adjoint.grad(lambda x: np.sum(adjoint.stop_gradient(inner(x)) * x))(x)
+    assert_allclose(held, np.broadcast_to(inner(x), (3,)))
+
+
+def test_a_second_derivative_that_is_zero_is_one() -> None:
+    inner, x = from_torch(LINEAR), np.ones(3)
+    assert_allclose(adjoint.hessian(lambda x: np.sum(inner(x)))(x), np.zeros((3, 3)))
+    assert_allclose(adjoint.grad(lambda x: np.sum(from_torch(lambda x: x > 0.0)(x) * x))(x), np.ones(3))

@@ -367,3 +367,16 @@ def test_methods_in_torch() -> None:
     x = tensor(3)
     Power().of(x).sum().backward()
     assert_allclose(x.grad, 3 * x.detach() ** 2)
+
+
+def test_a_tensor_that_is_returned_is_no_constant() -> None:
+    t = torch.ones(3, dtype=torch.float64, requires_grad=True)
+    for f in (
+        lambda x: (np.sum(x), torch.as_tensor(np.sum(x**2))),
+        lambda x: torch.sin(torch.from_numpy(x.copy())),
+        lambda x: {"y": np.sum(x), "z": [torch.as_tensor(x) * 2]},
+    ):
+        with pytest.raises(NotDifferentiableError, match="returns a tensor of PyTorch's"):
+            as_torch(f)(t)
+        with pytest.raises(NotDifferentiableError, match="returns a tensor of PyTorch's"):
+            torch.func.vmap(as_torch(f))(torch.ones(2, 3))

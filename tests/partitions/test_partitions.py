@@ -510,3 +510,64 @@ def test_a_loss_with_something_else_than_pairs_is_told_so(spread: Any) -> None:
             if has_aux or call is g:
                 with pytest.raises(PartitionError, match=said):
                     call(W, *cut(X, Y))
+
+
+def stores_into_parameters(w: Any, x: Any) -> Any:
+    w /= 2.0
+    return np.sum(x @ w)
+
+
+def stores_into_data(w: Any, x: Any) -> Any:
+    x *= 2.0
+    return np.sum(x @ w)
+
+
+def stores_into_a_dict(p: Any, x: Any) -> Any:
+    p["scale"] = p["scale"] * 2.0
+    return np.sum(x @ p["w"]) * p["scale"]
+
+
+@pytest.mark.parametrize("loss", [stores_into_parameters, stores_into_data])
+def test_stores_into_what_tasks_share_are_refused(loss: Any, spread: Any) -> None:
+    cut, options = spread
+    w, (x,) = W.copy(), cut(X.copy())
+    with pytest.raises(PartitionError, match=r"stores into an array that is read-only") as caught:
+        adjoint.dask.value_and_grad(loss, **options)(w, x)
+    assert "x = x.copy()" in str(caught.value)
+    np.testing.assert_array_equal(w, W)
+    np.testing.assert_array_equal(np.asarray(x), X)
+
+
+def test_containers_of_parameters_belong_to_each_task(spread: Any) -> None:
+    cut, options = spread
+    p = {"w": W.copy(), "scale": 1.5}
+    value, slope = adjoint.dask.value_and_grad(stores_into_a_dict, **options)(p, *cut(X))
+    expected, bars = adjoint.value_and_grad(stores_into_a_dict)({"w": W.copy(), "scale": 1.5}, X)
+    np.testing.assert_allclose(value, expected)
+    np.testing.assert_allclose(slope["w"], bars["w"])
+    np.testing.assert_allclose(slope["scale"], bars["scale"])
+    assert p["scale"] == 1.5
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.uint8, np.bool_])
+def test_whole_counts_do_not_wrap_around(dtype: Any, spread: Any) -> None:
+    cut, options = spread
+
+    def mean(w: Any, x: Any) -> Any:
+        return 2.0 * len(x) * np.sum(w * w), dtype(1) if dtype is np.bool_ else np.asarray(len(x)).astype(dtype)
+
+    data = np.ones((400, 3))
+    options = {"rows": 100, "threads": 2} if "rows" in options else options
+    value, _ = adjoint.dask.value_and_grad(mean, reduction="mean", **options)(np.ones(3), *cut(data))
+    n = sum([1 for _ in range(0, 400, 9)]) if not options else 4
+    assert value == pytest.approx(2400.0 / (n if dtype is np.bool_ else 400))
+
+
+def test_parameters_may_be_given_by_keyword(spread: Any) -> None:
+    cut, options = spread
+
+    def loss(x: Any, *, w: Any) -> Any:
+        return np.sum((x @ w) ** 2)
+
+    _, slope = adjoint.dask.value_and_grad(loss, "w", **options)(*cut(X), w=W)
+    np.testing.assert_allclose(slope, adjoint.grad(lambda w: loss(X, w=w))(W))

@@ -13,6 +13,8 @@ from adjoint.errors import OptionError, PartitionError
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
 
+from .guarded import guarded, stored
+
 
 class Part(NamedTuple):
     """What one partition gives, or several: sums, how many they are of, and what is handed out beside them."""
@@ -121,10 +123,11 @@ class Call:
         args = [*self.args]
         for place, block in zip(self.places, blocks, strict=True):
             args[place] = block
+        args, kwargs = guarded((args, self.kwargs))
         try:
-            return self.job.f(*args, **self.kwargs)
+            return self.job.f(*args, **kwargs)
         except Exception as error:
-            raise failed(index, error) from error
+            raise failed(index, stored(error)) from error
 
 
 def filled(call: Call, places: Sequence[int], *values: Any) -> Call:

@@ -109,7 +109,8 @@ class Count:
 
 def is_whole(count: Any) -> bool:
     """Whether a count has no derivatives: it is no float."""
-    return isinstance(count, int | np.integer) or isinstance(count, np.ndarray) and count.dtype.kind in "biu"
+    number = isinstance(count, int | np.integer | np.bool_)
+    return number or isinstance(count, np.ndarray) and count.dtype.kind in "biu" and count.size == 1
 
 
 def parts_of(y: Any, has_aux: bool) -> tuple[Any, Any, Any]:
@@ -130,7 +131,8 @@ def parts_of(y: Any, has_aux: bool) -> tuple[Any, Any, Any]:
             "sums and counts are added up over the partitions, and divided then",
             f'return `{way_out}`, or write `reduction="sum"`',
         )
-    return *pair, aux
+    value, count = pair
+    return value, (int(np.asarray(count).item()) if is_whole(count) else count), aux
 
 
 def is_pair(y: Any) -> bool:

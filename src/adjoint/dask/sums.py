@@ -56,7 +56,8 @@ class Sum:
     def partitions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Partitions:
         """The partitions of the data among the arguments."""
         for name, x in kwargs.items():
-            check_no_data(x, f"`{name}`")
+            if name not in self.wanted:
+                check_no_data(x, f"`{name}`")
         return partitions_of(args, self.places(args, kwargs), self.rows)
 
     def run(self, job: Callable[..., Part], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:

@@ -107,6 +107,17 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, torch.Tensor)
 
 
+def check_no_tensors(result: Structure) -> None:
+    """Raise `NotDifferentiableError` where a function of arrays returns tensors: nothing would flow through them."""
+    if any(map(is_tensor, result.ends)):
+        raise NotDifferentiableError(
+            "a function in PyTorch returns a tensor of PyTorch's",
+            "within it there are arrays, and derivatives go through the arrays that it returns",
+            "return arrays: call functions of PyTorch by `from_torch`, and leave out `torch.as_tensor`",
+            users_place(),
+        )
+
+
 class Run:
     """A run of a program: its pullback, where one was made, and the structure of its result, of which some ends are
     tensors."""
@@ -152,7 +163,8 @@ class Call(torch.autograd.Function):
         else:  # of a tangent nobody asks for a pullback, as a rule: it is made when somebody does
             with read_only("PyTorch"):
                 y = current.program(*arrays)
-        current.result = structure_of(y)
+        current.result = structure_of(y, is_tensor)
+        check_no_tensors(current.result)
         current.ends = [i for i, is_leaf in enumerate(current.result.are_leaves) if is_leaf]
         return tuple([torch.from_numpy(np.array(current.result.ends[i])) for i in current.ends])
 

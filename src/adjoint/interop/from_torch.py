@@ -11,6 +11,7 @@ import torch
 from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, is_parameter, structure_of
 
+from .as_torch import moves
 from .foreign import Foreign, Graph, Run
 from .programs import like, replaced, users_place
 
@@ -78,7 +79,7 @@ class FromTorch(Foreign):
             inputs = [tensors[i].requires_grad_() for i in moving]
             given = [x.clone() for x in inputs]  # a function may store into what it is given, but not into a leaf
             result, ends = self._result(form, replaced(tensors, moving, given))
-            return Run(form, moving, result, ends, OfTensors(inputs, [result.ends[i] for i in ends]))
+            return Run(form, moving, result, ends, OfCall(inputs, [result.ends[i] for i in ends]))
 
     def _result(self, form: Structure, tensors: list[Any]) -> tuple[Structure, list[int]]:
         """The structure of the result, and at which ends tensors are."""
@@ -126,6 +127,21 @@ class OfTensors(Graph):
             ys, self.inputs, weights, retain_graph=True, create_graph=is_graph, materialize_grads=True
         )
         return found
+
+
+class OfCall(OfTensors):
+    """The graph of a call itself, of which it is told where PyTorch has noted nothing."""
+
+    def _cotangents(self, bars: Sequence[Any], is_graph: bool) -> Sequence[Any]:
+        told = [y for y, bar in zip(self.outputs, bars, strict=True) if bar is not None and moves(y)]
+        if self.inputs and told and not any([y.requires_grad for y in told]):
+            raise NotDifferentiableError(
+                "what is called by `from_torch` gives tensors that need no gradient",
+                "it runs under `torch.no_grad()`, detaches, or does not use its arguments: no derivative is known",
+                "leave that out; where the derivative is to be zero, put the call into `adjoint.stop_gradient(...)`",
+                users_place(),
+            )
+        return super()._cotangents(bars, is_graph)
 
 
 def as_tensor(x: Any) -> Any:
