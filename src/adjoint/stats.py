@@ -216,8 +216,8 @@ def _inverse(h: Array, names: list[str], of: str) -> Array:
             f" rounding lets one see (its least eigenvalue is {least:.0e}, where that of each parameter alone is 1)"
             if flat
             else "the parameters are not a minimum: the observed information has a negative eigenvalue",
-            "fix one of these parameters (of an object, mark a field that stays `static`), or add what is known of it to"
-            " the likelihood (a prior)"
+            "fix one of these parameters (of an object, mark a field that stays `static`), or add what is known of it"
+            " to the likelihood (a prior)"
             if flat
             else "minimise further, from another start",
             calling_place(),

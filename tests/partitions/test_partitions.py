@@ -571,3 +571,14 @@ def test_parameters_may_be_given_by_keyword(spread: Any) -> None:
 
     _, slope = adjoint.dask.value_and_grad(loss, "w", **options)(*cut(X), w=W)
     np.testing.assert_allclose(slope, adjoint.grad(lambda w: loss(X, w=w))(W))
+
+
+def test_tangents_and_products_of_the_total(spread: Any) -> None:
+    """Also where tasks run in the thread that asks for them, within a run of its own."""
+    cut, options = spread
+    g = adjoint.dask.value_and_grad(logistic, **options)
+    data, v = cut(X, Y), np.ones_like(W)
+    y, y_dot = adjoint.jvp(lambda w: g.total(w, *data), (W,), (v,))
+    np.testing.assert_allclose((y, y_dot), (VALUE, SLOPE @ v))
+    found = adjoint.hessian(lambda w: g.total(w, *data))(W)
+    np.testing.assert_allclose(found, adjoint.hessian(lambda w: logistic(w, X, Y))(W), rtol=1e-10, atol=1e-12)

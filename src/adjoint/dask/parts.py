@@ -12,6 +12,7 @@ import numpy as np
 from adjoint.errors import OptionError, PartitionError
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
+from adjoint.tangents.sweep import apart
 
 from .guarded import guarded, stored
 
@@ -125,7 +126,8 @@ class Call:
             args[place] = block
         args, kwargs = guarded((args, self.kwargs))
         try:
-            return self.job.f(*args, **kwargs)
+            with apart():  # a scheduler may run it in the thread that asks for it
+                return self.job.f(*args, **kwargs)
         except Exception as error:
             raise failed(index, stored(error)) from error
 

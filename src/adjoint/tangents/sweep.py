@@ -7,8 +7,9 @@ with it.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import NoRuleError, UnsupportedSyntaxError, calling_place
@@ -45,6 +46,16 @@ class _Thread(threading.local):
 
 thread = _Thread()
 """Its `state` is that of the thread that asks."""
+
+
+@contextlib.contextmanager
+def apart() -> Iterator[None]:
+    """Run what is no part of the sweep, or of the run, that this thread is in: a task of its own."""
+    outer, thread.state = thread.state, State()
+    try:
+        yield
+    finally:
+        thread.state = outer
 
 
 on_error: list[Callable[[Exception], None]] = []
