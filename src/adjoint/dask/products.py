@@ -94,9 +94,12 @@ class Curve:
     def __call__(self, *args: Any) -> Part:
         """The part of a partition."""
         loss = self.g.__wrapped__
-        of = Summed(loss, args, self.places, self.has_aux, self.mean)
-        bars = of_one(of, tuple([args[i] for i in self.places]), self.along)
-        return Part(0.0, bars, self.count(loss, args), [])
+        of = loss
+        for _ in range(self.has_aux + self.mean):
+            of = First(of)
+        along = dict(zip(self.places, self.along, strict=True))
+        found = of_one(of, args, tuple([along.get(i) for i in range(len(args))]))
+        return Part(0.0, tuple([found[i] for i in self.places]), self.count(loss, args), [])
 
     def count(self, loss: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         """The number of terms of the sum, which has to be a constant.
@@ -139,18 +142,12 @@ class Placed:
         return self.f(*args)
 
 
-class Summed(Placed):
-    """The sum of a partition alone, as a function of the arguments that are differentiated."""
+class First:
+    """A function as one that gives the first item of its result: the sum of what stands beside it."""
 
-    def __init__(
-        self, loss: Callable[..., Any], args: tuple[Any, ...], places: tuple[int, ...], has_aux: bool, mean: bool
-    ) -> None:
-        super().__init__(loss, args, places)
-        self.depth = has_aux + mean
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
 
-    def __call__(self, *moved: Any) -> Any:
-        """The sum."""
-        found = super().__call__(*moved)
-        for _ in range(self.depth):
-            found = found[0]
-        return found
+    def __call__(self, *args: Any) -> Any:
+        """That item."""
+        return self.f(*args)[0]
