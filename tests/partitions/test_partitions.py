@@ -582,3 +582,18 @@ def test_tangents_and_products_of_the_total(spread: Any) -> None:
     np.testing.assert_allclose((y, y_dot), (VALUE, SLOPE @ v))
     found = adjoint.hessian(lambda w: g.total(w, *data))(W)
     np.testing.assert_allclose(found, adjoint.hessian(lambda w: logistic(w, X, Y))(W), rtol=1e-10, atol=1e-12)
+
+
+def test_workers_keep_the_latest_functions_while_they_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    cloudpickle = needed("cloudpickle")
+    parts = adjoint.dask.parts
+    monkeypatch.setattr(parts, "_RECEIVED", {})
+    small = cloudpickle.dumps(logistic)
+    assert parts.received(small) is parts.received(small)
+    large = [cloudpickle.dumps(functools.partial(logistic, np.full(3 << 20, float(i)))) for i in range(5)]
+    for pickled in large:  # 25 MB each
+        parts.received(pickled)
+    assert [*parts._RECEIVED] == large[-2:]
+    huge = cloudpickle.dumps(functools.partial(logistic, np.zeros(10 << 20)))
+    parts.received(huge)
+    assert [*parts._RECEIVED] == [huge]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import functools
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -97,12 +97,24 @@ class Sent:
         return received, (cloudpickle.dumps(self.f),)
 
 
-@functools.lru_cache(maxsize=32)
 def received(pickled: bytes) -> Sent:
-    """The function of a pickle."""
+    """The function of a pickle; the latest ones are kept, as long as they are small together."""
     import pickle
 
-    return Sent(pickle.loads(pickled))
+    with _LOCK:
+        found = _RECEIVED.pop(pickled, None)
+    found = Sent(pickle.loads(pickled)) if found is None else found
+    with _LOCK:
+        _RECEIVED[pickled] = found
+        while len(_RECEIVED) > MAX_KEPT or len(_RECEIVED) > 1 and sum(map(len, _RECEIVED)) > MAX_BYTES:
+            del _RECEIVED[next(iter(_RECEIVED))]
+    return found
+
+
+_RECEIVED: dict[bytes, Sent] = {}
+_LOCK = threading.Lock()
+MAX_KEPT, MAX_BYTES = 32, 64 << 20
+"""How many functions a worker keeps, and how long their pickles are together: a loss may hold data."""
 
 
 CALLED = (
