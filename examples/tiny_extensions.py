@@ -2,13 +2,13 @@
 Extensions of a small engine
 ============================
 
-Records, `map` and closures for `tiny`, in 150 lines; its import extends the engine. The cotangent of a record has those
-of its fields; `map` is pullbacks of each item, unzipped; a closure is a record of what it captures, which is called.
+Records, `map` and closures for `tiny`, in 150 lines; its import extends the engine.
 """
 
 import ast
 import functools
 import linecache
+import textwrap
 from dataclasses import fields, is_dataclass, make_dataclass, replace
 
 import tiny
@@ -29,7 +29,7 @@ def new(cls, *values):
 
 def getfield(record, name):
     """What `record.name` is instrumented to."""
-    if name not in {f.name for f in fields(record)}:
+    if name not in {f.name for f in fields(record)} or type(record).__getattribute__ is not object.__getattribute__:
         raise tiny.Refused(f"`{name}` is no field of {type(record).__name__}: methods and properties are not read")
     return getattr(record, name)
 
@@ -63,7 +63,15 @@ def mapped_rule(f, *columns):
     return ys, back
 
 
-RULES |= {unzip: unzip_rule, mapped: mapped_rule}
+RULES |= {unzip: unzip_rule, mapped: mapped_rule, tuple: lambda t: (tuple(t), lambda d: (d,))}
+
+
+def is_plain(cls):
+    """Whether the objects of a class are what they are called with, by field."""
+    if type(cls) is not type or not is_dataclass(cls) or hasattr(cls, "__post_init__"):
+        return False
+    made = getattr(cls.__init__, "__code__", make_dataclass.__code__).co_filename == "<string>"  # by `dataclass`
+    return made and cls.__new__ is object.__new__ and all(f.init for f in fields(cls))
 
 
 def instrument(program):
@@ -74,8 +82,10 @@ def instrument(program):
 
     def statement(s):
         fn, args = s.fn.value if isinstance(s.fn, Const) else None, [block(a) for a in s.args]
-        if isinstance(fn, type) and is_dataclass(fn) and not hasattr(fn, "__post_init__"):
+        if is_plain(fn) and len(args) == len(fields(fn)):
             return replace(s, fn=const(new), args=(s.fn, *args))
+        if is_dataclass(fn):
+            raise tiny.Refused(f"{s.line}: `{s.fn.label}` is a global record, or is not called with just its fields")
         return replace(s, fn=const({getattr: getfield, map: mapped}[fn]) if fn in (getattr, map) else s.fn, args=args)
 
     return replace(program, statements=[statement(s) for s in program.statements])
@@ -90,42 +100,39 @@ class Lowering(tiny.Lowering):
         return self.closure(e, "lambda_", [ast.Return(e.body)]) if isinstance(e, ast.Lambda) else super().value(e)
 
     def statement(self, s):
-        if isinstance(s, ast.FunctionDef):
-            self.names[s.name] = self.closure(s, s.name, s.body)
-        else:
-            super().statement(s)
+        if not isinstance(s, ast.FunctionDef):
+            return super().statement(s)
+        if s not in self.node.body:
+            self.refuse(s, "a `def` in a branch or in a loop")
+        self.names[s.name] = self.closure(s, s.name, s.body)
 
     def closure(self, node, name, body):
-        """`lambda x: a * x` is `new(Captured, a)`, where `Captured.__call__(self, x)` gives `self.a * x`."""
-        params = {a.arg for a in self.node.args.args}
-        inner = {n.id for s in body for n in ast.walk(s) if isinstance(n, ast.Name)}
-        inner -= {a.arg for a in node.args.args} | {*self.assigned(*body)}
-        captured = sorted(inner & {*self.code.co_varnames, *self.code.co_cellvars, name})
-        loops = [n for n in ast.walk(self.node) if isinstance(n, (ast.For, ast.While))]
-        for c in captured:  # Python would see what is assigned later
-            stores = [n for n in ast.walk(self.node) if getattr(n, "id", "") == c and isinstance(n.ctx, ast.Store)]
-            if c not in self.names or len(stores) + (c in params) > 1 or c in self.assigned(*loops):
+        """`lambda x: a * x` is `new(lambda_, a)`, where `lambda_.__call__(record_, x)` begins with `a = record_.a`."""
+        params, record_ = [a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)], "record_"
+        if len(params) > len(node.args.args) or node.args.defaults or getattr(node, "decorator_list", []):
+            self.refuse(node, "closures that are decorated, or have other than plain parameters")
+        lines = "\n".join(map(ast.unparse, map(ast.fix_missing_locations, body)))
+        while record_ in lines + "".join(params):
+            record_ += "_"
+        head = f"def __call__({', '.join([record_, *params])}):\n"
+        local, nodes = ", ".join({*self.code.co_varnames, *self.code.co_cellvars}), [*ast.walk(self.node)]
+        asked = compile(f"def around({local}):\n {head}{textwrap.indent(lines, '  ')}", "", "exec")
+        for _ in range(2):  # the code of `around`, and in that the code of `__call__`
+            asked = next(c for c in asked.co_consts if hasattr(c, "co_freevars"))
+        in_loops = self.assigned(*[n for n in nodes if isinstance(n, (ast.For, ast.While))])
+        for c in asked.co_freevars:  # Python would see what is assigned later
+            stores = [n for n in nodes if getattr(n, "id", "") == c and isinstance(n.ctx, ast.Store)]
+            others = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == c]
+            known = c in self.names and c not in in_loops
+            if not known or len([*stores, *others]) + (c in [a.arg for a in self.node.args.args]) > 1:
                 self.refuse(node, f"closures over `{c}`, which is assigned later, again or in a loop")
-        to_fields = ast.Module([Fields(captured).visit(s) for s in body], [])
-        head = f"def __call__({', '.join(['self', *[a.arg for a in node.args.args]])}):\n"
-        text = head + "".join(
-            f"    {line}\n" for line in ast.unparse(ast.fix_missing_locations(to_fields)).splitlines()
-        )
+        captured = [f"{c} = {record_}.{c}" for c in asked.co_freevars]
+        text = head + textwrap.indent("\n".join([*captured, lines]), "    ")
         filename, made = f"<{self.code.co_filename}:{node.lineno}:{node.col_offset}>", {}
         linecache.cache[filename] = len(text), None, text.splitlines(True), filename
         exec(compile(text, filename, "exec"), self.f.__globals__, made)
-        cls = make_dataclass(name, captured, namespace=made)
-        return self.emit(node, new, const(cls), *[self.names[c] for c in captured])
-
-
-class Fields(ast.NodeTransformer):
-    """Turns names that are captured into fields of `self`."""
-
-    def __init__(self, names):
-        self.captured = names
-
-    def visit_Name(self, node):
-        return ast.Attribute(ast.Name("self", ast.Load()), node.id, node.ctx) if node.id in self.captured else node
+        cls = make_dataclass(name, asked.co_freevars, namespace=made)
+        return self.emit(node, new, const(cls), *[self.names[c] for c in asked.co_freevars])
 
 
 plain_pullback = tiny.pullback

@@ -13,6 +13,7 @@ import adjoint
 HEAD = """
 import math
 from dataclasses import dataclass
+from functools import wraps
 
 @dataclass
 class Line:
@@ -101,6 +102,117 @@ def test_a_global_of_the_name_of_a_captured_variable(tiny: Any) -> None:
     assert tiny.pullback(program(text).f, 1.5, 2.0)[1](1.0) == (None, 4.0, 3.0)
 
 
+# What a closure by names in a text gets wrong, and what Python's own list of captured names gets right.
+SCOPES = [
+    "def g(u):\n    def h(x):\n        return x * u\n    return h(2.0) + x\nreturn g(y)",
+    "g = lambda u: (lambda y: y * u)(3.0) + y\nreturn g(x)",
+    "def g(u):\n    def h(v):\n        square = v * y\n        return square\n    return h(u) * square(x)\nreturn g(y)",
+    "record_ = Line(x, y)\nz = x * y\ng = lambda u: record_.a * u + z\nreturn g(y)",
+    "record_ = x * y\ng = lambda record__: record_ * record__\nreturn g(y)",
+    "def g(u):\n    '''A\n    docstring.'''\n    return u * x\nreturn g(y)",
+    "g = lambda u: lambda v: u * v * y\nreturn g(x)(y) * g(y)(x)",
+    "zs = tuple(map(lambda u, v: u * v + x, (x, y), (y, 2.0)))\nreturn zs[0] * zs[1]",
+    "def g(u):\n    u * x\nz = g(y)\nreturn x * y",
+]
+
+
+@pytest.mark.parametrize("text", SCOPES)
+def test_scopes_are_those_of_python(tiny: Any, text: str) -> None:
+    module = program(text)
+    module.x = module.y = 100.0  # globals of those names
+    y, back = tiny.pullback(module.f, 0.7, 1.3)
+    assert y == near(module.f(0.7, 1.3))
+    assert [number(bar) for bar in back(1.0)[1:]] == near([*adjoint.gradient(module.f, 0.7, 1.3)])
+
+
+CHANGING = [
+    ("def g(u):\n    def h(v):\n        x = v * 2.0\n        return x\n    return h(u) * x\nreturn g(y)", "over `x`"),
+    ("def g(u):\n    return u * x\nif x > 0.0:\n    def g(u):\n        return u * y\nreturn g(2.0)", "a `def` in a"),
+    ("def g(u):\n    return u * x\nfor i in range(2):\n    def g(u):\n        return u * y\nreturn g(2.0)", "a `def`"),
+    ("def g(u):\n    return u * x\ndef h(u):\n    return g(u)\ndef g(u):\n    return u * y\nreturn h(x)", "over `g`"),
+    ("k = 3 * x\ng = lambda u, *, k=2.0: u * k\nreturn g(x)", "other than plain parameters"),
+    ("k = 3 * x\ng = lambda u, k=2.0: u * k\nreturn g(x)", "other than plain parameters"),
+    ("k = 3 * x\ng = lambda *k: k[0]\nreturn g(x)", "other than plain parameters"),
+    ("k = 3 * x\ng = lambda k, /: k\nreturn g(x)", "other than plain parameters"),
+    ("@wraps(square)\ndef g(u):\n    return u * x\nreturn g(x)", "decorated"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), CHANGING)
+def test_what_changes_and_what_is_not_plain_is_refused(tiny: Any, text: str, message: str) -> None:
+    with pytest.raises(tiny.Refused, match=message):
+        tiny.pullback(program(text).f, 1.0, 2.0)
+
+
+RECORDS = """
+MODEL = Line(2.0, 3.0)
+from dataclasses import InitVar, field
+
+@dataclass
+class Own:
+    a: float
+    b: float
+    def __init__(self, b, a):
+        self.a, self.b = 2.0 * a, b
+
+@dataclass
+class Heir(Own):
+    def __init__(self, a, b):
+        super().__init__(a, b)
+
+@dataclass
+class Default:
+    a: float
+    b: float = 3.0
+
+@dataclass
+class Kept:
+    a: InitVar[float]
+    b: float = field(init=False, default=2.0)
+
+@dataclass
+class After:
+    a: float
+    b: float
+    def __post_init__(self):
+        self.a = self.a * 2.0
+
+@dataclass
+class New:
+    a: float
+    b: float
+    def __new__(cls, *args):
+        return Line(*args)
+
+@dataclass
+class Read:
+    a: float
+    b: float
+    def __getattribute__(self, name):
+        value = object.__getattribute__(self, name)
+        return 2.0 * value if name == "a" else value
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Own(x, y)", "`Own` is a global record, or is not called with just its fields"),
+        ("Heir(x, y)", "`Heir` is a global record, or is not called with just its fields"),
+        ("After(x, y)", "`After` is a global record, or is not called with just its fields"),
+        ("New(x, y)", "`New` is a global record, or is not called with just its fields"),
+        ("Kept(x)", "`Kept` is a global record, or is not called with just its fields"),
+        ("Default(x)", "`Default` is a global record, or is not called with just its fields"),
+        ("MODEL(x)", "`MODEL` is a global record"),
+        ("Read(x, y).a", "`a` is no field of Read"),
+    ],
+)
+def test_records_that_are_not_what_they_are_called_with(tiny: Any, text: str, message: str) -> None:
+    source = HEAD + RECORDS + f"def f(x, y):\n    return {text}\n"
+    with pytest.raises(tiny.Refused, match=message):
+        tiny.pullback(load("records", source, f"<records {text}>").f, 1.0, 2.0)
+
+
 def test_seeds(tiny: Any) -> None:
     import math
 
@@ -136,10 +248,10 @@ class Record:
     z: tuple
 
 def by_itself(m, xs):
-    return map(m, xs)
+    return tuple(map(m, xs))
 
 def by_lambda(m, xs):
-    return map(lambda x: evalpoly(x, m.weights), xs)
+    return tuple(map(lambda x: evalpoly(x, m.weights), xs))
 
 def mse(ys, targets):
     total = 0.0
@@ -148,7 +260,7 @@ def mse(ys, targets):
     return total / 4
 
 def loss(m, xs, targets):
-    return mse(map(m, xs), targets)
+    return mse(tuple(map(m, xs)), targets)
 
 def line(x, a, b):
     f = lambda u: a * u + b
