@@ -72,9 +72,7 @@ def make_tuple(*items):
 
 def accumulate(a, b):
     """The sum of two cotangents; None is zero of whatever kind."""
-    if a is None or b is None:
-        return b if a is None else a
-    return tuple(map(accumulate, a, b)) if isinstance(a, tuple) else a + b
+    return b if a is None else a if b is None else tuple(map(accumulate, a, b)) if isinstance(a, tuple) else a + b
 
 
 def power(a, b):
@@ -113,8 +111,9 @@ WITHOUT = {range, operator.not_, operator.lt, operator.le, operator.gt, operator
 RULES = {
     "if": branch,
     "for": lambda sequence, body, *v: loop(lambda now: zip(sequence), body, *v),
-    "while": lambda test, body, *v: loop(lambda now: iter(lambda: bool(test(*now())[0]) and (), False), body, *v),
-    operator.add: lambda a, b: (a + b, lambda d: (d, d)),
+    "while": lambda t, body, *v: loop(lambda now: iter(lambda: not pullback(t, *now())[0] or (), True), body, *v),
+    "unpack": lambda t: (t, lambda *d: (d,)),
+    operator.add: lambda a, b: (a + b, lambda d: (d[: len(a)], d[len(a) :]) if isinstance(a, tuple) else (d, d)),
     operator.sub: lambda a, b: (a - b, lambda d: (d, -d)),
     operator.mul: lambda a, b: (a * b, lambda d: (d * b, d * a)),
     operator.truediv: lambda a, b: (a / b, lambda d: (d / b, -d * a / b / b)),
@@ -179,13 +178,14 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
             case ast.For(target=ast.Name(), iter=ast.Call(func=ast.Name(id="range")), orelse=[]):
                 self.loop(s, "for", [Var(s.target.id)], self.value(s.iter))
             case _ if not isinstance(s, ast.Pass):
-                self.refuse(s)
+                self.refuse(s, "`else` of anything but `if`" if getattr(s, "orelse", []) else None)
 
     def bind(self, pairs):
         for target, value in pairs:
             match target:
                 case ast.Tuple(elts=to):
-                    self.bind((t, self.emit(t, operator.getitem, value, i)) for i, t in enumerate(to))
+                    self.emit(target, "unpack", value, outs=(outs := [Var("") for _ in to]))
+                    self.bind(zip(to, outs))
                 case ast.Name():
                     self.names[target.id] = value
                 case _:
@@ -248,11 +248,11 @@ def lower(f):
     top = Lowering(f, f.__code__, node, known, [])
     if not isinstance(node, ast.FunctionDef) or f.__code__.co_freevars:
         top.refuse(node, "closures")
-    args, (*body, end) = node.args, node.body
-    if len(args.args) != len(inspect.signature(f).parameters) or args.defaults:
-        top.refuse(node, "parameters other than plain ones")
-    done = top.inside(f.__name__, [Var(a.arg) for a in args.args], [*body, *[end] * (not isinstance(end, ast.Return))])
-    done.block.results = [done.value(getattr(end, "value", None) or ast.Constant(None))]
+    if len(node.args.args) != len(inspect.signature(f).parameters) or node.args.defaults or node.decorator_list:
+        top.refuse(node, "decorators, nor parameters other than plain ones")
+    *body, end = [*node.body, *[ast.Return(None)] * (not isinstance(node.body[-1], ast.Return))]
+    done = top.inside(f.__name__, [Var(a.arg) for a in node.args.args], body)
+    done.block.results = [done.value(end.value or ast.Constant(None))]
     return done.block
 
 

@@ -136,6 +136,9 @@ REFUSED = [
     ("x[0] += y\nreturn y", 2, "stores to items"),
     ("return x.real * y", 2, "attributes of values"),
     ("for z in (x, y):\n    x = x * z\nreturn x", 2, "`for` over anything but `range`"),
+    ("for i in range(2):\n    y = x\nelse:\n    x = y\nreturn x", 2, "`else` of anything but `if`"),
+    ("while x < 2:\n    x = x * y\nelse:\n    x = y\nreturn x", 2, "`else` of anything but `if`"),
+    ("a, *b = both(x, y)\nreturn a", 2, "`starred`"),
     ("if x > 5:\n    z = x\nreturn z", 4, "`z` where it may have no value"),
     ("if x > 5:\n    math = x\nreturn math", 4, "`math` where it may have no value"),
     ("for i in range(2):\n    z = x\nreturn z", 4, "`z` where it may have no value"),
@@ -174,6 +177,46 @@ def test_what_is_around_a_function_is_refused() -> None:
         tiny.pullback(around(2.0), 1.0)
     with pytest.raises(tiny.Refused, match="parameters other than plain ones"):
         tiny.pullback(load("refused", "def f(x, *y):\n    return x\n", "<star>").f, 1.0)
+
+
+def test_a_decorated_function_is_refused() -> None:
+    text = "import functools\n\ndef twice(f):\n    @functools.wraps(f)\n    def g(x):\n        return 2.0 * f(x)\n"
+    module = load("refused", text + "    return g\n\n@twice\ndef f(x):\n    return x * x\n", "<decorated>")
+    module.plain = tiny.inspect.unwrap(module.f)
+    with pytest.raises(tiny.Refused, match="closures|decorators"):
+        tiny.pullback(module.f, 3.0)
+    with pytest.raises(tiny.Refused, match="decorators"):  # a decorator may also keep another function
+        tiny.pullback(module.plain, 3.0)
+
+
+def test_what_a_function_without_return_gives() -> None:
+    for text in ("x * 2.0", "y = x * 2.0", "x *= 2.0", "if x > 0:\n    y = x", "for i in range(2):\n    x = x * x"):
+        f = load("nothing", "def f(x):\n" + indented(text).partition("\n")[2], f"<nothing {text}>").f
+        assert f(3.0) is None
+        y, back = tiny.pullback(f, 3.0)
+        assert y is None and back(None) == (None, None)
+
+
+def test_sums_of_tuples() -> None:
+    module = seed("def f(x, y):\n    t = (x, y) + (x * y,)\n    t += t\n    return t[2] * t[3] - t[-2]\n")
+    assert tiny.pullback(module.f, 2.0, 3.0)[1](1.0)[1:] == adjoint.gradient(module.f, 2.0, 3.0)
+    with pytest.raises(TypeError):
+        tiny.pullback(seed("def f(x):\n    return ((x, x) * 2)[3]\n").f, 2.0)[1](1.0)
+
+
+def test_tuples_are_taken_apart_as_they_are_long() -> None:
+    f = seed("def f(t):\n    a, b = t\n    return a * b\n").f
+    assert tiny.pullback(f, (2.0, 3.0))[1](1.0) == (None, (3.0, 2.0))
+    for t in ((), (2.0,), (2.0, 3.0, 4.0)):
+        with pytest.raises(ValueError, match="zip"):
+            tiny.pullback(f, t)
+    f = seed("def f(t):\n    (a,), (b, c) = t\n    return a * b\n").f
+    assert tiny.pullback(f, ((2.0,), (3.0, 4.0)))[1](1.0) == (None, ((3.0,), (2.0, None)))
+
+
+def test_a_test_of_while_that_calls_a_parameter() -> None:
+    f = seed("def f(h, x):\n    while h(x) < 10.0:\n        x = x * 2.0\n    return x\n").f
+    assert tiny.pullback(f, math.exp, 0.3)[1](1.0) == (None, None, 8.0)
 
 
 def near(expected: Any) -> Any:
