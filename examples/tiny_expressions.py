@@ -10,7 +10,7 @@ import textwrap
 RULES = {
     operator.pos: lambda x: (+x, lambda d: (d,)),
     operator.neg: lambda x: (-x, lambda d: (-d,)),
-    operator.add: lambda x, y: (x + y, lambda d: (d, d)),
+    operator.add: lambda x, y: (x + y, lambda d: (d[: len(x)], d[len(x) :]) if isinstance(x, list) else (d, d)),
     operator.sub: lambda x, y: (x - y, lambda d: (d, -d)),
     operator.mul: lambda x, y: (x * y, lambda d: (d * y, d * x)),
     operator.truediv: lambda x, y: (x / y, lambda d: (d / y, -d * x / y / y)),
@@ -18,7 +18,7 @@ RULES = {
     math.sin: lambda x: (math.sin(x), lambda d: (d * math.cos(x),)),
     math.cos: lambda x: (math.cos(x), lambda d: (-d * math.sin(x),)),
 }
-OPERATORS = {"Add": "add", "Sub": "sub", "Mult": "mul", "Div": "truediv", "MatMult": "matmul", "USub": "neg"}
+OPERATORS = dict(zip("Add Sub Mult Div MatMult USub UAdd".split(), "add sub mul truediv matmul neg pos".split()))
 OURS = {f.__name__: f for f in RULES}  # and what the engine makes:
 MADE = re.compile(r"(t|d|back)\d+|backs|_|pullback|accumulate|\w+_(bar|primal|back)")
 
@@ -37,10 +37,9 @@ def call(e, lines):
     match e:
         case ast.Name() | ast.Constant():
             return f"pos({atom(e, lines)})"
-        case ast.BinOp(left, op, right) if type(op).__name__ in OPERATORS:
-            return f"{OPERATORS[type(op).__name__]}({atom(left, lines)}, {atom(right, lines)})"
-        case ast.UnaryOp(op, operand) if type(op).__name__ in OPERATORS:
-            return f"{OPERATORS[type(op).__name__]}({atom(operand, lines)})"
+        case ast.BinOp() | ast.UnaryOp() if type(e.op).__name__ in OPERATORS:
+            args = [atom(a, lines) for a in ast.iter_child_nodes(e) if isinstance(a, ast.expr)]
+            return f"{OPERATORS[type(e.op).__name__]}({', '.join(args)})"
         case ast.Call(ast.Name() | ast.Attribute() as func, [_, *_] as args, []):
             return f"{ast.unparse(func)}({', '.join([atom(a, lines) for a in args])})"
     raise NotImplementedError(f"`{ast.unparse(e)}` is neither arithmetic nor a plain call")
@@ -53,16 +52,17 @@ def define(name, params, lines):
 
 def lower(f):
     """The function as assignments of one call each, and a `return`."""
-    tree, params = ast.parse(textwrap.dedent(inspect.getsource(f))).body[0], [*inspect.signature(f).parameters]
+    lines, params = [], [*inspect.signature(f).parameters] if inspect.isfunction(f) else []
+    tree = ast.parse(textwrap.dedent(inspect.getsource(f))).body[0] if inspect.isfunction(f) else None
     plain = isinstance(tree, ast.FunctionDef) and [a.arg for a in tree.args.args] == params
     if not plain or tree.decorator_list or f.__closure__:
-        raise NotImplementedError(f"`{f.__name__}` is decorated, a closure, or has other than plain parameters")
-    lines = []
-    for s in tree.body:
+        raise NotImplementedError(f"no rule for {f}: it is not Python, decorated, a closure, or has odd parameters")
+    for s in tree.body[bool(ast.get_docstring(tree)) :]:
         match s:
             case ast.Assign([ast.Name(name)], value):
                 lines.append(f"{name} = {call(value, lines)}")
-            case ast.Return(ast.expr() as value) if s is tree.body[-1] and not isinstance(value, ast.Constant):
+            case ast.Return(ast.expr() as value) if s is tree.body[-1]:
+                value = ast.UnaryOp(ast.UAdd(), value) if isinstance(value, ast.Constant) else value
                 return define(f.__name__, params, lines + [f"return {atom(value, lines)}"])
             case _:
                 break
@@ -98,7 +98,7 @@ def reverse_differentiate(program):
 
 def accumulate(a, b):
     """The sum of two cotangents; None is zero of whatever kind."""
-    return b if a is None else a if b is None else a + b
+    return b if a is None else a if b is None else [*map(accumulate, a, b)] if isinstance(a, list) else a + b
 
 
 def run(program, f):
@@ -109,7 +109,7 @@ def run(program, f):
 
 def pullback(f, *args):
     """`f(*args)`, and the function from the cotangent of that to those of `f` and of each argument."""
-    if f in RULES or not inspect.isfunction(f):  # a KeyError says that there is no rule
+    if f in RULES:
         y, bars = RULES[f](*args)
         return y, lambda d: (None, *([None] * len(args) if d is None else bars(d)))
     program, meant = lower(f), {**OURS, **f.__globals__, **dict.fromkeys(f.__code__.co_varnames)}
