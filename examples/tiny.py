@@ -200,6 +200,24 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
             inner.statement(s)
         return inner
 
+    def value(self, e):
+        match e:
+            case ast.Constant():
+                return const(e.value)
+            case ast.Name(id=name):
+                return self.names.get(name) or self.refuse(e, f"`{name}` where it may have no value")
+            case ast.Attribute() if isinstance(base := self.value(e.value), Const):
+                return Const(getattr(base.value, e.attr), f"{base.label}.{e.attr}")
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=number)):
+                return const(-number)
+            case ast.UnaryOp() | ast.BinOp() | ast.Compare(ops=[_]) | ast.Tuple() | ast.Subscript():
+                name = type(getattr(e, "op", getattr(e, "ops", [e])[0])).__name__
+                items = [self.value(i) for i in ast.iter_child_nodes(e) if isinstance(i, ast.expr)]
+                return self.emit(e, OPERATORS.get(name) or self.refuse(e, f"`{name.lower()}`"), *items)
+            case ast.Call(func=fn, args=args, keywords=[]):
+                return self.emit(e, *map(self.value, (fn, *args)))
+        return self.refuse(e)
+
     def branch(self, s):
         """A name that one branch assigns and both know at their ends is a result; others have no value after it."""
         cond, assigned = self.value(s.test), self.assigned(*s.body, *s.orelse)
@@ -219,24 +237,6 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
             test.block.results, of = [test.value(s.test)], [test.block]
         self.emit(s, word, *of, body.block, *carried.values(), *body.around, outs=outs)
         self.names |= zip(carried, outs)
-
-    def value(self, e):
-        match e:
-            case ast.Constant():
-                return const(e.value)
-            case ast.Name(id=name):
-                return self.names.get(name) or self.refuse(e, f"`{name}` where it may have no value")
-            case ast.Attribute() if isinstance(base := self.value(e.value), Const):
-                return Const(getattr(base.value, e.attr), f"{base.label}.{e.attr}")
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=number)):
-                return const(-number)
-            case ast.UnaryOp() | ast.BinOp() | ast.Compare(ops=[_]) | ast.Tuple() | ast.Subscript():
-                name = type(getattr(e, "op", getattr(e, "ops", [e])[0])).__name__
-                items = [self.value(i) for i in ast.iter_child_nodes(e) if isinstance(i, ast.expr)]
-                return self.emit(e, OPERATORS.get(name) or self.refuse(e, f"`{name.lower()}`"), *items)
-            case ast.Call(func=fn, args=args, keywords=[]):
-                return self.emit(e, *map(self.value, (fn, *args)))
-        return self.refuse(e)
 
 
 def lower(f):
