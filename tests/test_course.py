@@ -58,6 +58,7 @@ def test_arithmetic(rules: tuple[dict[str, Any], str]) -> None:
         value, back = rrule(f, a, b)
         assert value == near(y) and back(1.2) == (None, *map(near, bars))
     assert rrule(math.tan, 1.0) is None and rrule(operator.add, "a", "b") is None
+    assert rrule(operator.mul, 1j, 2j) is None and rrule(operator.mul, 2.0, 1j) is None  # which would ask for conjugates
 
 
 def test_what_is_printed_of_a_chain(rules: tuple[dict[str, Any], str]) -> None:
@@ -85,6 +86,8 @@ def test_polynomials_and_losses(rules: tuple[dict[str, Any], str]) -> None:
     y_hat, y = np.array([4.0, 2.0, -3.0, 1.5]), np.array([6.0, -2.0, -1.0, 1.5])
     loss, back = rrule(mse, y_hat, y)
     assert loss == 6.0 and [bar.tolist() for bar in back(1.0)[1:]] == [[-1, 2, -1, 0], [1, -2, 1, 0]]
+    y_hat_bar = rrule(mse, np.ones((3, 2)), np.zeros((3, 2)))[1](1.0)[1]
+    np.testing.assert_allclose(y_hat_bar, np.full((3, 2), 2 / 6), rtol=1e-15)
     shares = [rrule(mse, a, b, 4) for a, b in zip(y_hat.tolist(), y.tolist(), strict=True)]
     assert sum(share for share, _ in shares) == 6.0
     assert [back(1.0)[1] for _, back in shares] == [-1, 2, -1, 0]
