@@ -58,7 +58,7 @@ def test_arithmetic(rules: tuple[dict[str, Any], str]) -> None:
         value, back = rrule(f, a, b)
         assert value == near(y) and back(1.2) == (None, *map(near, bars))
     assert rrule(math.tan, 1.0) is None and rrule(operator.add, "a", "b") is None
-    assert rrule(operator.mul, 1j, 2j) is None and rrule(operator.mul, 2.0, 1j) is None  # which would ask for conjugates
+    assert rrule(operator.mul, 1j, 2j) is None and rrule(operator.mul, 2.0, 1j) is None  # these need conjugates
 
 
 def test_what_is_printed_of_a_chain(rules: tuple[dict[str, Any], str]) -> None:
