@@ -48,9 +48,9 @@ def program(text: str) -> Any:
 
 
 PROGRAMS = [
-    "return tuple_sum(map(square, (x, y, x * y)))",
-    "zs = map(math.sin, (x, y))\nreturn zs[0] * zs[1]",
-    "g = lambda u, v: u * v + x\nzs = map(g, (x, y), (y, 2.0))\nreturn zs[0] * zs[1]",
+    "zs = tuple(map(square, (x, y, x * y)))\nreturn zs[0] + zs[1] * zs[2]",
+    "zs = tuple(map(math.sin, (x, y)))\nreturn zs[0] * zs[1]",
+    "g = lambda u, v: u * v + x\nzs = tuple(map(g, (x, y), (y, 2.0)))\nreturn zs[0] * zs[1]",
     "p = Line(x, y)\nreturn p.a * p.b + p.a",
     "p = Line(x, y)\nreturn p(x) * y",
     "p = Line(x * y, 2.0)\nreturn getattr(p, 'a') * x",
@@ -64,14 +64,10 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("text", PROGRAMS)
 def test_like_the_real_engine_and_differences(tiny: Any, text: str) -> None:
-    text = text.replace("return tuple_sum(", "zs = ").replace("x * y)))", "x * y))\nreturn zs[0] + zs[1] * zs[2]")
     f = program(text).f
     y, back = tiny.pullback(f, 0.7, 1.3)
     bars = back(1.0)[1:]
-    if "map(" not in text:  # whose result is a tuple in the small language
-        assert (y, *map(number, bars)) == near((f(0.7, 1.3), *adjoint.gradient(f, 0.7, 1.3)))
-    again = load("listed", "from builtins import map as lazily\nmap = lambda *a: tuple(lazily(*a))\n", "<listed>")
-    f.__globals__.setdefault("map", again.map)
+    assert (y, *map(number, bars)) == near((f(0.7, 1.3), *adjoint.gradient(f, 0.7, 1.3)))
     for i, bar in enumerate(bars):
         up, down = [[a + s * (i == j) for j, a in enumerate((0.7, 1.3))] for s in (1e-6, -1e-6)]
         assert number(bar) == pytest.approx((f(*up) - f(*down)) / 2e-6, rel=1e-6)
