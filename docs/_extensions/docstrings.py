@@ -127,7 +127,18 @@ def in_words(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: l
     own = name.rpartition(".")[2]
     known = "_" in own.strip("_") or own in adjoint.__all__
     if what in ("function", "class") and known and not name.startswith("adjoint.compat."):
-        lines[:0] = [f".. index:: ! single: {own.replace('_', ' ')}", ""]
+        end = end_of_summary(lines)
+        lines[end:end] = ["", f".. index:: ! single: {own.replace('_', ' ')}"]
+
+
+def end_of_summary(lines: list[str]) -> int:
+    """Where the first paragraph ends, which tables of names show: nothing else may stand in front of it.
+
+    >>> end_of_summary(["", "The sum.", "Of all.", "", "More."])
+    3
+    """
+    begin = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    return next((i for i in range(begin, len(lines)) if not lines[i].strip()), len(lines))
 
 
 def without_refused(

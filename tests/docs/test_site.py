@@ -45,6 +45,19 @@ def test_tutorials_can_be_taken_along() -> None:
         assert page.with_suffix(".md").read_text(encoding="utf-8") == text
 
 
+def test_each_name_of_the_reference_has_a_summary() -> None:
+    """In the tables of the overview, where a name has one cell and its summary the other."""
+    rows = [
+        (path.stem, row)
+        for path in sorted((built() / "api").glob("*.html"))
+        for table in re.findall(r'<table class="autosummary.*?</table>', path.read_text(encoding="utf-8"), re.S)
+        for row in re.findall(r"<tr.*?</tr>", table, re.S)
+    ]
+    assert rows
+    texts = {row: re.sub(r"<.*?>", "", row.rpartition("<td>")[2]).strip() for _, row in rows}
+    assert [(page, re.sub(r"<.*?>", "", row).strip()) for page, row in rows if not texts[row]] == []
+
+
 @pytest.mark.parametrize("part", [0, 1])
 def test_pages_ask_for_nothing_else_and_fit_on_a_telephone(part: int) -> None:
     """Opened as files: no errors on the console, no request to anywhere else, no scrolling sideways."""
