@@ -7,6 +7,7 @@ const RANKS = [
   ["api/generated/", 0],
   ["api/", -10],
   ["gallery/", -4],
+  ["course/", -4],
   ["from_autograd", 0],
   ["", 4],
 ];
