@@ -82,7 +82,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/(?!torch_layer|jax_function|out_of_memory)\w+\.py$",  # shown: what they need is not here
-    "ignore_pattern": r"(pictures|polynomial_data|tiny\w*)\.py$",
+    "ignore_pattern": r"tiny\w*\.py$",
     "within_subsection_order": "gallery.Order",
     "default_thumb_file": str(HERE / "_static" / "program.svg"),
     "reset_argv": "gallery.arguments",

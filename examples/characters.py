@@ -8,9 +8,9 @@ Learn a rhyme by heart, letter by letter: an LSTM that says what comes next, and
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_history, draw_probabilities, run
 
 from adjoint import nn
+from adjoint.demos.pictures import OUTPUT, draw_history, draw_probabilities, run
 from adjoint.nn import optimizers
 
 WHO = (

@@ -8,8 +8,8 @@ Tell three clusters of points apart by a network that ends in softmax.
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_boundary, draw_history, draw_points, run
 
+from adjoint.demos.pictures import OUTPUT, draw_boundary, draw_history, draw_points, run
 from adjoint.nn import Chain, Dense, cross_entropy, gradient_descent, onecold, onehot, softmax, tanh
 
 

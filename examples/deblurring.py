@@ -9,10 +9,10 @@ Fourier transform that blurs it.
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_images, run
 from scipy.optimize import minimize
 from sklearn.datasets import load_sample_image
 
+from adjoint.demos.pictures import OUTPUT, draw_images, run
 from adjoint.optimize import Objective
 
 

@@ -8,10 +8,10 @@ Read handwritten digits: a small convolutional network on the 1797 images of 8×
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_history, draw_images, run
 from sklearn.datasets import load_digits
 
 from adjoint import nn
+from adjoint.demos.pictures import OUTPUT, draw_history, draw_images, run
 from adjoint.nn import optimizers
 
 

@@ -8,8 +8,8 @@ Hamiltonian Monte Carlo: draws from a density by its gradient. Here the posterio
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_densities, run
 
+from adjoint.demos.pictures import OUTPUT, draw_densities, run
 from adjoint.optimize import Objective
 
 

@@ -8,9 +8,9 @@ Tell two interleaving half circles apart: the smallest problem for which a netwo
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_boundary, draw_history, draw_points, run
 from sklearn.datasets import make_moons
 
+from adjoint.demos.pictures import OUTPUT, draw_boundary, draw_history, draw_points, run
 from adjoint.nn import Chain, Dense, gradient_descent, logit_cross_entropy, onecold, onehot, relu
 
 

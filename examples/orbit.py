@@ -9,9 +9,9 @@ in formulae: a loop solves it, and the gradient goes through the loop.
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_orbit, run
 from scipy.optimize import least_squares
 
+from adjoint.demos.pictures import OUTPUT, draw_orbit, run
 from adjoint.optimize import Residuals
 
 TRUTH = {"period": 50.1, "passage": 1994.3, "eccentricity": 0.59, "size": 7.5, "tilt": 2.38, "node": 0.77, "peak": 2.56}

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from pictures import OUTPUT, draw_fit, draw_history, draw_points, run
-from polynomial_data import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
 
 from adjoint import pullback
+from adjoint.demos.pictures import OUTPUT, draw_fit, draw_history, draw_points, run
+from adjoint.demos.polynomials import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
 from adjoint.nn import gradient_descent, mse
 
 

@@ -8,9 +8,9 @@ Fit the same data by a small network, which knows nothing of polynomials.
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_fit, draw_history, run
-from polynomial_data import noisy_polynomial
 
+from adjoint.demos.pictures import OUTPUT, draw_fit, draw_history, run
+from adjoint.demos.polynomials import noisy_polynomial
 from adjoint.nn import Chain, Dense, gradient_descent, mse, tanh
 
 

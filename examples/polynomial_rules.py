@@ -15,10 +15,10 @@ from functools import reduce
 from itertools import repeat
 
 import numpy as np
-from pictures import OUTPUT, draw_fit, draw_history, run
-from polynomial_data import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
 
 from adjoint import rrule, rule
+from adjoint.demos.pictures import OUTPUT, draw_fit, draw_history, run
+from adjoint.demos.polynomials import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
 from adjoint.nn import mse
 
 PARTS = 4  # by hand 200 calls of rules a step take their time: how far it is is said so often

@@ -9,10 +9,10 @@ mean of the worst months, and its gradient goes through the sort that finds them
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_frontier, run
 from scipy.optimize import minimize
 
 from adjoint import value_and_grad
+from adjoint.demos.pictures import OUTPUT, draw_frontier, run
 
 
 def months(seed: int, n: int = 2000, assets: int = 8):

@@ -9,9 +9,9 @@ is fitted to times of which half are only known to be longer.
 from __future__ import annotations
 
 import numpy as np
-from pictures import OUTPUT, draw_survival, run
 from scipy.optimize import minimize
 
+from adjoint.demos.pictures import OUTPUT, draw_survival, run
 from adjoint.optimize import Objective
 from adjoint.stats import covariance, propagate, standard_errors
 

@@ -1,11 +1,16 @@
 """The example scripts, with few steps: they run, learn, and draw what they say."""
 
+import os
 import runpy
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from adjoint.demos import polynomials
 
 pytest.importorskip("matplotlib").use("Agg")
 pytest.importorskip("sklearn")
@@ -79,11 +84,10 @@ def test_polynomial_by_a_model(example, tmp_path):
 def test_polynomial_comes_near_the_best_fit(example, tmp_path):
     """The series: descent comes within about 30 % of least squares, which is the least there is."""
     example("polynomial_model")
-    data = sys.modules["polynomial_data"]
-    x, y = data.noisy_polynomial()
+    x, y = polynomials.noisy_polynomial()
     _, history = example("polynomial_model")(steps=2000, output=tmp_path)
-    best = np.mean((data.evaluate(data.least_squares(x, y))(x) - y) ** 2)
-    target = np.mean((data.evaluate(data.TARGET)(x) - y) ** 2)
+    best = np.mean((polynomials.evaluate(polynomials.least_squares(x, y))(x) - y) ** 2)
+    target = np.mean((polynomials.evaluate(polynomials.TARGET)(x) - y) ** 2)
     assert best < target
     assert best < history[-1] < 1.4 * best
 
@@ -179,6 +183,19 @@ def test_a_script_from_the_command_line(tmp_path, monkeypatch, capsys):
     runpy.run_path(str(EXAMPLES / "clusters.py"), run_name="__main__")
     assert "accuracy" in capsys.readouterr().out
     assert "clusters_boundary.png" in _pictures(tmp_path)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_a_script_runs_by_itself(path, tmp_path):
+    """As one that was downloaded does: in an empty folder, with the package alone."""
+    if path.stem in OF_BRIDGES or path.stem.startswith("tiny"):
+        pytest.skip("needs no picture, or another library")
+    shutil.copy(path, tmp_path)
+    environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent / "src"), "MPLBACKEND": "Agg"}
+    command = [sys.executable, path.name, "--steps", "4", "--output", "drawn"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert _pictures(tmp_path / "drawn")
 
 
 def test_the_demo_command(tmp_path, capsys):

@@ -6,14 +6,18 @@ import argparse
 import inspect
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 OUTPUT = "examples/output"
+Array = np.ndarray[Any, Any]
+Folder = str | os.PathLike[str]
 
 
-def run(main) -> None:
+def run(main: Callable[..., object]) -> None:
     """Call `main` with --steps, --output and --seed from the command line."""
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     parser.add_argument("--steps", type=int, help="number of gradient steps")
@@ -22,7 +26,7 @@ def run(main) -> None:
     main(**{name: value for name, value in vars(parser.parse_args()).items() if value is not None})
 
 
-def pyplot():
+def pyplot() -> Any:
     """matplotlib's pyplot, drawing into files when there is no display."""
     import matplotlib
 
@@ -33,7 +37,7 @@ def pyplot():
     return plt
 
 
-def save(figure, output, name: str) -> None:
+def save(figure: Any, output: Folder, name: str) -> None:
     """Write the figure to output/name.png and say so."""
     path = Path(output) / f"{name}.png"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +46,9 @@ def save(figure, output, name: str) -> None:
     print(f"wrote {path}")
 
 
-def draw_history(history, output, name: str, xlabel: str = "step") -> None:
+def draw_history(
+    history: list[float] | dict[str, list[float]], output: Folder, name: str, xlabel: str = "step"
+) -> None:
     """The loss before each step; `history` is one list, or a dict of them."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     curves = history if isinstance(history, dict) else {"": history}
@@ -54,7 +60,7 @@ def draw_history(history, output, name: str, xlabel: str = "step") -> None:
     save(figure, output, f"{name}_history")
 
 
-def draw_fit(x, y, curves: dict, output, name: str) -> None:
+def draw_fit(x: Array, y: Array, curves: dict[str, Callable[[Array], Array]], output: Folder, name: str) -> None:
     """The data (x, y), and the curves {label: function of x} through it."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     axes.scatter(x, y, s=12, color="0.5", label="data")
@@ -66,7 +72,7 @@ def draw_fit(x, y, curves: dict, output, name: str) -> None:
     save(figure, output, name)
 
 
-def draw_densities(numbers: dict, marks: dict, output, name: str) -> None:
+def draw_densities(numbers: dict[str, Any], marks: dict[str, float], output: Folder, name: str) -> None:
     """A histogram of the draws {label: numbers} of each quantity, with a mark {label: number} where one is known."""
     figure, axes = pyplot().subplots(1, len(numbers), figsize=(3.2 * len(numbers), 3))
     for (label, draws), ax in zip(numbers.items(), axes, strict=True):
@@ -78,7 +84,13 @@ def draw_densities(numbers: dict, marks: dict, output, name: str) -> None:
 
 
 def draw_images(
-    images, titles: list, output, name: str, columns: int = 8, size: float = 1.0, colours: str = "gray_r"
+    images: Any,
+    titles: list[str],
+    output: Folder,
+    name: str,
+    columns: int = 8,
+    size: float = 1.0,
+    colours: str = "gray_r",
 ) -> None:
     """Images in rows, each under its title; `size` is that of an image, in inches."""
     rows = -(-len(images) // columns)
@@ -91,7 +103,7 @@ def draw_images(
     save(figure, output, name)
 
 
-def draw_probabilities(rows, names: list, text, output, name: str) -> None:
+def draw_probabilities(rows: Array, names: list[str], text: str, output: Folder, name: str) -> None:
     """How likely each of `names` was at each place of a text that was drawn; the letters drawn stand below."""
     figure, axes = pyplot().subplots(figsize=(0.16 * len(text) + 1, 0.16 * len(names) + 1))
     axes.imshow(rows.T, cmap="viridis", aspect="auto")
@@ -102,14 +114,14 @@ def draw_probabilities(rows, names: list, text, output, name: str) -> None:
     save(figure, output, name)
 
 
-def draw_points(x, classes, output, name: str) -> None:
+def draw_points(x: Array, classes: Array, output: Folder, name: str) -> None:
     """Points of the plane, coloured by class."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     _scatter(axes, x, classes)
     save(figure, output, name)
 
 
-def draw_boundary(x, classes, decide, output, name: str) -> None:
+def draw_boundary(x: Array, classes: Array, decide: Callable[[Array], Array], output: Folder, name: str) -> None:
     """The points, over the regions in which `decide` gives each class."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     (left, bottom), (right, top) = x.min(axis=0) - 0.3, x.max(axis=0) + 0.3
@@ -120,19 +132,24 @@ def draw_boundary(x, classes, decide, output, name: str) -> None:
     save(figure, output, name)
 
 
-def draw_frontier(frontier, assets, shares, output, name: str) -> None:
+def draw_frontier(frontier: Array, assets: Array, shares: Array, output: Folder, name: str) -> None:
     """Risk and return (n, 2) of portfolios and of single assets; beside it each asset's share of the risk."""
     figure, (left, right) = pyplot().subplots(1, 2, figsize=(9, 3.6))
     left.plot(*frontier.T, label="portfolios")
     left.plot(*assets.T, "o", color="0.4", label="single assets")
     left.set(xlabel="mean of the worst months' losses, %", ylabel="mean return a month, %")
     left.legend()
-    right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T)
+    names = [f"{mean:.1f} %" for mean in assets[:, 1]]
+    right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T, labels=names)
+    handles, labels = right.get_legend_handles_labels()
+    right.legend(handles[::-1], labels[::-1], title="asset,\nby its return", loc="center left", bbox_to_anchor=(1, 0.5))
     right.set(xlabel="mean return a month, %", ylabel="share of the risk, by asset", ylim=(0, 1))
     save(figure, output, name)
 
 
-def draw_survival(years, died, treated, grid, curves: list, output, name: str) -> None:
+def draw_survival(
+    years: Array, died: Array, treated: Array, grid: Array, curves: list[tuple[Array, Array]], output: Folder, name: str
+) -> None:
     """For each group a curve (log survival, half width of its band) over `grid`, and Kaplan and Meier's estimate."""
     figure, axes = pyplot().subplots(figsize=(6, 4))
     for group, (value, width) in enumerate(curves):
@@ -149,7 +166,7 @@ def draw_survival(years, died, treated, grid, curves: list, output, name: str) -
     save(figure, output, name)
 
 
-def draw_orbit(data, truth, best, others: list, output, name: str) -> None:
+def draw_orbit(data: Array, truth: Array, best: Array, others: list[Array], output: Folder, name: str) -> None:
     """Places (2, n) north and east: what was seen, the true orbit, the fitted one, and some that fit as well."""
     figure, axes = pyplot().subplots(figsize=(6, 4.5))
     for north, east in others:
@@ -164,6 +181,6 @@ def draw_orbit(data, truth, best, others: list, output, name: str) -> None:
     save(figure, output, name)
 
 
-def _scatter(axes, x, classes) -> None:
+def _scatter(axes: Any, x: Array, classes: Array) -> None:
     axes.scatter(x[:, 0], x[:, 1], c=classes, cmap="viridis", s=16, edgecolors="k", linewidths=0.4)
     axes.set(xlabel="x₁", ylabel="x₂", aspect="equal")
