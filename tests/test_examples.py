@@ -198,6 +198,13 @@ def test_a_script_runs_by_itself(path, tmp_path):
     assert _pictures(tmp_path / "drawn")
 
 
+def test_each_script_is_a_demo():
+    from adjoint.cli import DEMOS
+
+    scripts = {path.stem for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text()}
+    assert sorted(name for names in DEMOS.values() for name in names) == sorted(scripts - OF_BRIDGES)
+
+
 def test_the_demo_command(tmp_path, capsys):
     from adjoint.cli import main
 

@@ -28,6 +28,10 @@ DEMOS = {
     "digits": ["digits"],
     "characters": ["characters"],
     "hmc": ["hmc"],
+    "deblurring": ["deblurring"],
+    "orbit": ["orbit"],
+    "survival": ["survival"],
+    "portfolio": ["portfolio"],
     "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
 }
 FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
@@ -123,7 +127,7 @@ def _demo(options: argparse.Namespace) -> int:
             given = {} if options.steps is None else {"steps": options.steps}
             importlib.import_module(name).main(output=options.output, seed=options.seed, **given)
     except ModuleNotFoundError as error:
-        raise UsageError(f"the demos need {error.name}: pip install matplotlib scikit-learn") from None
+        raise UsageError(f"the demos need {error.name}: pip install matplotlib scikit-learn scipy") from None
     finally:
         sys.path.remove(str(folder))
     return 0
