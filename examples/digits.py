@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.datasets import load_digits
 
 from adjoint import nn
-from adjoint.demos.pictures import OUTPUT, draw_history, draw_images, run
+from adjoint.demos.pictures import OUTPUT, draw_history, draw_readings, run
 from adjoint.nn import optimizers
 
 
@@ -34,34 +34,22 @@ def main(steps: int = 600, output=OUTPUT, seed: int = 0):
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(images))
     x, y = (images.reshape(-1, 8, 8, 1) / 16)[order], digits[order]
-    train, test = slice(0, 1437), slice(1437, None)
-    model = network(rng)
-    print(model)
+    (x, x_test), (y, y_test) = np.split(x, [1437]), np.split(y, [1437])
+    batches = nn.minibatches(x, y, size=64, rng=rng)
 
-    batches = nn.minibatches(x[train], y[train], size=64, rng=rng)
+    def accuracy(run):
+        run.log("accuracy", np.mean(nn.onecold(run.model(x_test)) == y_test))
 
-    def accuracy(model):
-        return np.mean(nn.onecold(model(x[test])) == y[test])
-
+    model, loss, optimizer = network(rng), nn.supervised(nn.logit_cross_entropy), optimizers.adam(3e-3)
     done = nn.fit(
-        model,
-        nn.supervised(nn.logit_cross_entropy),
-        batches,
-        optimizers.adam(3e-3),
-        epochs=max(steps // len(batches), 1),
-        rng=rng,
-        validation=(x[test], y[test]),
-        callbacks=[lambda run: run.log("accuracy", accuracy(run.model))],
-    )
+        model, loss, batches, optimizer, rng=rng, epochs=max(steps // len(batches), 1),
+        validation=(x_test, y_test), callbacks=[accuracy],
+    )  # fmt: skip
     history = done.history
     print(f"loss {history['loss'][0]:.3f} -> {history['loss'][-1]:.3f}, accuracy {history['accuracy'][-1]:.1%}")
 
-    read = nn.onecold(done.model(x[test]))
     draw_history({name: history[name] for name in ("loss", "validation")}, output, "digits", xlabel="epoch")
-    wrong = np.flatnonzero(read != y[test])[:8]
-    shown = [*wrong, *np.flatnonzero(read == y[test])[: 16 - len(wrong)]]
-    titles = [f"{read[i]}" + (f" ({y[test][i]})" if read[i] != y[test][i] else "") for i in shown]
-    draw_images(x[test][shown, :, :, 0], titles, output, "digits")
+    draw_readings(x_test[..., 0], nn.onecold(done.model(x_test)), y_test, output, "digits")
     return done.model, history, history["accuracy"][-1]
 
 

@@ -103,6 +103,14 @@ def draw_images(
     save(figure, output, name)
 
 
+def draw_readings(images: Array, read: Array, truth: Array, output: Folder, name: str) -> None:
+    """Images under what was read, up to eight that were misread first, with the truth in brackets."""
+    wrong = np.flatnonzero(read != truth)[:8]
+    shown = [*wrong, *np.flatnonzero(read == truth)[: 16 - len(wrong)]]
+    titles = [f"{read[i]}" + (f" ({truth[i]})" if read[i] != truth[i] else "") for i in shown]
+    draw_images(images[shown], titles, output, name)
+
+
 def draw_probabilities(rows: Array, names: list[str], text: str, output: Folder, name: str) -> None:
     """How likely each of `names` was at each place of a text that was drawn; the letters drawn stand below."""
     figure, axes = pyplot().subplots(figsize=(0.16 * len(text) + 1, 0.16 * len(names) + 1))
