@@ -40,7 +40,8 @@ def test_version_is_one() -> None:
     assert citation and newest
     assert PROJECT["version"] == adjoint.__version__ == citation[1] == newest[1]
     assert citation[2] == newest[2]
-    assert set(re.findall(r"adjoint-([\d.]+)-py3", read("docs/install.md"))) == {adjoint.__version__}
+    for page in ("docs/install.md", "docs/index.md"):
+        assert set(re.findall(r"adjoint-([\d.]+)-py3", read(page))) == {adjoint.__version__}
 
 
 def test_changelog_has_few_headings() -> None:
