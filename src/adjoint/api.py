@@ -217,7 +217,7 @@ def gradient(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> tuple
 @overload
 def gradient(f: Callable[[*Ts], Any], /, *args: *Ts, check: bool) -> tuple[Any, ...]: ...
 def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # type: ignore[misc]
-    """The gradients of a real scalar function by each of its arguments.
+    """The gradients of a real scalar function with respect to each of its arguments.
 
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative. Arguments given by
     keyword are constants. An array of one number, (1,) or (1, 1), counts as a scalar.

@@ -85,7 +85,7 @@ def grad(
     compile: Compile = False,
     **unknown: Any,
 ) -> Callable[P, Any]:
-    """The function that gives the gradient of `f` by some of its arguments.
+    """The function that gives the gradient of `f` with respect to some of its arguments.
 
     Parameters
     ----------
