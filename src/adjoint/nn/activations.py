@@ -300,12 +300,13 @@ def log_softmax(x: Any, *, axis: int = -1) -> Any:
 
     Parameters
     ----------
-    x, axis : as `softmax` has them.
+    x : scores, (..., classes); where one is -∞ the result is -∞.
+    axis : the axis of the classes.
 
     Raises
     ------
     OptionError
-        As `softmax` does.
+        If there is no such axis.
 
     Examples
     --------

@@ -258,7 +258,7 @@ class TestLabels:
 
     def test_strangers_are_refused(self, loss: Loss) -> None:
         for label in (3, -1):
-            with pytest.raises(StructureError, match=f"the label {label} is none of 3 classes"):
+            with pytest.raises(StructureError, match=f"the label {label} is not one of 3 classes"):
                 loss(P, [0, 1, label, 2])
         with pytest.raises(StructureError, match=r"predictions and labels differ in shape: \(4, 3\) and \(5,\)"):
             loss(P, [0, 1, 2, 0, 1])

@@ -30,7 +30,7 @@ class Chain(Layer):
     Raises
     ------
     OptionError
-        If there are layers of both kinds, what is given for one is none, or a layer is asked for that is not there.
+        If there are layers of both kinds, what is given for one is not a layer, or one is asked for that is not there.
 
     Examples
     --------

@@ -18,7 +18,7 @@ def check_layers(layers: tuple[Any, ...] | dict[str, Any]) -> None:
     for place, layer in places:
         if not callable(layer) or (isinstance(layer, type) and issubclass(layer, Placed)):
             raise OptionError(
-                f"the layer `{place}` of a chain is {reprlib.repr(layer)}, which is none",
+                f"the layer `{place}` of a chain is {reprlib.repr(layer)}, which is not a layer",
                 "a chain calls its layers with an array, one after the other",
                 _instead(layer),
                 calling_place(),

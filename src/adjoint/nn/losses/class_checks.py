@@ -83,7 +83,7 @@ def check_numbers(labels: Any, predictions: Any, axis: int, reduction: Reduction
 def _stranger(numbers: Any, classes: int, axis: int) -> StructureError:
     label = numbers[(numbers < 0) | (numbers >= classes)].flat[0]
     return StructureError(
-        f"the label {label} is none of {classes} classes",
+        f"the label {label} is not one of {classes} classes",
         f"along axis {axis} there are predictions for the classes 0 … {classes - 1}",
         "count classes from 0, and let the model end in one output for each",
         calling_place(),

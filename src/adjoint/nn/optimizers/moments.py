@@ -57,7 +57,7 @@ def scale_by_adam(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range.
+        If what should be a number or a flag is not one, or is out of its range.
 
     References
     ----------
@@ -83,7 +83,7 @@ def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: 
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If what should be a number is not one, or is out of its range.
 
     References
     ----------
@@ -118,7 +118,7 @@ def scale_by_rms(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range.
+        If what should be a number or a flag is not one, or is out of its range.
 
     References
     ----------
@@ -150,7 +150,7 @@ def scale_by_stddev(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range.
+        If what should be a number or a flag is not one, or is out of its range.
 
     References
     ----------
@@ -177,7 +177,7 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> Gra
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If what should be a number is not one, or is out of its range.
 
     References
     ----------
@@ -204,7 +204,7 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If what should be a number is not one, or is out of its range.
 
     References
     ----------

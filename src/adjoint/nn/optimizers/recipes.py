@@ -26,7 +26,7 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
+        If what should be a number or a flag is not one, or is out of its range; or for `nesterov` without `momentum`.
 
     References
     ----------
@@ -64,7 +64,7 @@ def rmsprop(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range; or for `nesterov` without `momentum`.
+        If what should be a number or a flag is not one, or is out of its range; or for `nesterov` without `momentum`.
 
     References
     ----------
@@ -98,7 +98,7 @@ def adagrad(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If what should be a number is not one, or is out of its range.
 
     References
     ----------
@@ -135,7 +135,8 @@ def adam(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
+        If what should be a number or a flag is not one, or is out of its range; or if both
+        `nesterov` and `amsgrad` are asked for.
 
     References
     ----------
@@ -173,7 +174,8 @@ def adamw(
     Raises
     ------
     OptionError
-        If a number or a flag is none, or one is out of its range; or if both `nesterov` and `amsgrad` are asked for.
+        If what should be a number or a flag is not one, or is out of its range; or if both
+        `nesterov` and `amsgrad` are asked for.
 
     References
     ----------
@@ -211,7 +213,7 @@ def lion(
     Raises
     ------
     OptionError
-        If a number is none, or is out of its range.
+        If what should be a number is not one, or is out of its range.
 
     References
     ----------

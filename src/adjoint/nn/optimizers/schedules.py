@@ -29,7 +29,7 @@ def constant_schedule(value: float) -> Schedule:
     Raises
     ------
     OptionError
-        If what should be a number is none.
+        If what should be a number is not one.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def polynomial_schedule(
     Raises
     ------
     OptionError
-        If what should be a number is none, or the power is negative.
+        If what should be a number is not one, or the power is negative.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int, 
     Raises
     ------
     OptionError
-        If what should be a number is none.
+        If what should be a number is not one.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def exponential_decay(
     Raises
     ------
     OptionError
-        If what should be a number or a flag is none, or the rate is negative.
+        If what should be a number or a flag is not one, or the rate is negative.
 
     Examples
     --------
@@ -294,7 +294,7 @@ def warmup_constant_schedule(init_value: float, peak_value: float, warmup_steps:
     Raises
     ------
     OptionError
-        If what should be a number is none.
+        If what should be a number is not one.
 
     Examples
     --------
@@ -360,7 +360,7 @@ def warmup_exponential_decay_schedule(
     Raises
     ------
     OptionError
-        If what should be a number or a flag is none, or the rate is negative.
+        If what should be a number or a flag is not one, or the rate is negative.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def observers_of(callbacks: Any) -> list[Callback]:
     Raises
     ------
     OptionError
-        If one is none.
+        If one is not a callback.
 
     >>> observers_of(EarlyStopping)
     Traceback (most recent call last):
@@ -173,8 +173,8 @@ class EarlyStopping(Callback):
     Raises
     ------
     OptionError
-        For another patience than 1, 2, ..., a negative `min_delta`, a name that is no text, or a flag that is none.
-        Also if `maximize` is not given, and the name does not tell. By `fit`, if nothing is logged under that name.
+        For another patience than 1, 2, ..., a negative `min_delta`, a name that is not a text, or a flag that is not
+        one. Also if `maximize` is not given, and the name does not tell. By `fit`, if nothing is logged under that name.
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
