@@ -17,9 +17,9 @@ HEAD = """\
 # What has rules
 
 Each page lists the functions of a module that have a derivative here, and those that are refused. On the command line
-`adjoint rules [pattern]` prints the same, and [`adjoint.inspect.supports(f)`](api/inspect.rst) answers for one function.
-What has no rule and is written in Python is looked into; SciPy and NumPy are not. The pages are made of the rules and of
-the samples at which they are checked (`tests/rules/samples`), and a test holds them to these.
+`adjoint rules [pattern]` prints the same; [`adjoint.inspect.supports(f)`](api/inspect.rst) answers for one function.
+What has no rule and is written in Python is looked into; SciPy and NumPy are not. The pages are made of the rules and
+of the samples at which they are checked (`tests/rules/samples`), and a test holds them to these.
 
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.

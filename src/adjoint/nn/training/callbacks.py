@@ -174,7 +174,7 @@ class EarlyStopping(Callback):
     ------
     OptionError
         For another patience than 1, 2, ..., a negative `min_delta`, a name that is not a text, or a flag that is not
-        one. Also if `maximize` is not given, and the name does not tell. By `fit`, if nothing is logged under that name.
+        one. Also if `maximize` is not given, and the name does not tell. By `fit`, if nothing has that name in its log.
     NonFiniteError
         By `fit`, if what is followed is nan in the first epoch; a later nan is not better than what was before.
 
