@@ -175,6 +175,16 @@ def _value_and_gradients() -> Callable[..., tuple[Any, tuple[Any, ...]] | None]:
 def rrule(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """As `pullback`, but only by a rule: the building block of derivatives by hand.
 
+    Parameters
+    ----------
+    f : a function that has a rule.
+    args, kwargs : its arguments.
+
+    Returns
+    -------
+    y : what `f` returns.
+    back : the function that gives the cotangents of `f` itself and of each argument for that of `y`.
+
     Raises
     ------
     NoRuleError
@@ -230,6 +240,17 @@ def gradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # 
     agree (a kink, an ill-conditioned program), or what could not be put back may be why they differ, a warning says
     that nothing was checked. Inside of programs that are differentiated themselves nothing is.
 
+    Parameters
+    ----------
+    f : a function with a real scalar result.
+    args : its arguments: numbers, arrays, models, or lists, tuples and dicts of these.
+    check : compare with finite differences, as said above.
+    kwargs : arguments by keyword, which are constants.
+
+    Returns
+    -------
+    A tuple with one gradient for each of `args`, of its structure and shapes.
+
     Raises
     ------
     NotScalarError
@@ -261,6 +282,25 @@ def withgradient(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tup
 def withgradient(f: Callable[[*Ts], R], /, *args: *Ts, check: bool) -> tuple[R, tuple[Any, ...]]: ...
 def withgradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args)` and its gradients, as `gradient` gives (and checks) them.
+
+    Parameters
+    ----------
+    f : a function with a real scalar result.
+    args : its arguments.
+    check : compare with finite differences, as `gradient` does.
+    kwargs : arguments by keyword, which are constants.
+
+    Returns
+    -------
+    y : what `f` returns.
+    gradients : a tuple with one gradient for each of `args`.
+
+    Raises
+    ------
+    NotScalarError
+        If the result is not a real scalar.
+    WrongGradientError
+        With `check`, if finite differences disagree.
 
     Examples
     --------

@@ -195,6 +195,22 @@ def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
 
     The function runs once. Each use of the map then costs what is linear in it, which is less than `pushforward`.
 
+    Parameters
+    ----------
+    f : any callable of ordinary Python.
+    args, kwargs : its arguments; those given by keyword are constants.
+
+    Returns
+    -------
+    y : what `f` returns, to the last bit.
+    push : the map: `push(*tangents)` is the tangent of `y`, for one tangent for each of `args`. It is a linear operator
+        as well, a `Linearized`.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If the result, or what is given, has no tangents.
+
     Examples
     --------
     >>> import numpy as np

@@ -161,6 +161,23 @@ def value_and_grad(
 
     With `has_aux`, `f` returns `(loss, aux)`; only the loss is differentiated, and the value is the pair.
 
+    Parameters
+    ----------
+    f : a function with a real scalar result; an array of one number, (1,) or (1, 1), counts as a scalar.
+    argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
+    has_aux : `f` returns `(loss, aux)`.
+    check : compare with finite differences, as `gradient` does.
+    compile : run value and gradient as one compiled program, as `grad` does.
+
+    Returns
+    -------
+    A function with the signature of `f`, which returns `(value, gradient)` from one run.
+
+    Raises
+    ------
+    CompileError, NotScalarError, NotDifferentiableError, OptionError
+        As `grad` does.
+
     Examples
     --------
     >>> value_and_grad(lambda x: x * x)(3.0)

@@ -24,6 +24,8 @@ SUBSTITUTES = {"dict", "isinstance", "list", "tuple", "type"}
 """Names of `compat.autograd` that stand for Python's own."""
 HELD = {"GL06", "GL07", "GL08", "SS01"}
 """Of numpydoc's checks: a section that it does not know, sections out of order, no docstring, no summary."""
+LACK_PARAMETERS, LACK_EXAMPLES = 65, 28
+"""How many have no section of parameters, and how many no example: these numbers only fall."""
 TAKEN_FOR_GRANTED = {"args", "kwargs", "unknown"}
 
 
@@ -60,6 +62,18 @@ def faults_of(name: str, f: Any) -> list[str]:
 def test_docstrings_parse() -> None:
     pytest.importorskip("numpydoc")
     assert [fault for name, f in checked().items() for fault in faults_of(name, f)] == []
+
+
+def test_fewer_and_fewer_lack_what_a_reader_asks_for() -> None:
+    """What the parameters mean, and an example; exceptions are shown on the page of all errors."""
+    docs = {
+        name: inspect.getdoc(f) or ""
+        for name, f in checked().items()
+        if not (isinstance(f, type) and issubclass(f, BaseException)) and parameters_of(f)
+    }
+    unexplained = [name for name, doc in docs.items() if not re.search(r"^(Parameters|Attributes)\n---", doc, re.M)]
+    unshown = [name for name, doc in docs.items() if ">>> " not in doc]
+    assert (len(unexplained), len(unshown)) == (LACK_PARAMETERS, LACK_EXAMPLES), (unexplained, unshown)
 
 
 @pytest.mark.parametrize("extension", ["docstrings", "notebooks"])

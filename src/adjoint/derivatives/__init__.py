@@ -198,6 +198,14 @@ def begin_rule(f: Any, needs: Any, function: Any, args: tuple[Any, ...], kwargs:
 def stop_gradient(x: R) -> R:
     """Return `x` as a constant: the gradient stops here, and nothing flows back through it.
 
+    Parameters
+    ----------
+    x : anything: a number, an array, a model, a text.
+
+    Returns
+    -------
+    `x` itself, and no copy of it.
+
     Examples
     --------
     >>> from adjoint import gradient

@@ -33,7 +33,13 @@ def record(cls: type[T]) -> type[T]:
 
 
 class Span(NamedTuple):
-    """The place of a statement in the user's file: lines from 1, columns from 0, as in `ast`."""
+    """The place of a statement in the user's file: lines from 1, columns from 0, as in `ast`.
+
+    Attributes
+    ----------
+    line, col : where it begins.
+    end_line, end_col : where it ends.
+    """
 
     line: int
     col: int
@@ -43,7 +49,14 @@ class Span(NamedTuple):
 
 @record
 class Var:
-    """A variable, assigned once; equal only to itself. `name` is the user's name, or "" for a temporary."""
+    """A variable, assigned once; equal only to itself.
+
+    Attributes
+    ----------
+    name : the user's name, or "" for a temporary.
+    type : what is known of its values.
+    active : whether it depends on what is differentiated.
+    """
 
     name: str = ""
     type: Type = UNKNOWN
@@ -58,7 +71,13 @@ class Var:
 
 @record
 class Const:
-    """A constant: a literal, or a function, class or module that is known; `label` is how the user spelled it."""
+    """A constant: a literal, or a function, class or module that is known.
+
+    Attributes
+    ----------
+    value : what it is.
+    label : how the user spelled it, as in `np.sin`; None of what has no such name.
+    """
 
     value: Any
     label: str | None = None
@@ -95,7 +114,12 @@ ATTEMPT = Const(completes)
 
 @record
 class Star:
-    """An iterable spliced into positional arguments: `f(*xs)`."""
+    """An iterable spliced into positional arguments: `f(*xs)`.
+
+    Attributes
+    ----------
+    value : the iterable.
+    """
 
     value: Atom
 
@@ -104,7 +128,20 @@ class Star:
 class Call:
     """`outs = fn(*args, **kwargs)`; a keyword of None stands for `**mapping`.
 
-    `how` is what specialisation found out about the call (see `transforms.specialise`); None before.
+    Attributes
+    ----------
+    outs : the variables that it gives: one, several for what is unpacked, none of what is called for its effect.
+    fn : the function.
+    args, kwargs : its arguments; a `Star` among them is an iterable of arguments.
+    span : its place in the user's file.
+    how : what specialisation found out about the call; None before.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> (call,) = ir.of(lambda x: x * x, float).statements
+    >>> call.fn.value.__name__, call.args
+    ('mul', (%x, %x))
     """
 
     outs: tuple[Var, ...]
@@ -124,11 +161,26 @@ class Call:
 
 @record
 class If:
-    """`outs = then if cond else orelse`; each block has one result per out. `primal` is what a reverse one reverses.
+    """`outs = then if cond else orelse`; each block has one result per out.
 
     If the condition is `ATTEMPT`, the first block is run, and where an exception leaves it, the second one. As far as
     values go, that is a branch on whether the first block comes to its end. Each region still runs in order, so that
     what the first has changed by then stays changed: passes that order effects ask `is_attempt`.
+
+    Attributes
+    ----------
+    outs : the variables that it gives.
+    cond : the condition, a variable or a constant.
+    then, orelse : the two blocks.
+    span : its place in the user's file.
+    primal : of the reverse of a branch, the branch.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> branch = ir.of(lambda x: x if x > 0 else -x).statements[-1]
+    >>> len(branch.then.statements), len(branch.orelse.statements)
+    (0, 1)
     """
 
     outs: tuple[Var, ...]
@@ -151,9 +203,31 @@ class Loop:
     `body.params` are the carried values, then one element per sequence; `body.results` the carried values of the next
     round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
     A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested
-    before each round. `exit_flag` is the index of a carried flag: a round that ends with it true is the last.
-    `equal_lengths` says that all sequences have the same length, `sequences_invariant` that they stay as they are until
-    the reverse pass, `primal` of a reverse loop what it reverses.
+    before each round.
+
+    Attributes
+    ----------
+    outs : the carried values after the loop, then the collected lists.
+    inits : the carried values before it.
+    sequences : what a `for` runs over.
+    cond : the block of the condition of a `while`; None of a `for`.
+    body : the block of a round.
+    exit_flag : the index of a carried flag: a round that ends with it true is the last.
+    span : its place in the user's file.
+    primal : of the reverse of a loop, the loop.
+    equal_lengths : whether all sequences have the same length.
+    sequences_invariant : whether they stay as they are until the reverse pass.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> def power(x, n):
+    ...     y = 1.0
+    ...     for _ in range(n): y = y * x
+    ...     return y
+    >>> loop = ir.of(power).statements[-1]
+    >>> loop.carried, len(loop.body.statements)
+    (1, 1)
     """
 
     outs: tuple[Var, ...]
@@ -175,7 +249,14 @@ class Loop:
 
 @record
 class Closure:
-    """`out` is a function made here; what it captures are the free variables of its block."""
+    """A function made here; what it captures are the free variables of its block.
+
+    Attributes
+    ----------
+    out : the variable that holds it.
+    function : what it does.
+    span : its place in the user's file.
+    """
 
     out: Var
     function: Function
@@ -191,7 +272,14 @@ Statement = Call | If | Loop | Closure
 
 @record
 class Block:
-    """Statements with parameters and results: a function's body, a branch, a round of a loop."""
+    """Statements with parameters and results: a function's body, a branch, a round of a loop.
+
+    Attributes
+    ----------
+    params : the variables that it is given.
+    statements : what it does, in order.
+    results : what it gives.
+    """
 
     params: tuple[Var, ...]
     statements: tuple[Statement, ...]
@@ -204,8 +292,14 @@ class Block:
 class Signature:
     """The way in which a call's arguments meet the parameters (the function itself not counted).
 
-    `names` are all parameters in the order of `Function.params[1:]`: positional ones (the first `posonly` by position
-    only), then keyword-only ones, then the one that takes `*args`, then the one that takes `**kwargs`, if any.
+    Attributes
+    ----------
+    names : all parameters in the order of `Function.params[1:]`: positional ones, then keyword-only ones, then the one
+        that takes `*args`, then the one that takes `**kwargs`, if any.
+    posonly : how many of them are given by position only.
+    positional : how many are given by position.
+    kwonly : how many are given by keyword only.
+    varargs, varkw : whether there is one for `*args`, and one for `**kwargs`.
     """
 
     names: tuple[str, ...] = ()
@@ -218,7 +312,17 @@ class Signature:
 
 @record
 class Function:
-    """A function. Params: the function object itself first (a nested `Closure` has no such parameter)."""
+    """A function.
+
+    Attributes
+    ----------
+    name : its name.
+    body : its block. The first parameter is the function object itself (a nested `Closure` has no such parameter).
+    signature : how arguments meet the parameters.
+    filename, firstline, span : its place.
+    free : the names that it captures.
+    captures : of a nested function, the values that it captures.
+    """
 
     name: str
     body: Block

@@ -17,6 +17,16 @@ Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
 def walk(program: Program | Function | Block) -> Iterator[Statement]:
     """All statements in order, each before those of its branches, rounds and nested functions.
 
+    Parameters
+    ----------
+    program : a program, or a function or block in one.
+
+    Yields
+    ------
+    Each `Call`, `If`, `Loop` and `Closure`.
+
+    Examples
+    --------
     >>> from adjoint import ir
     >>> def f(x):
     ...     if x > 0: x = x * 2
@@ -145,10 +155,19 @@ def verify(program: Program | Function) -> None:
 
     Every variable is assigned once, before it is read; the results of branches and rounds match what they are given to.
 
+    Parameters
+    ----------
+    program : a program, or the function in one.
+
     Raises
     ------
     VerificationError
         If it is not; the message says what is wrong and where.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> ir.verify(ir.of(lambda x: x * x))
     """
     verify_function(program.function if isinstance(program, Program) else program)
 
@@ -159,6 +178,15 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
 
     Operators, attributes and items are calls as well (`operator.mul`, `getattr`, `operator.getitem`). What stands for
     names, stores and checks stays as it is.
+
+    Parameters
+    ----------
+    program : the program, as `ir.of` gives it.
+    around : the function that each call goes through; it has a derivative, as any function has.
+
+    Returns
+    -------
+    Another program.
 
     Examples
     --------

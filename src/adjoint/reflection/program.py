@@ -23,6 +23,13 @@ class Program:
         are read.
     own : that function object; None of what was built by hand.
     types : the types of the parameters that it is for (without the function object); None if it is for any.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> program = ir.of(lambda x: x * x)
+    >>> program.params[1:], len(program.statements)
+    ((%x,), 1)
     """
 
     function: Function

@@ -119,6 +119,19 @@ def check_rule(
     `(args, ȳ) -> back(ȳ)`, with what the rule itself computes: `back` must depend on its arguments, and on ȳ, in a way
     that can be differentiated.
 
+    Parameters
+    ----------
+    f : the function that has the rule.
+    args : arguments of any structure, away from kinks.
+    rtol, atol : tolerances; `rtol` is 1e-5, or 1e-3 where an argument or a result has less precision than doubles have.
+    integers : whether integers among the arguments are differentiated, not only passed.
+    smooth : False at a kink, where the derivative must be the mean of those on both sides (as for ties it is).
+    constant : arguments by which the rule has no derivative, by position or name.
+    order : how many derivatives to check; 2 checks the derivative of the rule as well.
+    forward : whether tangents and lanes are checked, too.
+    kwargs : arguments by keyword.
+    seed : of the random directions.
+
     Raises
     ------
     GradientMismatch
