@@ -76,8 +76,8 @@ MAY_IMPORT = {
     "reflection": "markup runtime codegen ir rules tangents origin errors wrappers classify",
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
-    "explorer": "markup reflection hooks api inspection diagnostics finite derivatives recording runtime codegen"
-    + " frontend ir tangents options origin errors",
+    "explorer": "markup rules reflection hooks api inspection diagnostics finite derivatives recording runtime codegen"
+    + " frontend ir tangents options origin errors wrappers",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
     + " tangents",

@@ -40,6 +40,10 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "a function of partitions stores into an array": "tests/partitions/test_partitions.py",
+    "a function in PyTorch returns a tensor": "tests/interop/test_torch.py",
+    "gives tensors that need no gradient": "tests/interop/test_from_torch.py",
+    "an argument of what is explored is a": "tests/explorer/test_page.py",
     ", which each partition would be given as a whole": "tests/partitions/test_partitions.py",
     "a function in JAX is .* an array of": "tests/interop/test_jax.py",
     "a function in .* stores into an array that is read-only": "tests/interop/test_messages_torch.py",

@@ -135,3 +135,14 @@ def test_a_layout_that_overlaps_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(layering, "_apart", lambda layer, wanted: iter(wanted))
     with pytest.raises(AssertionError):
         test_nodes_do_not_overlap_and_edges_lead_to_the_right()
+
+
+def test_arguments_by_name_and_defaults_have_their_own_values_and_gradients() -> None:
+    def f(a: float, b: float = 2.0, c: float = 3.0) -> float:
+        return a * a * c - b * a
+
+    for found in (graph(f, b=1.0, a=3.0), graph(f, 3.0, 1.0, 3.0), graph(f, 3.0, c=3.0, b=1.0)):
+        nodes = [line for line in found.dot.splitlines() if "value" in line][:3]
+        assert [
+            line[line.index("{") + 2 : line.index(" }")].replace("\\\\", "\\").replace("−", "-") for line in nodes
+        ] == ["a | value\\ 3 | grad\\ 17", "b | value\\ 1 | grad\\ -3", "c | value\\ 3 | grad\\ 9"]

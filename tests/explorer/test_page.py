@@ -338,3 +338,32 @@ def test_nothing_of_it_is_loaded_by_an_import() -> None:
     code = "import sys, numpy\nbefore = {*sys.modules}\n" + code
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
+
+
+def test_what_is_used_up_and_lines_elsewhere_are_refused() -> None:
+    def f(xs: Any, x: float) -> float:
+        s = 0.0
+        for v in xs:
+            s = s + v * x
+        return s
+
+    with pytest.raises(OptionError, match="is a list_iterator"):
+        adjoint.explore(f, iter([1.0, 2.0]), 2.0)
+    first = f.__code__.co_firstlineno
+    for lines in ((1, 2), (first + 90, first + 99)):
+        with pytest.raises(OptionError, match=rf"`f` has lines {first} to {first + 4}|the option `lines` is"):
+            adjoint.explore(f, [1.0, 2.0], 2.0, lines=lines, profile=False)
+
+
+def test_a_recorded_program_runs_a_few_times(tmp_path: Path) -> None:
+    note = tmp_path / "note.txt"
+    held: deque[float] = deque()
+
+    def f(x: float) -> float:
+        held.append(x)
+        with note.open("a") as file:
+            file.write("x")
+        return held[-1] * x
+
+    adjoint.explore(f, 2.0)
+    assert len(note.read_text()) <= 12

@@ -18,6 +18,7 @@ import pytest
 import adjoint
 from adjoint import grad, gradient, hessian, ir, jvp, vmap
 from adjoint.errors import (
+    MutationError,
     OptionError,
     SourceUnavailableError,
     StructureError,
@@ -333,3 +334,32 @@ def test_all_names_are_there() -> None:
     assert all(hasattr(ir, name) for name in ir.__all__) and set(dir(ir)) == set(ir.__all__)
     with pytest.raises(AttributeError):
         ir.nothing  # noqa: B018
+
+
+def aliased(x: Any) -> Any:
+    y = x * 1.0
+    z = y
+    z[0] = 5.0
+    return (y * y).sum()
+
+
+def of_a_view(x: Any) -> Any:
+    y = x * 1.0
+    z = y[1:]
+    z[0] = 5.0
+    return (y * y).sum()
+
+
+def of_the_argument(x: Any) -> Any:
+    x[0] = 3.0
+    return x.sum()
+
+
+@pytest.mark.parametrize("f", [aliased, of_a_view, of_the_argument])
+def test_stores_that_another_name_sees_are_run_or_refused(f: Any) -> None:
+    x, expected = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    assert ir.run(ir.of(f), x) == f(expected)
+    np.testing.assert_array_equal(x, expected)
+    for given in (x, np.ndarray):
+        with pytest.raises(MutationError, match=f"any types: `adjoint.ir.of\\({f.__name__}\\)`"):
+            ir.of(f, given)

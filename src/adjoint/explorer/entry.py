@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import OptionError, calling_place, check_callable
 from ..options import NONE, Default, default, options_of
+from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
 
 if TYPE_CHECKING:
@@ -67,7 +68,20 @@ def explore(
     given = type(cotangent) is not Default
     lines, cotangent, profile = options_of("explore", f, lines=lines, cotangent=cotangent, profile=profile)
     check_lines(lines)
+    check_repeatable(args, kwargs)
     return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile))
+
+
+def check_repeatable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise `OptionError` for an argument that the first run uses up."""
+    used = next((x for x in (*args, *kwargs.values()) if is_iterator(x)), None)
+    if used is not None:
+        raise OptionError(
+            f"an argument of what is explored is a {type(used).__name__}",
+            "`f` runs several times, and what it runs through is used up by the first",
+            "give a list: `list(...)`",
+            calling_place(),
+        )
 
 
 def check_lines(lines: Any) -> None:

@@ -140,7 +140,7 @@ class Call:
             if each.rule is not None:
                 halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
         with np.errstate(all="ignore"):
-            runs = 1 if spec is not None and has_effects(spec) else RUNS
+            runs = 1 if spec is None or has_effects(spec) else RUNS
             found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept, runs)
             with self.kept():
                 found.sizes = {name: bytes_of(x) for name, x in kept_of(self.pull()[1]).items()}
@@ -158,8 +158,8 @@ def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:
 
 
 def has_effects(spec: Spec | str) -> bool:
-    """Whether a program does more than to compute, so that it is not to run often."""
-    return isinstance(spec, Spec) and spec.has_effects
+    """True if a program may do more than compute, so that it is not to run often: one that is recorded may."""
+    return not isinstance(spec, Spec) or spec.has_effects
 
 
 def seed_for(y: Any) -> Any:

@@ -14,11 +14,12 @@ from ..diagnostics.state import State
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook
 from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
-from ..reflection.functions import function, run
+from ..reflection.functions import bound, function, run
 from ..reflection.making import of
 from ..reflection.passes import rewrite
 from ..reflection.program import Program
 from ..runtime.argnums import name_of
+from ..wrappers import signature_of
 from .exploration import seed_for
 from .shown import Shown, shown
 
@@ -50,6 +51,7 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
     UnsupportedSyntaxError
         If the program has control flow, or too many values.
     """
+    args, kwargs = by_position(f, args, kwargs)
     program = of(f, *args, **kwargs)
     calls = [s for s in program.statements if isinstance(s, Call)]
     if len(calls) < len(program.statements):
@@ -65,6 +67,16 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
         with state.kept():
             found.pull(args, kwargs, y)
     return found.nodes, found.edges
+
+
+def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with all that can be given by position, defaults too: what is given by name is a constant."""
+    try:
+        call = signature_of(f).bind(*args, **kwargs)
+    except TypeError:  # the call itself says what is wrong
+        return args, kwargs
+    call.apply_defaults()
+    return call.args, call.kwargs
 
 
 def _refused(f: Any, what: str, why: str) -> UnsupportedSyntaxError:
@@ -105,8 +117,7 @@ class _Graph:
             for out in s.outs:
                 self._note(out, given[out])
 
-        params = self.program.params[1:]
-        for param, x in zip(params, (*args, *kwargs.values()), strict=False):
+        for param, x in zip(self.program.params[1:], bound(self.program, None, args, kwargs)[0], strict=True):
             self._note(param, x)
         return run(self.program, *args, hook=hook, **kwargs)
 

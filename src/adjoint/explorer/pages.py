@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ..errors import OptionError, calling_place
 from ..markup import Html, element
 from .exploration import Findings, explored
 from .page import page
@@ -64,6 +65,14 @@ def explored_page(
     """The page of a call, at most of `LIMIT` bytes."""
     found = explored(f, args, kwargs, *cotangent, profile)
     unit = found.units[0]
+    end = unit.first + len(unit.source) - 1
+    if lines is not None and (lines[0] > end or lines[1] < unit.first):
+        raise OptionError(
+            f"the option `lines` is {lines!r}",
+            f"`{unit.name}` has lines {unit.first} to {end}",
+            f"write `lines=({unit.first}, {end})`, or leave it off for all lines",
+            calling_place(),
+        )
     text = fitting(found, None if lines is None else (lines[0], lines[1]))
     return Exploration(found.name, len(unit.source), text)
 

@@ -116,12 +116,16 @@ def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Spec:
 
 
 def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Function:
-    """The typed program from which the derivative is made; of what stores into its arguments, without one."""
+    """The typed program from which the derivative is made."""
     try:
         spec = spec_for(function, arg_types)
-    except MutationError:
-        wanted = (typeof(function), *arg_types), (True,) * (1 + len(arg_types))
-        spec = Generation(only_primal=True, in_memory=True).spec(function, *wanted)
+    except MutationError as error:
+        raise MutationError(
+            error.what,
+            "a program for certain types has a new value for each store, and here others see the old one",
+            f"take the program for any types: `adjoint.ir.of({function.__name__})`",
+            error.place,
+        ) from None
     assert spec.primal is not None
     return spec.primal
 
