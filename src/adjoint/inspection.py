@@ -94,6 +94,11 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
 
     A function with statements that are only recorded has none, and a comment says so.
 
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, which are not needed for a plain function.
+
     Examples
     --------
     >>> def foo(x): return x * x + 1
@@ -116,6 +121,11 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
 
     A function that is recorded has none, and a comment says so.
+
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, whose types count.
 
     Examples
     --------
@@ -140,6 +150,11 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     """The generated source of `(y, ẏ)` for the types of these arguments, all of which move; `f` is not run.
 
     Of a function that has no such program a comment says why: its pullback is transposed.
+
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, whose types count.
 
     Examples
     --------
@@ -182,6 +197,12 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
     Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
     reverse one says for each number where the cotangents go. A comment says why it is recorded.
+
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, whose types count.
+    compile : as said above.
 
     Examples
     --------

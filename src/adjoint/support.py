@@ -50,6 +50,10 @@ def supports(f: Callable[..., Any]) -> Support:
     the rule refuses, such as values of an argument. What is looked into may call what has no rule:
     `explain(f, *args)` says what becomes of one call.
 
+    Parameters
+    ----------
+    f : any callable.
+
     Examples
     --------
     >>> import math, numpy as np

@@ -21,6 +21,12 @@ from adjoint.rules import non_differentiable, scalar_rule
 def relu(x: Any) -> Any:
     """Return the positive part of `x`: max(x, 0), with derivative 0 at 0.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> relu(np.array([-2.0, 0.0, 3.0]))
     array([0., 0., 3.])
     """
@@ -102,6 +108,12 @@ def selu(x: Any) -> Any:
 
     G. Klambauer, T. Unterthiner, A. Mayr and S. Hochreiter, "Self-normalizing neural networks", 2017.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> selu(np.array([-1000.0, 0.0, 1.0]))
     array([-1.75809934,  0.        ,  1.05070099])
     """
@@ -114,6 +126,12 @@ def silu(x: Any) -> Any:
     S. Elfwing, E. Uchibe and K. Doya, "Sigmoid-weighted linear units for neural network function approximation in
     reinforcement learning", 2018.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> silu(np.array([-1000.0, 0.0, 1000.0]))
     array([  -0.,    0., 1000.])
     """
@@ -201,6 +219,12 @@ def _erf_partial(x: Any, y: Any) -> Any:
 def softplus(x: Any) -> Any:
     """Return log(1 + exp(x)), without overflow: the integral of `sigmoid`.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> softplus(np.array([-1000.0, 1000.0]))
     array([   0., 1000.])
     """
@@ -227,6 +251,12 @@ def softplus_partial(x: Any, y: Any) -> Any:
 def sigmoid(x: Any) -> Any:
     """Return the logistic function 1 / (1 + exp(-x)), without overflow at either end.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> float(sigmoid(0.0))
     0.5
     >>> sigmoid(np.array([-1000.0, 1000.0]))
@@ -246,6 +276,12 @@ def sigmoid_partial(x: Any, y: Any) -> Any:
 def tanh(x: Any) -> Any:
     """Return the hyperbolic tangent of `x`.
 
+    Parameters
+    ----------
+    x : any shape.
+
+    Examples
+    --------
     >>> tanh(np.array([0.0, 1000.0]))
     array([0., 1.])
     """

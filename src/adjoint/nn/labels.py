@@ -19,13 +19,12 @@ def onehot(labels: Any, classes: int | Sequence[Any], *, axis: int = -1, dtype: 
 
     `classes` is the list of possible labels, or a number n for 0 … n-1.
 
-    >>> onehot([0, 2, 1], 3)
-    array([[1., 0., 0.],
-           [0., 0., 1.],
-           [0., 1., 0.]])
-    >>> onehot(["b", "a"], ["a", "b"], dtype=int)
-    array([[0, 1],
-           [1, 0]])
+    Parameters
+    ----------
+    labels : an array, a list or one label.
+    classes : the list of possible labels, or a number n for 0 … n-1.
+    axis : the axis of the classes in the result.
+    dtype : of the result.
 
     Raises
     ------
@@ -33,6 +32,16 @@ def onehot(labels: Any, classes: int | Sequence[Any], *, axis: int = -1, dtype: 
         If a label is not one of the classes, or the labels are a ragged list.
     OptionError
         If the classes are neither a positive number nor a list in which each is there once, or there is no such axis.
+
+    Examples
+    --------
+    >>> onehot([0, 2, 1], 3)
+    array([[1., 0., 0.],
+           [0., 0., 1.],
+           [0., 1., 0.]])
+    >>> onehot(["b", "a"], ["a", "b"], dtype=int)
+    array([[0, 1],
+           [1, 0]])
     """
     names, given = _names(classes), _array_of(labels)
     _check_axis(axis, given.ndim + 1)
@@ -89,10 +98,11 @@ def _check_axis(axis: Any, axes: int) -> None:
 def onecold(scores: Any, classes: Sequence[Any] | None = None, *, axis: int = -1) -> np.ndarray:
     """Return the class with the highest score along `axis`: its index, or its entry in `classes`.
 
-    >>> onecold(np.array([[0.1, 0.9], [0.8, 0.2]]))
-    array([1, 0])
-    >>> onecold(np.array([[0.1, 0.9], [0.8, 0.2]]), ["cat", "dog"]).tolist()
-    ['dog', 'cat']
+    Parameters
+    ----------
+    scores : an array, with one entry for each class along `axis`.
+    classes : what the classes are called, in their order; their numbers if not given.
+    axis : the axis of the classes.
 
     Raises
     ------
@@ -100,6 +110,13 @@ def onecold(scores: Any, classes: Sequence[Any] | None = None, *, axis: int = -1
         If there are no scores along the axis, or another number than there are classes.
     OptionError
         If there is no such axis.
+
+    Examples
+    --------
+    >>> onecold(np.array([[0.1, 0.9], [0.8, 0.2]]))
+    array([1, 0])
+    >>> onecold(np.array([[0.1, 0.9], [0.8, 0.2]]), ["cat", "dog"]).tolist()
+    ['dog', 'cat']
     """
     _check_scores(scores, classes, axis)
     winners: np.ndarray = np.argmax(scores, axis=axis)

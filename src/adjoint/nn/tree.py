@@ -221,6 +221,10 @@ def tree_leaves(model: Any, *, is_leaf: IsLeaf | None = None) -> list[Any]:
 def leaves(model: Any) -> Iterator[Any]:
     """An iterator over `tree_leaves(model)`.
 
+    Parameters
+    ----------
+    model : any nesting of records, lists, tuples and dicts.
+
     Examples
     --------
     >>> list(leaves({"w": (1.0, [2.0]), "name": "a"}))

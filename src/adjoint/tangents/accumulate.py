@@ -20,6 +20,10 @@ from .zeros import _BESIDES, fields_besides, has_besides
 def accumulate(a: Any, b: Any) -> Any:
     """`a + b` for cotangents of any structure; neither is changed.
 
+    Parameters
+    ----------
+    a, b : cotangents of one value, each a number, an array, a structure, a `Tangent` or None.
+
     Examples
     --------
     >>> accumulate(None, 2.0), accumulate((1.0, None), (2.0, 3.0))

@@ -38,6 +38,12 @@ def one_like(y: Any) -> Any:
 def zeros_like(x: Any) -> Any:
     """The zero cotangent of `x`, or None if `x` has none.
 
+    Parameters
+    ----------
+    x : anything.
+
+    Examples
+    --------
     >>> zeros_like((1.0, "a", [2]))
     (0.0, None, [0.0])
     """

@@ -122,6 +122,12 @@ def handed_on(cls: type) -> tuple[str, ...]:
 def identity(x: Any) -> Any:
     """Return `x`: the activation of a linear layer.
 
+    Parameters
+    ----------
+    x : anything.
+
+    Examples
+    --------
     >>> identity(3.0)
     3.0
     """

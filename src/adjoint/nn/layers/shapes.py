@@ -15,6 +15,10 @@ from adjoint.rules import non_differentiable
 def flatten(x: Any) -> Any:
     """Return `x` with all that belongs to a sample in one axis: (samples, ...) becomes (samples, features).
 
+    Parameters
+    ----------
+    x : an array, (samples, ...).
+
     Raises
     ------
     ShapeError
