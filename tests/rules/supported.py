@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -33,6 +34,7 @@ of the samples at which they are checked (`tests/rules/samples`), and a test hol
 """
 
 TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
+NAMES = {"builtins", "einsum", "emath", "poly1d", "ufuncs", *sys.stdlib_module_names}
 COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second", "refused uses")
 APART = ("numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random")
 """Modules of NumPy with a page of their own; those of SciPy have all one."""
@@ -62,7 +64,7 @@ def page(module: str, entries: list[Listed]) -> str:
     """The text of the page of a module."""
     text = [f"# Rules of {module}\n", "What the columns mean stands on the page [What has rules](../supported.md).\n"]
     for family, group in grouped([entry for entry in entries if entry.how not in ("constant", "refused")]):
-        text.append(f"## {family}\n")
+        text.append(f"## {heading(family)}\n")
         if sentence := about(group[0]):
             text.append(f"{sentence}\n")
         text += [*table(COLUMNS, map(row, group)), ""]
@@ -109,6 +111,12 @@ def grouped(entries: list[Listed]) -> Iterator[tuple[str, list[Listed]]]:
     """The functions by family."""
     for family, group in groupby(sorted(entries, key=family_of), key=family_of):
         yield family, list(group)
+
+
+def heading(family: str) -> str:
+    """A family as a heading: a word of ours gets a capital, and names of NumPy's, SciPy's and Python's stay."""
+    is_a_name = family in NAMES or "." in family or ":" in family
+    return family if is_a_name else family.replace("_", " ").capitalize()
 
 
 def about(entry: Listed) -> str:
