@@ -31,6 +31,10 @@ ORDER = (
 """What the gallery begins with; the others, which are shown only, follow."""
 
 
+THUMBNAIL = re.compile(r"(sphx_glr_(?=(\w+)_thumb)\w+\.\w+\n +:alt:)[^\n]*")
+"""A small picture in the list of all, and what is said of it where it is not seen: nothing, as it is generated."""
+
+
 class Order:
     """Where a script stands in the gallery."""
 
@@ -64,6 +68,8 @@ def last(file: Path) -> tuple[bool, bool, str]:
 def as_a_reader_sees_it(app: Sphinx, page: str, source: list[str]) -> None:
     """What a script says of its pictures, with the folder that it has from its command line."""
     source[0] = re.sub(rf"{re.escape(str(OUTPUT))}/", "examples/output/", source[0])
+    if page == "gallery/index":
+        source[0] = THUMBNAIL.sub(r"\1 The picture of the example \2.", source[0])
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

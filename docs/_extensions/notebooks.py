@@ -104,7 +104,18 @@ def offer(app: Sphinx, page: str, template: str, context: dict[str, Any], doctre
     context["body"] = context["body"].replace("</h1>", "</h1>\n" + OFFER.format(target.name), 1)
 
 
+def described(app: Sphinx, doctree: nodes.document) -> None:
+    """Say of a picture that a cell draws what it belongs to, unless the cell says it: it had the name of a file."""
+    for image in doctree.findall(nodes.image):
+        section = image.parent
+        while section is not None and not isinstance(section, nodes.section):
+            section = section.parent
+        if section is not None and not image.get("alt"):
+            image["alt"] = f"What is drawn in the section: {section.next_node(nodes.title).astext()}"
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Listen to pages that are written."""
+    app.connect("doctree-read", described)
     app.connect("html-page-context", offer)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
