@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from build import Const, Region, Var, ops
 
+from adjoint import pullback
 from adjoint.codegen import emit, load, whence
 from adjoint.codegen.load import forget_texts
 from adjoint.ir import changes
@@ -115,3 +116,14 @@ def test_linked_objects_are_cells() -> None:
     )
     function(1.0)
     assert box == [1.0] and function.__closure__ is not None
+
+
+def test_a_result_that_raises_stands_at_its_own_line() -> None:
+    def f(x: float) -> Any:
+        y = x * 2.0
+        return y + sum([1.0 / (x - j) for j in range(3)])
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        pullback(f, 1.0)
+    lines = [entry.lineno + 1 for entry in caught.traceback if str(entry.path) == __file__]
+    assert lines[1:] and set(lines[1:]) == {f.__code__.co_firstlineno + 2}

@@ -63,6 +63,13 @@ class Writer:
             return self.plan.definition[atom].span or otherwise
         return otherwise
 
+    def first_span(self, atom: object) -> Span | None:
+        """Where the first comes from of what is put together in an expression: `y` in `return y, f_pullback`."""
+        made = self.plan.definition[atom] if isinstance(atom, Var) and atom in self.plan.inlined else None
+        if not isinstance(made, Call) or made.span is not None:
+            return None if made is None else made.span
+        return next((span for a in made.args if (span := self.first_span(a)) is not None), None)
+
     # Blocks
 
     def block(self, block: Block, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
@@ -285,7 +292,9 @@ class Writer:
     def finish(self, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
         """Write what becomes of a block's results."""
         if goal.returns:
-            self.row(depth, f"return {self.printer.bare(results[0])}", self.span(results[0], span))
+            text, whole = f"return {self.printer.bare(results[0])}", self.span(results[0], span)
+            put_together = whole is None and (first := self.first_span(results[0])) is not None
+            self.rows.append(Row(depth, text, whole, self.forward, ((len("return "), first),) if put_together else ()))
             return True
         loop = goal.loop
         if loop is None or loop.exit_flag is None:

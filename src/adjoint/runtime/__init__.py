@@ -1,6 +1,16 @@
 """The knot between rules and engine: `call_pullback` finds or generates the rule of any callable."""
 
-from . import callables, captures, fields, initialise, meanings, second_order, stars
+from . import blame, callables, captures, fields, initialise, meanings, second_order, stars
 from .dispatch import call_pullback
 
-__all__ = ["call_pullback", "callables", "captures", "fields", "initialise", "meanings", "second_order", "stars"]
+__all__ = [
+    "blame",
+    "call_pullback",
+    "callables",
+    "captures",
+    "fields",
+    "initialise",
+    "meanings",
+    "second_order",
+    "stars",
+]
