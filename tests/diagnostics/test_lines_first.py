@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-PROGRAM = '''
+PROGRAM = """
 from adjoint import gradient, rule
 def f(x): return x * 1.0
 @rule(f)
@@ -20,7 +20,7 @@ try:
     gradient(g, 1.0)
 except LookupError as error:
     print(error.__notes__[0])
-'''
+"""
 
 
 def test_the_first_error_of_a_process_names_its_line(tmp_path: Path) -> None:
