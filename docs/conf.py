@@ -43,6 +43,7 @@ extensions = [
     "gallery",
     "katex",
     "markdown",
+    "colours",
     "notebooks",
     "searching",
 ]

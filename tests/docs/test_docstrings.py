@@ -76,7 +76,7 @@ def test_fewer_and_fewer_lack_what_a_reader_asks_for() -> None:
     assert (len(unexplained), len(unshown)) == (LACK_PARAMETERS, LACK_EXAMPLES), (unexplained, unshown)
 
 
-@pytest.mark.parametrize("extension", ["docstrings", "notebooks"])
+@pytest.mark.parametrize("extension", ["colours", "docstrings", "notebooks"])
 def test_how_the_site_reads_them(extension: str) -> None:
     pytest.importorskip("myst_nb")
     spec = importlib.util.spec_from_file_location(extension, EXTENSIONS / f"{extension}.py")
