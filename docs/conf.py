@@ -38,12 +38,12 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "colours",
     "docstrings",
     "explored",
     "gallery",
     "katex",
     "markdown",
-    "colours",
     "notebooks",
     "searching",
 ]
