@@ -114,6 +114,15 @@ as_pushforward(pushforward)
 def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, **kwargs: Any) -> tuple[Any, Any]:
     """As `pushforward`, but only by a rule: the building block of derivatives by hand, as `rrule` is.
 
+    Parameters
+    ----------
+    f : a function that has a rule.
+    args, kwargs, tangents : as for `pushforward`.
+
+    Returns
+    -------
+    y, y_dot : what `f` returns, and its tangent.
+
     Raises
     ------
     NoRuleError
