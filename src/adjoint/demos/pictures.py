@@ -148,7 +148,8 @@ def draw_frontier(frontier: Array, assets: Array, shares: Array, output: Folder,
     left.set(xlabel="mean of the worst months' losses, %", ylabel="mean return a month, %")
     left.legend()
     names = [f"{mean:.1f} %" for mean in assets[:, 1]]
-    right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T, labels=names)
+    colours = pyplot().cm.viridis(np.linspace(0.0, 1.0, len(names)))
+    right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T, labels=names, colors=colours)
     handles, labels = right.get_legend_handles_labels()
     right.legend(handles[::-1], labels[::-1], title="asset,\nby its return", loc="center left", bbox_to_anchor=(1, 0.5))
     right.set(xlabel="mean return a month, %", ylabel="share of the risk, by asset", ylim=(0, 1))
