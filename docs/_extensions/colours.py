@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from pygments.lexers.python import PythonConsoleLexer, PythonLexer
-from pygments.token import Generic
+from pygments.token import Comment, Generic, Keyword, Literal, Name, Text
 from sphinx.application import Sphinx
 
 SHOWS_CODE = re.compile(r"code_(adjoint|pushforward)\(|\.python\b")
+
+
+COLOURED = (Comment, Keyword, Literal, Name.Function)
+"""What has a colour of its own; the rest has none, since each piece of it would make the page heavier."""
 
 
 class Console(PythonConsoleLexer):
@@ -27,7 +31,7 @@ class Console(PythonConsoleLexer):
         for index, kind, value in super().get_tokens_unprocessed(text):
             if kind is Generic.Output and SHOWS_CODE.search(typed):
                 for inner, name, part in python.get_tokens_unprocessed(value):
-                    yield index + inner, name, part
+                    yield index + inner, name if any(name in kinds for kinds in COLOURED) else Text, part
                 continue
             typed = "" if kind is Generic.Prompt and value.startswith(">>>") else typed + value
             yield index, kind, value
