@@ -4,5 +4,13 @@ from . import blame, callables, captures, fields, initialise, meanings, second_o
 from .dispatch import call_pullback
 
 __all__ = [
-    *("blame", "call_pullback", "callables", "captures", "fields", "initialise", "meanings", "second_order", "stars")
+    "blame",
+    "call_pullback",
+    "callables",
+    "captures",
+    "fields",
+    "initialise",
+    "meanings",
+    "second_order",
+    "stars",
 ]
