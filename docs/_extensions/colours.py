@@ -1,4 +1,4 @@
-"""Generated code in examples is coloured as code: what `print(code_adjoint(...))` shows is Python, and no mere output."""
+"""Generated code in examples is coloured as code: what `print(code_adjoint(...))` shows is Python, not mere output."""
 
 from __future__ import annotations
 

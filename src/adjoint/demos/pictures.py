@@ -147,7 +147,7 @@ def draw_frontier(frontier: Array, assets: Array, shares: Array, output: Folder,
     left.plot(*assets.T, "o", color="0.4", label="single assets")
     left.set(xlabel="mean of the worst months' losses, %", ylabel="mean return a month, %")
     left.legend()
-    names = [f"{mean:.1f} %" for mean in assets[:, 1]]
+    names = [f"{mean:.2f} %" for mean in assets[:, 1]]
     colours = pyplot().cm.viridis(np.linspace(0.0, 1.0, len(names)))
     right.stackplot(frontier[:, 1], np.maximum(shares, 0.0).T, labels=names, colors=colours)
     handles, labels = right.get_legend_handles_labels()
