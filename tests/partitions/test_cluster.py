@@ -30,7 +30,6 @@ LIMIT = 400 << 20
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     settings = {
-        "distributed.scheduler.allowed-failures": 1,
         "distributed.comm.timeouts.connect": "5s",
         "distributed.worker.memory.terminate": 0.98,
         "logging.distributed": "critical",
@@ -120,7 +119,7 @@ def test_a_worker_that_dies_once(client: Any, tmp_path: Path) -> None:
 def test_a_partition_that_always_kills(client: Any, where: str) -> None:
     def fatal(w: Any, x: Any) -> Any:
         if x[0, 0] == 3.0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            dies(x)
         return np.sum(x @ w)
 
     blocks = [np.full((2, 3), float(i)) for i in range(5)]

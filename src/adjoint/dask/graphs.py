@@ -76,7 +76,7 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
         raise lost(partitions) from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
-            raise killed(error, partitions) from error
+            raise killed(error, watched.failed, partitions) from error
         index = None if watched.failed is None else index_of(watched.failed, partitions)
         if index is None:
             raise
@@ -156,9 +156,10 @@ def culled(block: Any) -> Any:
     return Delayed(block.key, dict(graph.cull({block.key}) if hasattr(graph, "cull") else graph))
 
 
-def killed(error: Exception, partitions: Partitions) -> PartitionError:
-    """The error where each worker died that has run a task."""
-    key = str(getattr(error, "task", error.args[0]))
+def killed(error: Exception, first: str | None, partitions: Partitions) -> PartitionError:
+    """The error where each worker died that has run a task; the `first` that failed, if it is known, and not one that
+    waited on the same workers."""
+    key = first or str(getattr(error, "task", error.args[0]))
     index = index_of(key, partitions)
     found = PartitionError(
         f"each worker that ran partition {'?' if index is None else index} has died",
