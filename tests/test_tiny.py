@@ -219,6 +219,14 @@ def test_a_test_of_while_that_calls_a_parameter() -> None:
     assert tiny.pullback(f, math.exp, 0.3)[1](1.0) == (None, None, 8.0)
 
 
+RULES_OF_THE_SEEDS = [
+    (operator.add, 1, 2, 3, (1.2, 1.2)),
+    (operator.mul, 2, 3, 6, (3.6, 2.4)),
+    (operator.truediv, 2, 3, 2 / 3, (0.4, -0.8 / 3)),
+]
+"""A function, its arguments, its value, and what its `back` gives for 1.2."""
+
+
 def near(expected: Any) -> Any:
     return pytest.approx(expected, rel=1e-9, abs=1e-12)
 
@@ -227,14 +235,7 @@ def seed(text: str) -> Any:
     return load("seed", "import math\n\n" + text, f"<seed {text}>")
 
 
-@pytest.mark.parametrize(
-    ("function", "a", "b", "y", "bars"),
-    [
-        (operator.add, 1, 2, 3, (1.2, 1.2)),
-        (operator.mul, 2, 3, 6, (3.6, 2.4)),
-        (operator.truediv, 2, 3, 2 / 3, (0.4, -0.8 / 3)),
-    ],
-)
+@pytest.mark.parametrize(("function", "a", "b", "y", "bars"), RULES_OF_THE_SEEDS)
 def test_rules_of_the_seeds(function: Any, a: int, b: int, y: float, bars: tuple[float, float]) -> None:
     value, back = tiny.pullback(function, a, b)
     assert value == near(y) and back(1.2) == (None, *[near(bar) for bar in bars])

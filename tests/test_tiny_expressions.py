@@ -2,13 +2,12 @@
 
 import ast
 import math
-import operator
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from test_tiny import EXAMPLES, load, near, number
+from test_tiny import EXAMPLES, RULES_OF_THE_SEEDS, load, near, number
 from tiny_programs import HEAD, STRAIGHT, Program, indented
 
 import adjoint
@@ -213,14 +212,7 @@ def test_globals_that_change() -> None:
     assert tiny.pullback(module.f, 3.0)[1](1.0) == (None, 5.0)
 
 
-@pytest.mark.parametrize(
-    ("function", "a", "b", "y", "bars"),
-    [
-        (operator.add, 1, 2, 3, (1.2, 1.2)),
-        (operator.mul, 2, 3, 6, (3.6, 2.4)),
-        (operator.truediv, 2, 3, 2 / 3, (0.4, -0.8 / 3)),
-    ],
-)
+@pytest.mark.parametrize(("function", "a", "b", "y", "bars"), RULES_OF_THE_SEEDS)
 def test_rules_of_the_seeds(function: Any, a: int, b: int, y: float, bars: tuple[float, float]) -> None:
     value, back = tiny.pullback(function, a, b)
     assert value == near(y) and back(1.2) == (None, *[near(bar) for bar in bars])

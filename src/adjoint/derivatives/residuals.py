@@ -11,6 +11,7 @@ import numpy as np
 
 from ..classify import kind_of
 from ..origin import is_ours
+from ..recording.captures import has_contents
 from ..rules.registry import not_implemented
 from ..runtime.slots import RuleBack
 
@@ -68,10 +69,8 @@ def _captured(back: Any) -> Iterator[tuple[str, Any]]:
     """The variables that a function captures and that are bound, with what they are bound to."""
     code = getattr(back, "__code__", None)
     for name, cell in zip(code.co_freevars if code else (), getattr(back, "__closure__", None) or (), strict=False):
-        try:
+        if has_contents(cell):
             yield name, cell.cell_contents
-        except ValueError:
-            continue
 
 
 def _data_of(back: Any) -> Iterator[tuple[str, Any]]:
