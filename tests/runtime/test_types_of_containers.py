@@ -10,7 +10,7 @@ import pytest
 
 from adjoint import gradient, withgradient
 from adjoint.derivatives.choice import is_structured_call
-from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, List, Tuple, keyed
+from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple, keyed
 from adjoint.runtime.conditions import Guard
 from adjoint.runtime.typeof import typeof
 
@@ -27,7 +27,7 @@ KINDS: list[tuple[Any, Any]] = [
     ([np.float64(1.0), np.float64(2.0)], List(Array("f", "float64", 0, True))),
     ([(1.0, 2), (3.0, 4)], List(Tuple((FLOAT, INT)))),
     ([(1.0, 2), (3.0,)], List(UNKNOWN)),
-    ([(1.0, "a")], List(UNKNOWN)),
+    ([(1.0, "a")], List(Tuple((FLOAT, Inert(str))))),
     ({"a": np.ones(2), "b": np.zeros(3)}, keyed({"a": F8, "b": F8})),
     ({"a": 1.0, "b": 2.0}, Dict(FLOAT)),
     ({"a": 1.0, 2: np.ones(2)}, Dict(UNKNOWN)),
