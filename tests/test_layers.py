@@ -20,31 +20,33 @@ FILES = sorted(ROOT.rglob("*.py"))
 # are a floor of their own: nodes carry them, and operations are described in them.
 MAY_IMPORT = {
     "errors": "",
+    "cells": "",
     "markup": "",
     "origin": "",
     "identity": "",
     "spelling": "",
     "ir.types": "",
     "ops": "ir.types identity",
-    "ir": "ir.types ops spelling errors tangents origin wrappers classify",
-    "tangents": "ops errors markup",
+    "ir": "cells ir.types ops spelling errors tangents origin wrappers classify",
+    "tangents": "cells ops errors markup",
     "frontend": "ops ir identity errors depth",
     "transforms": "ops identity ir tangents origin errors classify",
     "codegen": "ir tangents spelling errors depth",
-    "rules": "ops ir tangents origin identity errors wrappers classify",
-    "runtime": "ops ir tangents frontend transforms codegen rules origin identity spelling errors wrappers classify"
-    + " depth pause",
-    "recording": "ops runtime frontend rules tangents origin identity spelling errors wrappers depth pause classify"
-    + " faults",
-    "derivatives": "faults recording runtime ir rules tangents spelling origin errors wrappers classify",
+    "rules": "cells ops ir tangents origin identity errors wrappers classify",
+    "runtime": "cells ops ir tangents frontend transforms codegen rules origin identity spelling errors"
+    + " wrappers classify depth pause",
+    "recording": "cells ops runtime frontend rules tangents origin identity spelling errors wrappers depth"
+    + " pause classify faults",
+    "derivatives": "cells faults recording runtime ir rules tangents spelling origin errors wrappers classify",
     "wrappers": "identity",
     "classify": "wrappers",
     "depth": "errors",
     "faults": "errors origin",
     "pause": "",
     "versions": "",
-    "finite": "tangents origin errors",
-    "diagnostics": "markup ops derivatives recording runtime rules finite tangents origin errors wrappers classify",
+    "finite": "cells tangents origin errors",
+    "diagnostics": "cells markup ops derivatives recording runtime rules finite tangents origin errors wrappers"
+    + " classify",
     "options": "runtime rules errors wrappers",
     "other_names": "errors",
     "result_types": "tangents",
@@ -65,10 +67,10 @@ MAY_IMPORT = {
     "hessians": "of_functions blocks maps options result_types sparse gradients api derivatives runtime tangents",
     "directional": "operators options forward gradients derivatives runtime tangents rules errors",
     "curvature": "directional compiled_maps forward options gradients api derivatives runtime tangents rules",
-    "batching": "of_functions options gradients derivatives runtime trees codegen transforms rules ops ir tangents"
-    + " identity origin errors",
-    "optimize": "rules trees maps sparse hessians of_functions blocks directional gradients api derivatives runtime"
-    + " tangents errors",
+    "batching": "cells of_functions options gradients derivatives runtime trees codegen transforms rules ops ir"
+    + " tangents identity origin errors",
+    "optimize": "rules trees maps sparse hessians of_functions blocks directional gradients api derivatives"
+    + " runtime tangents errors",
     "stats": "maps of_functions gradients runtime tangents errors",
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
@@ -76,18 +78,19 @@ MAY_IMPORT = {
     "reflection": "markup runtime codegen ir rules tangents origin errors wrappers classify",
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
-    "explorer": "markup rules reflection hooks api inspection diagnostics finite derivatives recording runtime codegen"
-    + " frontend ir tangents options origin errors wrappers",
+    "explorer": "cells markup rules reflection hooks api inspection diagnostics finite derivatives recording"
+    + " runtime codegen frontend ir tangents options origin errors wrappers",
     "support": "recording runtime rules origin errors classify",
-    "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians solutions"
-    + " tangents",
+    "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
+    + " solutions tangents",
     "inspect": "derivatives diagnostics explorer inspection support",
-    "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians jacobians"
-    + " curvature directional checkpoints compilation api gradients forward diagnostics explorer derivatives tangents",
+    "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians"
+    + " jacobians curvature directional checkpoints compilation api gradients forward diagnostics"
+    + " explorer derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
-    "nn": "__init__ calculus inspect rules trees errors markup",
+    "nn": "cells __init__ calculus inspect rules trees errors markup",
     "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ derivatives trees rules runtime tangents errors",
     "demos": "__init__ nn",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import held_by
 from ..origin import is_users, is_users_class
 from ..rules.outside import is_iterator
 from ..runtime.generated import generated_ir
@@ -95,7 +96,7 @@ def _parts(x: Any) -> Any:
     if type(x) is Tangent:
         return fields_of(x).values()
     if type(x) is types.FunctionType:
-        return [*_captured(x), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+        return held_by(x)
     if isinstance(x, types.MethodType):
         return [x.__self__, x.__func__]
     if isinstance(x, functools.partial):
@@ -105,16 +106,6 @@ def _parts(x: Any) -> Any:
     if isinstance(x, slice):
         return [x.start, x.stop, x.step]
     return (record_fields(x) or {}).values()
-
-
-def _captured(f: types.FunctionType) -> list[Any]:
-    found = []
-    for cell in f.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:
-            continue
-    return found
 
 
 def lane_of(x: Any, i: int) -> Any:

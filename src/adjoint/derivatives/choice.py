@@ -6,6 +6,7 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+from ..cells import captured_by
 from ..classify import Kind, classify, passed_on
 from ..errors import MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
@@ -71,18 +72,10 @@ def _codes_of(x: Any, depth: int = 4) -> list[Any]:
     function = _function_of(x)
     if function is None:
         return [None]
-    captured = [_contents(cell) for cell in function.__closure__ or ()] if depth else []
+    captured = list(captured_by(function).values()) if depth else []
     if depth and x is not function and not isinstance(x, Named | type):
         captured += (own_dict(x) or {}).values()  # an object may call what it holds: each is a call of its own
     return [function.__code__, *[code for c in captured if callable(c) for code in _codes_of(c, depth - 1)]]
-
-
-def _contents(cell: types.CellType) -> Any:
-    """What a variable is bound to; None where it is not."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return None
 
 
 def _function_of(x: Any) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import held_by
 from ..errors import MutationError, calling_place
-from ..rules.holding import captured_by
 from ..rules.outside import is_iterator
 from ..rules.registry import Back, non_differentiable
 from ..runtime.acting import refuse_effects
@@ -46,7 +46,7 @@ def check_runs_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
     found = generated_for(f, args, kwargs, None)
     if found is not None and thread.state.trial and found[1].has_effects:
         refuse_effects(f)
-    given = (*args, *kwargs.values(), *captured_by(f))
+    given = (*args, *kwargs.values(), *held_by(f))
     if any(map(is_iterator, given)) or found is not None and not keeps_structure(*found):
         raise MutationError(
             f"`{name_of(f)}`, which is checkpointed, may store where others see it",

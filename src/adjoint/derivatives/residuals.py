@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import captured_by
 from ..classify import kind_of
 from ..origin import is_ours
-from ..recording.captures import has_contents
 from ..rules.registry import not_implemented
 from ..runtime.slots import RuleBack
 
@@ -54,7 +54,7 @@ def _innermost(back: Any) -> Any:
     while True:
         if isinstance(back, RuleBack):
             back = back.back
-        elif is_ours(_filename(back)) and (within := dict(_captured(back)).get("back")) is not None:
+        elif is_ours(_filename(back)) and (within := captured_by(back).get("back")) is not None:
             back = within
         else:
             return back
@@ -65,16 +65,8 @@ def _filename(back: Any) -> str:
     return code.co_filename if isinstance(code, types.CodeType) else ""
 
 
-def _captured(back: Any) -> Iterator[tuple[str, Any]]:
-    """The variables that a function captures and that are bound, with what they are bound to."""
-    code = getattr(back, "__code__", None)
-    for name, cell in zip(code.co_freevars if code else (), getattr(back, "__closure__", None) or (), strict=False):
-        if has_contents(cell):
-            yield name, cell.cell_contents
-
-
 def _data_of(back: Any) -> Iterator[tuple[str, Any]]:
-    return ((name, x) for name, x in _captured(back) if _is_data(x))
+    return ((name, x) for name, x in captured_by(back).items() if _is_data(x))
 
 
 _NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)

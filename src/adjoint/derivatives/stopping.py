@@ -8,9 +8,10 @@ import types
 from collections.abc import Iterable
 from typing import Any
 
+from ..cells import has_contents, held_by
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..recording.entry import renewed
-from ..rules.holding import captured_by, shares
+from ..rules.holding import shares
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import PLAIN, may_change
 from ..tangents.zeros import record_fields
@@ -30,7 +31,7 @@ def at_places_of_its_own(x: Any) -> Any:
     for f in functions:
         made = memo[id(f)]
         for cell, own in zip(f.__closure__ or (), made.__closure__ or (), strict=True):
-            if _is_bound(cell):
+            if has_contents(cell):
                 own.cell_contents = _copied(cell.cell_contents, memo)
         made.__defaults__ = _copied(f.__defaults__, memo)
         made.__kwdefaults__ = _copied(f.__kwdefaults__, memo)
@@ -60,7 +61,7 @@ def _functions_in(values: Iterable[Any]) -> list[Any]:
             raise _refused("an iterator", why, "make a list of it first")
         if type(x) is types.FunctionType:
             found.append(x)
-            todo += captured_by(x)
+            todo += held_by(x)
         elif type(x) is types.MethodType:
             todo += [x.__func__, x.__self__]
         elif isinstance(x, functools.partial):
@@ -79,7 +80,7 @@ def _functions_in(values: Iterable[Any]) -> list[Any]:
 
 def _holds_values(f: types.FunctionType) -> bool:
     """Whether a function captures what may be differentiated."""
-    todo, seen = captured_by(f), {id(f)}
+    todo, seen = held_by(f), {id(f)}
     while todo:
         x = todo.pop()
         if id(x) in seen or isinstance(x, type | types.ModuleType | types.BuiltinFunctionType | str | type(None)):
@@ -87,7 +88,7 @@ def _holds_values(f: types.FunctionType) -> bool:
         seen.add(id(x))
         if type(x) is not types.FunctionType:
             return True
-        todo += captured_by(x)
+        todo += held_by(x)
     return False
 
 
@@ -103,14 +104,6 @@ def _check(f: types.FunctionType) -> None:
             "a copy of it would not see what they are bound to",
             "give the values that it captures names of their own, or stop the numbers that it gives",
         )
-
-
-def _is_bound(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return False
-    return True
 
 
 def _refused(what: str, why: str, way_out: str) -> UnsupportedSyntaxError:

@@ -7,7 +7,7 @@ import types
 import warnings
 from typing import Any
 
-from ..recording.captures import has_contents
+from ..cells import has_contents
 from ..rules.registry import find_rules
 from .state import State
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.captures import has_contents
+from ..cells import has_contents
 
 
 class Missing:

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import has_contents
 from ..origin import is_users
-from ..recording.captures import has_contents
 from ..recording.places import fields_dict
 from ..runtime.local_stores import all_code
 from .holders import MISSING, Holder, Missing, bind_all, memory_of, of_cell, of_slots, set_all, slots_of

@@ -7,8 +7,8 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..cells import has_contents
 from ..codegen.emit import Emitted
-from ..recording.captures import has_contents
 
 
 @dataclass(eq=False)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..recording.captures import has_contents
+from ..cells import has_contents
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of
 

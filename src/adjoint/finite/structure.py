@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..cells import captured_by
 from ..origin import is_settled
 from ..tangents import Tangent, own_dict, own_slots
 from ..tangents.static import static_fields
@@ -211,14 +212,10 @@ def _take_function_apart(function: FunctionType) -> Node | None:
     if (function.__globals__.get("__name__") or "").partition(".")[0] in _LIBRARIES:
         return None  # rules know it by its identity
     cells = function.__closure__ or ()
-    bound = [
-        (name, cell.cell_contents)
-        for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
-        if _is_bound(cell)
-    ]
+    bound = captured_by(function)
 
     def build(new: list[Any]) -> FunctionType:
-        values = dict(zip([name for name, _ in bound], new, strict=True))
+        values = dict(zip(bound, new, strict=True))
         names = function.__code__.co_freevars
         closure = tuple(CellType(values[n]) if n in values else c for n, c in zip(names, cells, strict=True))
         code, scope, defaults = function.__code__, function.__globals__, function.__defaults__
@@ -227,15 +224,7 @@ def _take_function_apart(function: FunctionType) -> Node | None:
         again.__dict__.update(function.__dict__)
         return again
 
-    return _fields([name for name, _ in bound], [value for _, value in bound], build)
-
-
-def _is_bound(cell: CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  (an empty cell raises)
-    except ValueError:
-        return False
-    return True
+    return _fields(list(bound), list(bound.values()), build)
 
 
 def _record_fields(value: Any) -> list[str]:

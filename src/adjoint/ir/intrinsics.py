@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ..cells import bound_value
 from ..errors import check_iterable, class_name
 
 
@@ -338,10 +339,7 @@ def spread(
 
 def captured(function: Any, name: str, index: int) -> Any:
     """What a generated function captures, or None if the branch that would have bound it was not taken."""
-    try:
-        return function.__closure__[index].cell_contents
-    except ValueError:
-        return None
+    return bound_value(function.__closure__[index])
 
 
 def position(sequence: Any, index: int) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import held_by
 from ..classify import classify
 from ..errors import MutationError, calling_place
 from ..ops.questions import writing_names
@@ -65,13 +66,7 @@ def _values_of(f: types.FunctionType) -> Iterator[Any]:
             yield value
             if isinstance(value, types.ModuleType) and is_users(getattr(value, "__file__", None) or ""):
                 yield from (vars(value)[inner] for inner in code.co_names if inner in vars(value))
-    for cell in f.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    yield from f.__defaults__ or ()
-    yield from (f.__kwdefaults__ or {}).values()
+    yield from held_by(f)
 
 
 class Contents:

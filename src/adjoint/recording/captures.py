@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..cells import bound_value, captured_by, has_contents, held_by
 from ..rules.registry import non_differentiable
 from .program import default_slot
 
@@ -38,14 +39,5 @@ def cells_of(f: Any) -> tuple[tuple[str, ...], list[Any]]:
     return tuple(names), cells
 
 
-def has_contents(cell: Any) -> bool:
-    """Whether the variable of a cell is bound."""
-    try:
-        cell.cell_contents  # noqa: B018 - unbound cells raise
-    except ValueError:
-        return False
-    return True
-
-
 # They say what a function holds, and have no derivative themselves.
-non_differentiable(variables_of, cells_of, has_contents)
+non_differentiable(variables_of, cells_of, has_contents, bound_value, captured_by, held_by)

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..cells import held_by
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir.intrinsics import Template
@@ -59,7 +60,7 @@ def shares(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | None = N
             continue
         seen.add(id(x))
         if cls is types.FunctionType:
-            if _names_shared(x) or shares(captured_by(x), depth - 1, seen):
+            if _names_shared(x) or shares(held_by(x), depth - 1, seen):
                 return True
         elif cls is types.MethodType:
             if shares((x.__func__, x.__self__), depth - 1, seen):
@@ -76,17 +77,6 @@ def _names_shared(f: types.FunctionType) -> frozenset[str]:
     if known is None:
         known = _SHARED[f.__code__] = shared_names[0](f)
     return known
-
-
-def captured_by(f: Any) -> list[Any]:
-    """What a function captures, and its defaults."""
-    found = [*(getattr(f, "__defaults__", None) or ()), *(getattr(f, "__kwdefaults__", None) or {}).values()]
-    for cell in getattr(f, "__closure__", None) or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            continue
-    return found
 
 
 def _parts_of(x: Any) -> Iterable[Any]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ..cells import bound_value
+
 OPEN = "…"
 """What is filled in when the refusal is raised."""
 
@@ -103,7 +105,7 @@ class _Reader:
             return
         self.seen.add(key)
         closed = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
-        names = {**f.__globals__, **{name: _content(cell) for name, cell in closed.items()}}
+        names = {**f.__globals__, **{name: bound_value(cell) for name, cell in closed.items()}}
         known = {name: [value] for name, value in names.items() if isinstance(value, str)}
         star = node.args.kwarg.arg if node.args.kwarg else None
         scope = _Scope(names, {**known, **texts}, star, keywords, f)
@@ -218,13 +220,6 @@ class _Scope:
 
 def _is_nothing(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
-
-
-def _content(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not bound yet
-        return None
 
 
 def node_of(f: Any) -> ast.FunctionDef | None:

@@ -46,17 +46,6 @@ def called_by(code: types.CodeType, scope: dict[str, Any]) -> Called:
     return found
 
 
-def captured_cells(f: types.FunctionType) -> dict[str, Any]:
-    """What a function captures, by name."""
-    found = {}
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    return found
-
-
 def defaults_by_name(code: types.CodeType, defaults: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """What the parameters are that are not given."""
     positional = code.co_varnames[: code.co_argcount]

@@ -11,6 +11,7 @@ import linecache
 import types
 from typing import Any
 
+from ..cells import captured_by
 from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Nested, Type
 from ..rules.found_by import is_by_identity
@@ -69,21 +70,13 @@ def _kind(value: Any, depth: int = 3) -> Any:
     if _is_name(value):
         return value
     if type(value) is types.FunctionType:
-        held = [cell.cell_contents for cell in value.__closure__ or () if depth and not _is_empty(cell)]
+        held = captured_by(value).values() if depth else ()
         return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, (types.FunctionType, tuple))]
     if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
         return type(value), *[_kind(v, depth - 1) for v in value]
     if hasattr(type(value), "__adjoint_gradient__"):  # the program of one that is no more than an object calls any
         return type(value), type(typeof(value)) is Nested
     return type(value)
-
-
-def _is_empty(cell: types.CellType) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018
-    except ValueError:
-        return True
-    return False
 
 
 def _type(value: Any) -> Type:

@@ -10,11 +10,11 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..cells import held_by
 from ..classify import call_of, classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ops.questions import writing_names
 from ..origin import is_users, is_users_class
-from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
 from .implicit_calls import PLAIN, stores
 
@@ -45,9 +45,9 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         if cls is types.FunctionType:
             if is_users(x.__code__.co_filename):
                 yield x
-            inner: Iterable[Any] = captured_by(x)
+            inner: Iterable[Any] = held_by(x)
         elif cls is types.MethodType:
-            inner = (x.__func__, *captured_by(x.__func__))
+            inner = (x.__func__, *held_by(x.__func__))
         elif isinstance(x, (list, tuple, set, frozenset, dict)):
             inner = [*(x.values() if isinstance(x, dict) else x)]  # another thread may change it meanwhile
             inner = () if set(map(type, inner)) <= PLAIN else inner
@@ -91,7 +91,7 @@ def check_handed(callee: Any, values: Iterable[Any]) -> bool:
             stored = is_writing(f)
         else:
             stored = stores(f)
-            captures = captures or any(map(_has_numbers, captured_by(f)))
+            captures = captures or any(map(_has_numbers, held_by(f)))
         if threads and (stored or captures):
             raise _of_threads(callee, f)
         if stored:

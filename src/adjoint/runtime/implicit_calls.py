@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import captured_by
 from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
@@ -23,7 +24,7 @@ from ..rules.numpy.callables import PROGRAMS
 from ..rules.outside import acts
 from ..rules.registry import find_rules
 from ..transforms.effects import IN_PLACE, is_library_ufunc
-from .calling import called_by, captured_cells, defaults_by_name
+from .calling import called_by, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
 from .local_stores import Own, all_code
@@ -205,7 +206,7 @@ def _stores(
     if len(seen) > 50:
         return bool(unknown)
     seen.add(id(code))
-    captured = captured_cells(f)
+    captured = captured_by(f)
     if unknown == CALLED and _calls_anything(f, captured, seen):
         return True
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})

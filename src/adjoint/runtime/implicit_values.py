@@ -8,12 +8,12 @@ import types
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from ..cells import captured_by
 from ..ir.nodes import Block, Const, atoms_of, blocks_of
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import get_own, has_own_dict, own_dict
-from .calling import captured_cells
 from .implicit_calls import PLAIN, check_class, may_be_made, refusal, runs_stores, storing_methods
 from .wrapped import check_special
 
@@ -39,7 +39,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[
     found = [function.__globals__.get(name) for name in names]
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
-    found += captured_cells(function).values()
+    found += captured_by(function).values()
     for x in found:
         if holds_storing(x):
             raise refusal(type(x))

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..cells import captured_by
 from ..identity import IdentityMap
 from ..origin import is_users, is_users_class
 from ..rules.libraries import on_change
 from ..tangents import own_dict
-from .calling import captured_cells
 from .implicit_calls import PLAIN, is_written
 from .layouts import Layout, layout_of
 from .local_stores import all_code
@@ -139,7 +139,7 @@ def _around(f: types.FunctionType) -> list[Any]:
     """What a function finds without being given it: globals, what it captures, its defaults."""
     scope, names = f.__globals__, _names_in(f)
     found = [scope[name] for name in names if name in scope]
-    found += captured_cells(f).values()
+    found += captured_by(f).values()
     found += [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
     return found
 

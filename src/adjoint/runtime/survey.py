@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import held_by
 from ..ir.types import Ref, Type
 from ..tangents import own_dict
 from ..tangents.windows import overlaps_itself, owner_of
@@ -49,7 +50,7 @@ class Survey:
                 if not _NUMBERS.issuperset(map(type, items)):
                     todo += items
             elif cls is FunctionType:
-                todo += _held_by(x)
+                todo += held_by(x)
             elif not isinstance(x, _NO_OBJECTS) and (fields := record_fields(x) or own_dict(x)) is not None:
                 own = dict(fields)
                 self.objects.append((x, own))
@@ -119,17 +120,6 @@ class Survey:
             for name, value in before.items():
                 if name not in now or now[name] is not value:
                     object.__setattr__(x, name, value)
-
-
-def _held_by(f: FunctionType) -> list[Any]:
-    """What a function captures, and its defaults."""
-    cells = []
-    for cell in f.__closure__ or ():
-        try:
-            cells.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            continue
-    return [*cells, *(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
 
 
 _QUICK: dict[type, Type] = {cls: typeof(x) for cls, x in ((float, 0.0), (int, 0), (bool, True), (type(None), None))}

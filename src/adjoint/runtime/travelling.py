@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import held_by
 from ..errors import UnpicklingError
 from ..frontend.pieces import check, piece_of
 from ..frontend.source import nested_codes
@@ -164,13 +165,7 @@ def _functions(held: Iterable[Any], seen: dict[int, Any]) -> Iterator[FunctionTy
 
 
 def _captures(f: FunctionType) -> Iterator[Any]:
-    for cell in f.__closure__ or ():
-        try:
-            yield cell.cell_contents
-        except ValueError:
-            continue  # still empty
-    yield from f.__defaults__ or ()
-    yield from (f.__kwdefaults__ or {}).values()
+    yield from held_by(f)
     yield from f.__dict__.values()
 
 

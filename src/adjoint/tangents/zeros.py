@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..cells import captured_by
 from ..errors import NotDifferentiableError, calling_place
 from .data import holds_data
 from .floats import is_of_floats
@@ -181,11 +182,7 @@ def _numbers_captured(f: types.FunctionType, known: dict[str, Any]) -> dict[str,
     if not known.keys() <= {*names}:
         return {}  # a pullback, whose cotangents have names of their own, or one with defaults that move
     found = {}
-    for name, cell in zip(names, f.__closure__ or (), strict=True):
-        try:
-            held = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
+    for name, held in captured_by(f).items():
         if known.get(name) is None and isinstance(held, _NUMBERS) and (zero := zeros_like(held)) is not None:
             found[name] = zero
     return found

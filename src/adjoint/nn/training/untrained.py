@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from adjoint.cells import bound_value
 from adjoint.nn.training.reach import first_other
 
 
@@ -47,11 +48,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 def _reached(f: FunctionType, names: set[str]) -> Iterator[Any]:
     """The values that a function reaches by the names of globals, and those it captures."""
     found = [f.__globals__[name] for name in names if name in f.__globals__]
-    for cell in f.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            found.append(f)
+    found += [bound_value(cell, f) for cell in f.__closure__ or ()]
     yield from [x for x in found if not _is_library(x)]
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ...cells import held_by
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
-from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
 from ...runtime.implicit_calls import PLAIN, stores, takes_over
@@ -241,7 +241,7 @@ def check_made(cls: type) -> None:
         f = getattr(hook, "__func__", hook)
         if type(f) is not types.FunctionType or not stores(f):
             continue
-        if numbers or any(map(carries, captured_by(f))):
+        if numbers or any(map(carries, held_by(f))):
             raise UnsupportedSyntaxError(
                 f"the class `{cls.__name__}` runs `{f.__name__}`, which stores",
                 "Python runs it by itself when it makes the class, so that what it stores is not followed",

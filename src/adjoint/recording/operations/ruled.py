@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...cells import captured_by
 from ...errors import NoRuleError
 from ...ops import Returns, find_op
 from ...ops.questions import package_of, possible
@@ -205,11 +206,7 @@ def keeps(back: Any, y: Any, depth: int = 3) -> bool:
     """Whether a `back` may hold on to a result."""
     if type(back) is not types.FunctionType:
         return True
-    for cell in back.__closure__ or ():
-        try:
-            value = cell.cell_contents
-        except ValueError:
-            continue
+    for value in captured_by(back).values():
         if value is y or isinstance(value, np.ndarray) and isinstance(y, np.ndarray) and np.may_share_memory(value, y):
             return True
         if type(value) is types.FunctionType and depth and keeps(value, y, depth - 1):

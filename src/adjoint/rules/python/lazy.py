@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...cells import bound_value, held_by
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...tangents import accumulate, apply_back, own_dict, own_slots
 from ..registry import Back, knot, non_differentiable, rule
@@ -58,11 +59,11 @@ def _noting(k: int, function: Any, watched: Any, end: Any = ()) -> tuple[Callabl
     """
     lists: list[list[Any]] = [[] for _ in range(k)]
     call = function if k == 0 else functools.partial(knot(), *[knot()] * (k - 1), function)
-    bound = [(cell, _contents(cell)) for cell in captured_cells(watched)]
+    bound = [(cell, bound_value(cell, _UNBOUND)) for cell in captured_cells(watched)]
 
     def noting(*args: Any) -> Any:
         for cell, value in bound:
-            if _contents(cell) is not value:
+            if bound_value(cell, _UNBOUND) is not value:
                 raise UnsupportedSyntaxError(
                     "an iterator calls a function that captures a variable which has been bound again",
                     "it is called when the items are asked for: which value it then sees is not followed",
@@ -81,13 +82,7 @@ def _noting(k: int, function: Any, watched: Any, end: Any = ()) -> tuple[Callabl
     return noting, lists
 
 
-def _contents(cell: Any) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not bound yet
-        return _contents
-
-
+_UNBOUND = object()
 _LEAVES = frozenset([int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, range, type])
 
 
@@ -108,7 +103,7 @@ def captured_cells(*values: Any) -> list[Any]:
         if cls is FunctionType:
             cells = x.__closure__ or ()
             found += cells
-            todo += [*map(_contents, cells), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+            todo += held_by(x)
         elif cls is MethodType:
             todo += [x.__func__, x.__self__]
         elif isinstance(x, functools.partial):

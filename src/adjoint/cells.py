@@ -1,0 +1,41 @@
+"""The cells of functions: the variables that they capture, and the values that these are bound to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def has_contents(cell: Any) -> bool:
+    """Whether the variable of a cell is bound."""
+    try:
+        cell.cell_contents  # noqa: B018 - unbound cells raise
+    except ValueError:
+        return False
+    return True
+
+
+def bound_value(cell: Any, default: Any = None) -> Any:
+    """The value that the variable of a cell is bound to, or a default."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return default
+
+
+def captured_by(f: Any) -> dict[str, Any]:
+    """The variables that a function captures and that are bound, by name.
+
+    >>> def scaled(a):
+    ...     return lambda x: a * x
+    >>> captured_by(scaled(2.0))
+    {'a': 2.0}
+    """
+    code = getattr(f, "__code__", None)
+    cells = zip(code.co_freevars if code else (), getattr(f, "__closure__", None) or (), strict=False)
+    return {name: cell.cell_contents for name, cell in cells if has_contents(cell)}
+
+
+def held_by(f: Any) -> list[Any]:
+    """The values that a function holds: its defaults, and the values that it captures."""
+    defaults = getattr(f, "__defaults__", None) or ()
+    return [*defaults, *(getattr(f, "__kwdefaults__", None) or {}).values(), *captured_by(f).values()]
