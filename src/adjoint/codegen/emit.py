@@ -11,8 +11,8 @@ from ..spelling import identifier
 from .coalesce import assign_names
 from .control import Goal, Writer
 from .expressions import Printer
+from .inlining import make_plan
 from .names import Links
-from .plan import make_plan
 
 
 class Line(NamedTuple):
