@@ -20,12 +20,12 @@ from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
 from .tangents import Tangent, check_all_numbers, densify, field_bar, release, zeros_like
+from .tangents.fields import record_fields
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import Seeds, holds_seeds, seeds
 from .tangents.unknown import check_known
 from .tangents.vectors import dimension, ravel_rows, unravel_rows
-from .tangents.zeros import record_fields
 
 
 def pushforward(

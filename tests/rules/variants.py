@@ -13,7 +13,7 @@ from adjoint import pullback
 from adjoint.finite.differences import random_like
 from adjoint.finite.structure import cotangent_like, duplicate, identical, rebuild
 from adjoint.rules.registry import call_pullback, find_rules, pullback_for
-from adjoint.tangents.zeros import carried
+from adjoint.tangents.fields import carried
 from adjoint.testing import check_gradient, check_rule
 from adjoint.testing.check import by_rule
 from adjoint.testing.conditions import check_pullback

@@ -13,8 +13,8 @@ from adjoint.errors import MutationError
 from adjoint.ir import located as ops
 from adjoint.runtime.tables import TABLES
 from adjoint.tangents import beside
+from adjoint.tangents.fields import record_fields
 from adjoint.tangents.structural import fields_of as parts_of
-from adjoint.tangents.zeros import record_fields
 from adjoint.transforms import again, moving_memory
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import OptionError, ShapeError, calling_place, class_name
+from ..tangents.fields import record_fields
 from ..tangents.lanes import Lanes
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
-from ..tangents.zeros import record_fields
 
 Leaf = Callable[[Any, Any, str], Any]
 """Makes something of an array, its axis (from the front) and its name. The axis is None for numbers of an object."""

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ..origin import is_users_class
+from ..tangents.fields import record_fields
 from ..tangents.lane_runs import joined_tangents
 from ..tangents.lanes import Lanes, NoLanes, current, note_kind
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tuples import tuple_like
-from ..tangents.zeros import record_fields
 from .values import NUMBERS, lane_of
 
 

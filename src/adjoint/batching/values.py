@@ -15,10 +15,10 @@ from ..origin import is_users, is_users_class
 from ..rules.outside import is_iterator
 from ..runtime.generated import generated_ir
 from ..runtime.implicit_calls import may_change
+from ..tangents.fields import record_fields
 from ..tangents.lane_runs import mapped
 from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.structural import Tangent, fields_of
-from ..tangents.zeros import record_fields
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 """Classes of what is stacked, or has lanes: numbers and arrays."""

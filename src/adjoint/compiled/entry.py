@@ -19,7 +19,7 @@ from ..runtime.binding import bind
 from ..runtime.spec import Spec
 from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
-from ..tangents.zeros import record_fields
+from ..tangents.fields import record_fields
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .fallbacks import SAID, gave_up, refuse

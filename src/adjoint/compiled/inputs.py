@@ -17,8 +17,8 @@ from ..ir.nodes import Function
 from ..rules.found_by import BY_CLASS
 from ..runtime.layouts import layout_of
 from ..tangents import Tangent, own_dict
+from ..tangents.fields import record_fields
 from ..tangents.static import static_fields
-from ..tangents.zeros import record_fields
 from .arrays import copied, of_buffer
 from .delayed import LearntError
 from .kernel import Buf, Lit, Reg

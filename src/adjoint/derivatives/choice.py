@@ -19,9 +19,9 @@ from ..runtime.implicit_values import holds_storing
 from ..runtime.profiles import NEWS
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
+from ..tangents.fields import holds_besides
 from ..tangents.held import own_dict
 from ..tangents.sweep import thread
-from ..tangents.zeros import holds_besides
 from .named import Named
 from .plans import forget_plans, forget_plans_of
 

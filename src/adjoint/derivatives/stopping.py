@@ -14,7 +14,7 @@ from ..recording.entry import renewed
 from ..rules.holding import shares
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import PLAIN, may_change
-from ..tangents.zeros import record_fields
+from ..tangents.fields import record_fields
 from ..wrappers import called_by
 
 

@@ -23,9 +23,9 @@ from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
 from ..tangents import densify
+from ..tangents.fields import record_fields
 from ..tangents.sweep import in_pass, thread
 from ..tangents.windows import owner_of
-from ..tangents.zeros import record_fields
 from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
 from .parameters import is_in_order
 

@@ -20,10 +20,10 @@ import numpy as np
 from ..cells import captured_by
 from ..origin import is_settled
 from ..tangents import Tangent, own_dict, own_slots
+from ..tangents.fields import carried
 from ..tangents.static import static_fields
 from ..tangents.tables import kind_of
 from ..tangents.tables import part as numbers_of
-from ..tangents.zeros import carried
 
 
 class Step(NamedTuple):

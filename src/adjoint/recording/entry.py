@@ -14,8 +14,8 @@ from ..depth import begin_room, end_room
 from ..errors import AdjointError
 from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
+from ..tangents.fields import record_fields
 from ..tangents.structural import Tangent
-from ..tangents.zeros import record_fields
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .captures import cells_of
 from .lost import LostData, asked_of, begin_lost, end_lost

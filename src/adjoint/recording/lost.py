@@ -18,12 +18,12 @@ import numpy as np
 from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents.data import holds_data
+from ..tangents.fields import record_fields
 from ..tangents.structural import Tangent, class_of, fields_of
 from ..tangents.tables import CHANGED, is_table, part
 from ..tangents.tuples import tuple_like
 from ..tangents.unknown import Unknown, refused
 from ..tangents.windows import owner_of
-from ..tangents.zeros import record_fields
 from .memory import watched
 from .places import deposit, parts_of
 from .sweep import Sweep

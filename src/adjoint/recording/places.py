@@ -25,9 +25,9 @@ from ..runtime.generated import generated_ir
 from ..runtime.owners import is_namespace
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, Unknown, own_dict, tuple_like
+from ..tangents.fields import all_fields, carried, fields_besides, is_carried_whole, record_fields
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
-from ..tangents.zeros import all_fields, carried, fields_besides, is_carried_whole, record_fields
 from ..wrappers import CALLEES, stands_for_another
 from .captures import variables_of
 from .program import Program

@@ -14,9 +14,9 @@ import numpy as np
 
 from ..rules.registry import non_differentiable
 from ..tangents import Unknown, accumulate, tuple_like
+from ..tangents.fields import is_carried_whole
 from ..tangents.unknown import unknown_records
 from ..tangents.windows import DIFFERENTIABLE, Array, Memory, add_to, owner_of, take_from
-from ..tangents.zeros import is_carried_whole
 from .memory import owner_among
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from ..errors import Place, RuleError
 from ..tangents import apart, densify
+from ..tangents.fields import record_fields
 from ..tangents.form import describe
 from ..tangents.lane_runs import by_lane, has_lanes, lane_count
-from ..tangents.zeros import record_fields
 from .kept import Content, contents, is_kept
 from .signatures import keyword_only
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from ..tangents.fields import carried
 from ..tangents.lanes import Lanes
-from ..tangents.zeros import carried
 
 _READING = frozenset(["__getitem__", "__iter__", "__len__", "__reversed__", "__missing__", "keys", "values", "items"])
 """What rules of containers take for granted."""

@@ -11,7 +11,7 @@ import inspect
 from typing import Any
 
 from ..tangents import Tangent, field_bar
-from ..tangents.zeros import carry_whole
+from ..tangents.fields import carry_whole
 from .registry import Back, non_differentiable, rule
 
 DELEGATE = "_delegate_to"

@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..tangents.zeros import record_fields
+from ..tangents.fields import record_fields
 
 LIMIT, SAMPLES = 4096, 256
 

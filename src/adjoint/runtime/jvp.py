@@ -28,11 +28,12 @@ from ..tangents import (
     tangent,
     zeros_like,
 )
+from ..tangents.fields import fields_besides, record_fields
 from ..tangents.form import describe
 from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import filled, numbers_in
-from ..tangents.zeros import fields_besides, record_fields, zeros_within
+from ..tangents.zeros import zeros_within
 from .argnums import name_of
 from .binding import lay_out, lay_out_dots
 from .callables import called_plainly, function_behind

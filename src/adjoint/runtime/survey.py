@@ -11,8 +11,8 @@ import numpy as np
 from ..cells import held_by
 from ..ir.types import Ref, Type
 from ..tangents import own_dict
+from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
-from ..tangents.zeros import record_fields
 from ..transforms.memory import Memory, hold, settled
 from .conditions import Guard, guard_of_type
 from .spec import Spec

@@ -48,6 +48,7 @@ from .buffers import (
     set_item_back,
     take_item,
 )
+from .fields import has_besides
 from .form import scalar_seed
 from .held import get_own, has_own_dict, own_dict, own_slots
 from .lane_functions import lane_zeros
@@ -69,17 +70,7 @@ from .structural import Tangent, new_tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .tuples import plain_tuple, tuple_like
 from .unknown import Unknown, is_whole, unknown
-from .zeros import (
-    check_all_numbers,
-    check_numbers,
-    dense_entries,
-    densify,
-    has_besides,
-    one_like,
-    passed,
-    stops_at,
-    zeros_like,
-)
+from .zeros import check_all_numbers, check_numbers, dense_entries, densify, one_like, passed, stops_at, zeros_like
 
 __all__ = [
     "Tangent",

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from .fields import _BESIDES, fields_besides, has_besides
 from .held import own_dict
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of, new_tangent, owner_of
 from .tables import CHANGED, KINDS, kind_of, total
 from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
-from .zeros import _BESIDES, fields_besides, has_besides
 
 
 def accumulate(a: Any, b: Any) -> Any:

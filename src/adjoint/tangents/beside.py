@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 from .accumulate import field_bar, item_bar
+from .fields import record_fields
 from .held import own_dict
 from .structural import Tangent
 from .sweep import thread
 from .tuples import tuple_like
 from .windows import Array, Memory, owner_of
-from .zeros import record_fields, zeros_like
+from .zeros import zeros_like
 
 _STILL = (str, bytes, bool, type(None), type, ModuleType, FunctionType, range, slice)
 

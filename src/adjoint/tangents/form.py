@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
 from .data import framework_of, holds_data
+from .fields import Opaque, record_fields
 from .floats import is_of_floats
 from .lane_runs import joined_tangents, mapped
 from .lanes import Lanes, NoLanes
@@ -19,7 +20,7 @@ from .structural import Tangent, class_of, fields_of, owner_of
 from .tables import fitted, kind_of, zero_table
 from .tuples import tuple_like
 from .unknown import Unknown
-from .zeros import Opaque, one_like, record_fields
+from .zeros import one_like
 
 _ANYTHING = object()
 """The form of what is nested too deeply; any cotangent will do."""

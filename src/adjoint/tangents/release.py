@@ -11,6 +11,7 @@ import numpy as np
 
 from .accumulate import accumulate
 from .data import holds_data
+from .fields import WITH_DICT, all_fields
 from .held import get_own
 from .lanes import Lanes
 from .project import unbroadcast
@@ -19,7 +20,7 @@ from .structural import Tangent, _fields, class_of, fields_of, new_tangent, owne
 from .tables import KINDS, kind_of, like
 from .tuples import tuple_like
 from .unknown import Unknown
-from .zeros import WITH_DICT, all_fields, check_numbers, check_proxy, zeros_like
+from .zeros import check_numbers, check_proxy, zeros_like
 
 
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:

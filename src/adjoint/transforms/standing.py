@@ -16,7 +16,7 @@ from ..ir.changes import FieldsOf
 from ..ir.nodes import Atom, Const, Loop, Var
 from ..ir.types import UNKNOWN, Record, Unknown, keyed
 from ..tangents import own_dict
-from ..tangents.zeros import record_fields
+from ..tangents.fields import record_fields
 from .context import Again
 from .facts import Path
 from .infer import type_of

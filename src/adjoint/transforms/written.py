@@ -20,7 +20,7 @@ from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Function, Statement, Var
 from ..ir.operations import changed_by
 from ..ir.types import BOTTOM, Array, Dict, Keyed, List, Record, Type, Unknown
-from ..tangents.zeros import record_fields
+from ..tangents.fields import record_fields
 from .aliases import Aliases
 from .context import Again
 from .effects import IN_PLACE

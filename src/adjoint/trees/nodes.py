@@ -16,9 +16,9 @@ from ..errors import StructureError, calling_place
 from ..rules.libraries import load_seen
 from ..tangents import Tangent, get_own, new_tangent, own_dict
 from ..tangents.data import holds_data
+from ..tangents.fields import record_fields
 from ..tangents.static import Marks, marks_of
 from ..tangents.structural import class_of, fields_of
-from ..tangents.zeros import record_fields
 
 HOW_STATIC = "the field of a dataclass as `nn.field(static=True)`, of another class by `_static_ = ('name',)` in it"
 

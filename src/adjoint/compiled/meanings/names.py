@@ -15,7 +15,7 @@ import numpy as np
 from ...ir import changes, intrinsics
 from ...ir.watch import watched
 from ...origin import is_ours, is_users
-from ...tangents.zeros import record_fields
+from ...tangents.fields import record_fields
 from .. import arrays, indexing, lists, objects
 from ..elementary import NOT, OR
 from ..kernel import Atom, Lit

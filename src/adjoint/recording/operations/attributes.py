@@ -14,7 +14,7 @@ from ...errors import MutationError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict, tuple_like
-from ...tangents.zeros import carried
+from ...tangents.fields import carried
 from ..alive import check_held
 from ..places import field_slot, fields_dict
 from ..reached import note_stored, noted

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...rules.registry import non_differentiable
 from ...tangents import Tangent, Unknown
+from ...tangents.fields import hides_zeros
 from ...tangents.structural import class_of
-from ...tangents.zeros import hides_zeros
 from ..places import place
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued

@@ -12,8 +12,8 @@ import numpy as np
 from ...origin import is_users_class
 from ...rules.registry import non_differentiable
 from ...tangents.data import holds_data, in_data
+from ...tangents.fields import carried
 from ...tangents.tables import is_table, part
-from ...tangents.zeros import carried
 from ..sweep import is_valued
 from .base import is_passive
 from .contents import is_out_of_sight, items_of

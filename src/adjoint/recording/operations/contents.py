@@ -16,7 +16,7 @@ from ...origin import is_users_class
 from ...rules.fields import DELEGATE
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
-from ...tangents.zeros import carried, contents_carried, record_fields
+from ...tangents.fields import carried, contents_carried, record_fields
 from ..captures import variables_of
 from ..places import fields_dict, place
 from ..sweep import is_valued

@@ -14,7 +14,7 @@ from ...errors import NoRuleError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
 from ...tangents import own_dict
-from ...tangents.zeros import record_fields
+from ...tangents.fields import record_fields
 from ..places import LEAVES, field_slot, fields_dict
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, handles, is_nonzero

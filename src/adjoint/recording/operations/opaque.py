@@ -22,10 +22,10 @@ from ...runtime.local_stores import all_code
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data, in_data
+from ...tangents.fields import contents_carried
 from ...tangents.tables import is_table, memory_of
 from ...tangents.unknown import refused
 from ...tangents.windows import owner_of
-from ...tangents.zeros import contents_carried
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..observer import refuse

@@ -27,11 +27,12 @@ from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, quietly, tuple_like
 from ...tangents.data import holds_data, in_data
+from ...tangents.fields import contents_carried, fields_besides
 from ...tangents.sweep import in_located_sweep
 from ...tangents.tables import CHANGED, is_table, memory_of
 from ...tangents.unknown import refused, unknown_in
 from ...tangents.windows import owner_of
-from ...tangents.zeros import check_numbers, contents_carried, fields_besides
+from ...tangents.zeros import check_numbers
 from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign
 from ..observer import refuse

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...identity import IdentityMap
 from ...tangents import own_dict
+from ...tangents.fields import contents_carried
 from ...tangents.tables import is_table
-from ...tangents.zeros import contents_carried
 from .contents import contents_of, library_fields
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from ...origin import is_users_class
 from ...rules.registry import non_differentiable
 from ...runtime.implicit_calls import PLAIN
+from ...tangents.fields import record_fields
 from ...tangents.windows import owner_of
-from ...tangents.zeros import record_fields
 from ..aliases import places_in
 from ..places import Extended, Held, Placed, field_slot, fields_dict, place
 

@@ -10,7 +10,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.misc.special import prange
 
-from ...tangents.zeros import carry
+from ...tangents.fields import carry
 from ...wrappers import TRANSPARENT
 from ..found_by import BY_CLASS
 from ..registry import Back, call_compiled, call_pullback, non_differentiable, rule

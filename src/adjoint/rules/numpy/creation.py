@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import check_numbers, unbroadcast
-from ...tangents.zeros import record_fields
+from ...tangents.fields import record_fields
 from ..registry import Numeric, non_differentiable, not_implemented, rule
 from .lifting import refuse
 from .linear import carried, cast, ghost, nested, scatter

@@ -17,7 +17,7 @@ from scipy.interpolate import (
 )
 from scipy.linalg import solveh_banded
 
-from ....tangents.zeros import carry
+from ....tangents.fields import carry
 from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ..precision import in_doubles

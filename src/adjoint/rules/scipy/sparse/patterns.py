@@ -12,8 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from ....tangents import field_bar, tangent
+from ....tangents.fields import carry
 from ....tangents.unknown import Unknown, unknown
-from ....tangents.zeros import carry
 from ...numpy.lifting import refuse
 from ...numpy.linear import cast, scatter
 from ...registry import call_pullback, non_differentiable, rule

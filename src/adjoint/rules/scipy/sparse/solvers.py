@@ -8,8 +8,8 @@ import scipy.sparse.linalg as sl
 
 from ....errors import ImplicitError, calling_place
 from ....tangents import field_bar, tangent
+from ....tangents.fields import carry_whole
 from ....tangents.unknown import unknown
-from ....tangents.zeros import carry_whole
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, cast
 from ...registry import call_pullback, non_differentiable, not_implemented, rule

@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.spatial import KDTree
 
-from ....tangents.zeros import carry
+from ....tangents.fields import carry
 from ...fields import assembled, field_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
