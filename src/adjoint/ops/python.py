@@ -70,7 +70,14 @@ op(
     effects=(Write("iterator", "advances"), Returns("iterator", "item"), Returns("default")),
     parameters="iterator default",
 )
-op(iter, effects=(Returns("*", "lazy"), Calls("object")), parameters="object sentinel")
+
+
+def _iterated(bound: Bound) -> Effects:
+    """Of one argument its items, of two what it gives when it is called."""
+    return Returns("*", "lazy"), *([Calls("object")] if bound.gives("sentinel") else [])
+
+
+op(iter, effects=_iterated, parameters="object sentinel")
 each((Returns("*", "lazy"), Calls("function")), map, filter, parameters="function *iterables")
 each((Returns("*", "lazy"),), zip, enumerate, reversed, parameters="*iterables")
 each((Returns("object", "view"), Keeps("object", RESULT)), memoryview, types.MappingProxyType, parameters="object")

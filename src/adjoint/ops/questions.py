@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .bound import Bound, bind
-from .effects import UNSEEN, Alloc, Calls, Effects, Keeps, Returns, World, Write, holding
+from .effects import UNSEEN, Alloc, Calls, Effect, Effects, Keeps, Returns, World, Write, holding
 from .numpy import EARLY, OUT
 from .python import ASKED, METHOD, RESULT
 from .registry import OPS, Op, find_op, parameters_of
@@ -151,11 +151,24 @@ def stores_early(f: Any) -> bool:
 def called_by(f: Any) -> tuple[int | str, ...]:
     """The arguments that a function calls: their places, and the names of those that may stand by name."""
     row = row_of(f)
-    called = [e.ref for e in possible(f) if isinstance(e, Calls) and e.how != METHOD]
+    called = [e.ref for e in possible(f) if _calls_argument(e)]
     if row is None or not called:
         return ()
     parameters = parameters_of(f, row)
     return (*[parameters.place(ref) for ref in called if ref in parameters.names], *called)
+
+
+def called_in(f: Any, n: int, names: Sequence[str]) -> tuple[int, ...]:
+    """The arguments, counted, that a call with `n` by position, and others by these names, may call."""
+    row = row_of(f)
+    if row is None:
+        return ()
+    bound = bound_to(f, row, [UNSEEN] * n, [(name, UNSEEN) for name in names])
+    return tuple([i for e in holding(row.effects, bound) if _calls_argument(e) for i in bound.places(e.ref)])
+
+
+def _calls_argument(effect: Effect) -> bool:
+    return isinstance(effect, Calls) and effect.how != METHOD
 
 
 # ---- where nothing but a name is known

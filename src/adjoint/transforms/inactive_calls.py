@@ -25,7 +25,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Sca
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of
 from ..ops.draws import GENERATORS, is_draw
-from ..ops.questions import called_by
+from ..ops.questions import called_by, called_in
 from .aliases import stored_into
 from .callees import bind
 from .effects import GETTERS, is_data, is_library_ufunc, is_new, only_reads, writes
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
 _FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "builtin", "dispatcher", "descriptor"])
-_ITSELF = frozenset([isinstance, type, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list])
+_ITSELF = frozenset(
+    [isinstance, type, super, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list]
+)
 """What asks an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
 _OPERATING: frozenset[Any] = frozenset([changes.in_place, changes.in_place_unseen, changes.item_in_place])
@@ -149,13 +151,12 @@ def _is_followed(fn: Any) -> bool:
 
 def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
-    calls = called_by(fn.value) if isinstance(fn, Const) else ()
+    by_place, names = len(given) - len(kwargs), [name for name, _ in kwargs]
+    calls = called_in(fn.value, by_place, names) if isinstance(fn, Const) else ()
     for i, a in enumerate(given):
         if _is_data(r, a) or only_reads(fn, r.made.get(a), a, given):
             continue
-        key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
-        handed = _handed(r, a)
-        called = i in calls or key in calls
+        handed, called = _handed(r, a), i in calls
         if r.generation.stores(handed, called) or called and isinstance(handed, Unknown):
             r.store(s, "call hands on a function that may change")
         asked = isinstance(fn, Const) and any(fn.value is f for f in _WRITING)
