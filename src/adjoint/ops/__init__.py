@@ -1,6 +1,6 @@
 """Operations, each said once: what passes ask of a function of Python's or NumPy's stands in its record."""
 
-from . import arrays, creation_types, draws, library, numpy, numpy_types, other_types, python, python_types
+from . import arrays, creation_types, draws, library, logs, numpy, numpy_types, other_types, python, python_types
 from .bound import Bound, Parameters, bind
 from .effects import UNSEEN, Alloc, Calls, Effect, Effects, Keeps, Read, Returns, World, Write, holding
 from .given import Given, Seen, type_given
@@ -9,6 +9,6 @@ from .registry import OPS, Op, batches, each, find_op, gives, leaves, op, parame
 __all__ = [
     "OPS", "UNSEEN", "Alloc", "Bound", "Calls", "Effect", "Effects", "Given", "Keeps", "Op", "Parameters", "Read",
     "Returns", "Seen", "World", "Write", "arrays", "batches", "bind", "creation_types", "draws", "each", "find_op",
-    "gives", "holding", "leaves", "library", "numpy", "numpy_types", "op", "other_types", "parameters_of", "python",
-    "python_types", "type_given",
+    "gives", "holding", "leaves", "library", "logs", "numpy", "numpy_types", "op", "other_types", "parameters_of",
+    "python", "python_types", "type_given",
 ]  # fmt: skip

@@ -7,9 +7,7 @@ import copy
 import functools
 import heapq
 import itertools
-import logging
 import time
-import types
 import warnings
 
 from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
@@ -54,7 +52,6 @@ op(vars(itertools.chain)["from_iterable"], effects=LAZY, parameters="iterable")
 
 each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, time.asctime, time.strftime)
 op(warnings.warn, effects=(World("out"),))
-each((World("out"),), *[f for f in vars(logging).values() if isinstance(f, types.FunctionType)])
 
 gives(like, copy.copy, copy.deepcopy)
 gives(Seen("it gives what a function gives, or an item"), functools.reduce, heapq.heappop)

@@ -35,6 +35,7 @@ from ..ir.types import (
 )
 from ..ops.effects import UNSEEN
 from ..ops.given import Given, type_given
+from ..ops.logs import LOGGERS
 from ..ops.words import WORDS
 from ..rules.registry import has_rules
 from ..tangents import plain_tuple
@@ -45,6 +46,8 @@ MAX_TUPLE = 12
 MAX_DEPTH = 4
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator, *LOCKS)
+_INERT_ALONE = frozenset([np.random.RandomState, *LOGGERS])
+"""The same, of which a user's class may be another."""
 _NUMBERS = "biufc"
 _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
@@ -76,7 +79,7 @@ def typeof(value: Any, level: int = 0) -> Type:
         if wanted and level < MAX_DEPTH and all(isinstance(i, int) and i >= 0 for i in wanted):
             return Nested(cls, "_f", typeof(inner, level + 1), wanted, single, with_value)
         return UNKNOWN
-    if isinstance(value, _INERT) or cls is np.random.RandomState:
+    if isinstance(value, _INERT) or cls in _INERT_ALONE:
         return Inert(cls)
     if isinstance(value, (type, types.ModuleType, np.ufunc)):
         return Known(value)

@@ -3,23 +3,18 @@ what shows them."""
 
 from __future__ import annotations
 
-import logging
 import sys
 import types
 import warnings
 from typing import Any
 
+from ...ops.logs import LOGGING
 from ...origin import is_ours
 from ...rules.registry import non_differentiable
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
-_LEVELS = ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
-_LOGGING = frozenset(
-    [getattr(owner, name) for owner in (logging, logging.Logger, logging.LoggerAdapter) for name in _LEVELS
-     if hasattr(owner, name)]
-)  # fmt: skip
 _BY_POSITION = 2
 """Where `stacklevel` is among the arguments of `warnings.warn`."""
 
@@ -27,7 +22,7 @@ _BY_POSITION = 2
 def at_users(f: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     """The arguments with which the function that asks for them calls `f`: what says where it is called from counts the
     functions of this library as well."""
-    if type(f) is types.FunctionType and f in _LOGGING:
+    if type(f) is types.FunctionType and f in LOGGING:
         if type(level := kwargs.get("stacklevel", 1)) is int:
             return args, {**kwargs, "stacklevel": _counted(level)}
     elif f is warnings.warn:

@@ -11,6 +11,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from ...ir import exceptions, intrinsics
+from ...ops.logs import ASKING, LOGGING
 from ...tangents import Tangent, tangent, tuple_like
 from ..registry import Back, call_pullback, non_differentiable, rule
 
@@ -171,6 +172,5 @@ for _function in (
 ):
     non_differentiable(_function)
 non_differentiable(*_methods(str), *_methods(bytes))
-for _level in ("debug", "info", "warning", "error", "exception", "critical", "log"):
-    non_differentiable(getattr(logging, _level), getattr(logging.Logger, _level))
+non_differentiable(*LOGGING, *ASKING, logging.getLogger)
 non_differentiable(warnings.warn, time.sleep, time.localtime, time.gmtime, time.strftime, time.ctime)
