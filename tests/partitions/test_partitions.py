@@ -573,6 +573,55 @@ def test_parameters_may_be_given_by_keyword(spread: Any) -> None:
     np.testing.assert_allclose(slope, adjoint.grad(lambda w: loss(X, w=w))(W))
 
 
+def scaled_loss(w: Any, x: Any, y: Any, *, scale: Any, power: int = 1) -> Any:
+    """A loss with keywords, by one of which it may be differentiated."""
+    return scale**2 * logistic(w, x, y) ** power
+
+
+def test_totals_and_products_take_the_keywords_of_the_loss(spread: Any) -> None:
+    cut, options = spread
+    data = cut(X[:9], Y[:9])  # one partition, of which a power is that of the sum
+
+    def near(w: Any, scale: float = 2.0) -> Any:
+        return scaled_loss(w, X[:9], Y[:9], scale=scale, power=2)
+
+    total = adjoint.dask.value_and_grad(scaled_loss, **options).total
+    np.testing.assert_allclose(total(W, *data, scale=2.0, power=2), near(W))
+    far = functools.partial(total, scale=2.0, power=2)
+    np.testing.assert_allclose(adjoint.grad(lambda w: far(w, *data))(W), adjoint.grad(near)(W))
+    np.testing.assert_allclose(adjoint.hessian(lambda w: far(w, *data), W), adjoint.hessian(near, W))
+    v = np.array([1.0, -2.0, 0.5])
+    found = adjoint.dask.hvp(scaled_loss, (W, *data), (v,), scale=2.0, power=2, **options)
+    np.testing.assert_allclose(found[0], adjoint.hvp(near, (W,), (v,))[0])
+    both = adjoint.dask.value_and_grad(scaled_loss, ["scale", "w"], **options).total  # one by keyword, and moving
+
+    def of_both(p: Any) -> Any:
+        return both(p["w"], *data, scale=p["scale"], power=2)
+
+    _same(
+        adjoint.hvp(of_both, ({"w": W, "scale": 2.0},), ({"w": v, "scale": 0.3},)),
+        adjoint.hvp(lambda p: near(p["w"], p["scale"]), ({"w": W, "scale": 2.0},), ({"w": v, "scale": 0.3},)),
+    )
+
+
+def test_keywords_that_are_data_or_move_without_being_named(spread: Any) -> None:
+    cut, options = spread
+    total, data = adjoint.dask.value_and_grad(scaled_loss, **options).total, cut(X, Y)
+    with pytest.raises(NoRuleError, match="data that are spread over partitions"):
+        adjoint.grad(lambda scale: total(W, *data, scale=scale))(2.0)
+    with pytest.raises(OptionError, match=r"`y` is a .* which each partition would be given as a whole"):
+        adjoint.dask.hvp(scaled_loss, (W, data[0]), (W,), y=data[1], scale=1.0, **options)
+    with pytest.raises(OptionError, match="`hvp` has no option `argnums` here"):
+        adjoint.dask.hvp(scaled_loss, (W, *data), (W,), argnums=0, scale=1.0, **options)
+
+
+@pytest.mark.parametrize("v", [np.ones(2), 1.0, [1.0, 2.0], np.ones((3, 3)), (np.ones(3),)])
+def test_tangents_of_a_wrong_shape_are_told_before_anything_runs(v: Any, spread: Any) -> None:
+    cut, options = spread
+    with pytest.raises(CotangentError, match="argument 0 of `logistic`"):
+        adjoint.dask.hvp(logistic, (W, *cut(X, Y)), (v,), **options)
+
+
 def test_tangents_and_products_of_the_total(spread: Any) -> None:
     """Also where tasks run in the thread that asks for them, within a run of its own."""
     cut, options = spread

@@ -7,10 +7,13 @@ from typing import Any
 
 from adjoint import grad, value_and_grad, vjp
 from adjoint import hvp as of_one
-from adjoint.errors import CotangentError, NotDifferentiableError, calling_place, check_callable
+from adjoint.errors import CotangentError, NotDifferentiableError, calling_place
+from adjoint.forward import check_tangents, check_tuples
+from adjoint.options import refuse_foreign
 from adjoint.tangents.accumulate import dotted
 
 from .options import check_options
+from .partitions import is_delayed, is_far
 from .parts import Part
 from .slopes import Count, is_whole
 from .sums import Reduction, Sum
@@ -26,6 +29,7 @@ def hvp(
     split_every: int = 8,
     rows: int | None = None,
     threads: int | None = None,
+    **kwargs: Any,
 ) -> tuple[Any, ...]:
     """The product of the Hessian of a sum of losses over partitions with a vector: Σᵢ Hᵢ v.
 
@@ -35,6 +39,8 @@ def hvp(
     args : the parameters and the data.
     tangents : v, one for each of `args`, None for data; those at the end that are None may be left off. An array with
         None is data: a parameter that stays as it is has zeros.
+    kwargs : keywords of the loss, constants that reach each partition whole. A keyword that has the name of an option
+        above is bound into the loss (`functools.partial`).
 
     Returns
     -------
@@ -43,7 +49,7 @@ def hvp(
     Raises
     ------
     CotangentError
-        If there are more tangents than arguments, or none at all.
+        If there are more tangents than arguments, none at all, or one of another structure or shape.
     OptionError, ShapeError, PartitionError, PartitionLostError
         As `value_and_grad` does.
 
@@ -58,8 +64,9 @@ def hvp(
     >>> hvp(loss, (3.0, np.array([1.0, 2.0, 3.0])), (1.0,), rows=2)
     (28.0, None)
     """
-    check_callable(loss)
+    check_tuples("hvp", loss, args, tangents)
     check_options(reduction, split_every, rows, threads)
+    refuse_foreign("hvp", loss, kwargs)
     places = [i for i, v in enumerate(tangents) if v is not None]
     if len(tangents) > len(args) or not places:
         raise CotangentError(
@@ -68,14 +75,18 @@ def hvp(
             "write `hvp(loss, (params, x, y), (v,))`",
             calling_place(),
         )
+    known = [i for i in places if not is_far(args[i]) and not is_delayed(args[i])]
+    check_tangents(loss, tuple(args), tuple([tangents[i] for i in known]), tuple(known))
     of = Sum(loss, places, False, reduction, split_every, rows, threads)
-    found = product(of, tuple(args), places, tuple([tangents[i] for i in places]))
+    found = product(of, tuple(args), kwargs, places, tuple([tangents[i] for i in places]))
     return tuple([found[places.index(i)] if i in places else None for i in range(len(args))])
 
 
-def product(of: Sum, args: tuple[Any, ...], places: Sequence[int], along: tuple[Any, ...]) -> tuple[Any, ...]:
+def product(
+    of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int], along: tuple[Any, ...]
+) -> tuple[Any, ...]:
     """The Hessian times v by the arguments at some places, which are those that the sum is differentiated by."""
-    found: tuple[Any, ...] = of.run(Curve(of.loss, places, along, of.has_aux, of.mean), args, {})[1]
+    found: tuple[Any, ...] = of.run(Curve(of.loss, places, along, of.has_aux, of.mean), args, kwargs)[1]
     return found
 
 
@@ -91,17 +102,16 @@ class Curve:
         self.g: Any = value_and_grad(loss)
         self.places, self.along, self.has_aux, self.mean = tuple(places), along, has_aux, mean
 
-    def __call__(self, *args: Any) -> Part:
+    def __call__(self, *args: Any, **kwargs: Any) -> Part:
         """The part of a partition."""
         loss = self.g.__wrapped__
         of = loss
         for _ in range(self.has_aux + self.mean):
             of = First(of)
-        along = dict(zip(self.places, self.along, strict=True))
-        found = of_one(of, args, tuple([along.get(i) for i in range(len(args))]))
-        return Part(0.0, tuple([found[i] for i in self.places]), self.count(loss, args), [])
+        found = of_one(Placed(of, args, kwargs, self.places), moved_of(args, kwargs, self.places), self.along)
+        return Part(0.0, found, self.count(loss, args, kwargs), [])
 
-    def count(self, loss: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    def count(self, loss: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The number of terms of the sum, which has to be a constant.
 
         Raises
@@ -112,12 +122,11 @@ class Curve:
         if not self.mean:
             return 0
         counted = Count(loss, self.has_aux)
-        n = counted(*args)
+        n = counted(*args, **kwargs)
         if not is_whole(n):
-            of = Placed(counted, args, self.places)
-            moved = tuple([args[i] for i in self.places])
+            moved = moved_of(args, kwargs, self.places)
             every = tuple(range(len(moved)))
-            slopes, back = vjp(grad(of, every), *moved)
+            slopes, back = vjp(grad(Placed(counted, args, kwargs, self.places), every), *moved)
             if any([dotted(d, d) != 0.0 for d in (*slopes, *back(self.along)) if d is not None]):
                 raise NotDifferentiableError(
                     "the count of a partition depends on the parameters",
@@ -128,18 +137,27 @@ class Curve:
         return n
 
 
-class Placed:
-    """A function of all arguments as one of those that are differentiated."""
+def moved_of(args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int]) -> tuple[Any, ...]:
+    """The arguments at some places; those by keyword are counted last."""
+    given = (*args, *kwargs.values())
+    return tuple([given[i] for i in places])
 
-    def __init__(self, f: Callable[..., Any], args: tuple[Any, ...], places: tuple[int, ...]) -> None:
-        self.f, self.args, self.places = f, args, places
+
+class Placed:
+    """A function of all arguments as one of those that are differentiated; those by keyword are counted last."""
+
+    def __init__(
+        self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], places: tuple[int, ...]
+    ) -> None:
+        self.f, self.places = f, places
+        self.given, self.names, self.n = (*args, *kwargs.values()), tuple(kwargs), len(args)
 
     def __call__(self, *moved: Any) -> Any:
         """The result of the function."""
-        args = [*self.args]
+        given = [*self.given]
         for place, x in zip(self.places, moved, strict=True):
-            args[place] = x
-        return self.f(*args)
+            given[place] = x
+        return self.f(*given[: self.n], **dict(zip(self.names, given[self.n :], strict=True)))
 
 
 class First:
@@ -148,6 +166,6 @@ class First:
     def __init__(self, f: Callable[..., Any]) -> None:
         self.f = f
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """That item."""
-        return self.f(*args)[0]
+        return self.f(*args, **kwargs)[0]

@@ -17,18 +17,18 @@ from .sums import Sum
 class Total:
     """The sum over all partitions, or the mean, as a function: `total(params, *data)`, by a rule of its own.
 
-    `nn.fit` takes it as a loss whose batch is the data, `Objective` within a function of the parameters. It gives the
-    value alone, also with `has_aux`. Derivatives of first and second order are taken over the partitions; those by the
-    data are refused.
+    It takes the keywords that the loss does, as `g(params, *data)` does. `nn.fit` takes it as a loss whose batch is the
+    data, `Objective` within a function of the parameters. It gives the value alone, also with `has_aux`. Derivatives of
+    first and second order are taken over the partitions; those by the data are refused.
     """
 
     def __init__(self, of: Sum) -> None:
         self.of = of
 
-    def __call__(self, /, *args: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The value."""
         of = self.of
-        value = of.run(Value(of.loss, of.has_aux, of.mean), args, {})[0]
+        value = of.run(Value(of.loss, of.has_aux, of.mean), args, kwargs)[0]
         return value[0] if of.has_aux else value
 
     def __repr__(self) -> str:
@@ -38,46 +38,48 @@ class Total:
 class Run:
     """A run over all partitions: the value, and the gradients at the places of their arguments."""
 
-    def __init__(self, of: Sum, args: tuple[Any, ...]) -> None:
-        self.of, self.args = of, args
-        self.places = of.places(args, {})
-        value, bars = of.run(of.slope, args, {})
+    def __init__(self, of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.of, self.args, self.kwargs = of, args, kwargs
+        self.places = of.places(args, kwargs)
+        value, bars = of.run(of.slope, args, kwargs)
         self.value = value[0] if of.has_aux else value
         self.bars = (bars,) if of.is_single else bars
 
     def placed(self, bars: Any) -> list[Any]:
-        """Cotangents of all arguments; others than those that are differentiated have none that is known."""
-        found: list[Any] = [unknown("data that are spread over partitions", WHY, WAY_OUT) for _ in self.args]
+        """Cotangents of all arguments, those by keyword last; only those that are differentiated have a known one."""
+        n = len(self.args) + len(self.kwargs)
+        found: list[Any] = [unknown("data that are spread over partitions", WHY, WAY_OUT) for _ in range(n)]
         for place, bar in zip(self.places, bars, strict=True):
             found[place] = bar
         return found
 
     def product(self, along: Any) -> Any:
         """The Hessian times tangents of the arguments that are differentiated."""
-        return product(self.of, self.args, self.places, tuple(along))
+        return product(self.of, self.args, self.kwargs, self.places, tuple(along))
 
 
 WHY = "a gradient is added up over the partitions, and so is by what all of them share"
 WAY_OUT = "name it by `argnums=`, if each partition gets the whole of it; else use `adjoint.dask.map_partitions`"
 
 
-def run_of(of: Sum, args: tuple[Any, ...]) -> Run:
+def run_of(of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
     """A run over all partitions, of which nothing but `value_of` and `pulled` has derivatives."""
-    return Run(of, args)
+    return Run(of, args, kwargs)
 
 
 non_differentiable(run_of)
 
 
 @rule(Total.__call__)
-def total_rule(self: Total, /, *args: Any) -> tuple[Any, Any]:
+def total_rule(self: Total, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """x̄ = ȳ Σᵢ ∇ lossᵢ."""
-    run = run_of(self.of, args)
-    return value_of(run, *args), lambda y_bar: (None, *pulled(run, y_bar, *args))
+    run = run_of(self.of, args, kwargs)
+    given = (*args, *kwargs.values())
+    return value_of(run, *given), lambda y_bar: (None, *pulled(run, y_bar, *given))
 
 
 def value_of(run: Run, *args: Any) -> Any:
-    """The value of a run, as a function of the arguments."""
+    """The value of a run, as a function of the arguments, those by keyword last."""
     return run.value
 
 
