@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from adjoint import pullback
-from adjoint.demos.pictures import OUTPUT, draw_fit, draw_history, draw_points, run
-from adjoint.demos.polynomials import LEARNING_RATE, evaluate, least_squares, noisy_polynomial, report
+from adjoint.demos.pictures import OUTPUT, draw_history, draw_points, run
+from adjoint.demos.polynomials import LEARNING_RATE, noisy_polynomial, report
 from adjoint.nn import gradient_descent, mse
 
 
@@ -46,11 +46,8 @@ def main(steps: int = 200, output=OUTPUT, seed: int = 0):
     print(f"loss {loss:.2f} at the start, gradient {model_bar}")
 
     model, history = gradient_descent(model, mse, x, y, learning_rate=LEARNING_RATE, steps=steps)
-    report(x, y, {"gradient descent": model.weights})
-
-    fits = {"gradient descent": evaluate(model.weights), "least squares": evaluate(least_squares(x, y))}
     draw_points(np.column_stack([x, y]), np.zeros(len(x)), output, "polynomial_data")
-    draw_fit(x, y, fits, output, "polynomial_model")
+    report(x, y, {"gradient descent": model.weights}, output, "polynomial_model")
     draw_history(history, output, "polynomial_model")
     return model, history
 

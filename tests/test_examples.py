@@ -1,10 +1,13 @@
 """The example scripts, with few steps: they run, learn, and draw what they say."""
 
+import ast
+import io
 import os
 import runpy
 import shutil
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,8 @@ pytest.importorskip("matplotlib").use("Agg")
 pytest.importorskip("sklearn")
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+SCRIPTS = [path for path in sorted(EXAMPLES.glob("*.py")) if not path.stem.startswith("tiny")]
+"""All but the small engines of the course, which are read in parts and draw nothing."""
 OF_BRIDGES = {"out_of_memory", "torch_layer", "jax_function"}
 """What `test_examples_of_bridges.py` runs."""
 
@@ -51,6 +56,18 @@ def test_every_script_is_tested():
         }
         | OF_BRIDGES
     )
+
+
+def test_a_script_is_short():
+    """Lines of code, without docstrings, comments and blanks: what a reader of the gallery has to read."""
+    lengths = {path.stem: _lines_of_code(path.read_text("utf-8")) for path in SCRIPTS}
+    assert {name: lines for name, lines in lengths.items() if lines > 40} == {}
+
+
+def test_lines_of_code_are_counted():
+    text = '"""A docstring\nof two lines."""\n\n# a comment\nx = (1,\n     2)\n\ndef f():\n    """It."""\n'
+    text += '    return """a\n\nb"""\n'
+    assert _lines_of_code(text) == 2 + 1 + 3
 
 
 def test_moons(example, tmp_path):
@@ -165,7 +182,7 @@ def test_draws_have_the_mean_and_the_covariance_of_a_gaussian(example):
 def test_draws_of_a_posterior_that_is_known(example, tmp_path):
     """Under that prior weights have Student's distribution around least squares, and n-k residuals over σ² are χ²."""
     draws, accepted = example("hmc")(steps=4000, output=tmp_path)
-    inputs, values, _ = sys.modules["hmc"].line()
+    inputs, values = polynomials.noisy_line()
     left = len(values) - 2
     least = np.linalg.lstsq(inputs, values)[0]
     squares = np.sum((values - inputs @ least) ** 2)
@@ -187,12 +204,11 @@ def test_a_script_from_the_command_line(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize(
     "path",
-    [p for p in sorted(EXAMPLES.glob("*.py")) if p.stem not in OF_BRIDGES and not p.stem.startswith("tiny")],
+    [path for path in SCRIPTS if path.stem not in OF_BRIDGES],
     ids=lambda path: path.stem,
 )
 def test_a_script_runs_by_itself(path, tmp_path):
-    """As one that was downloaded does: in an empty folder, with the package alone; bridges need other libraries, and
-    the small engines draw nothing."""
+    """As one that was downloaded does: in an empty folder, with the package alone; bridges need other libraries."""
     shutil.copy(path, tmp_path)
     environment = {**os.environ, "PYTHONPATH": str(EXAMPLES.parent / "src"), "MPLBACKEND": "Agg"}
     command = [sys.executable, path.name, "--steps", "4", "--output", "drawn"]
@@ -213,6 +229,20 @@ def test_the_demo_command(tmp_path, capsys):
 
     assert main(["demo", "clusters", "--steps", "5", "--output", str(tmp_path)]) == 0
     assert "clusters_history.png" in _pictures(tmp_path)
+
+
+def _lines_of_code(text):
+    tree = ast.parse(text)
+    code = {
+        row
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.string.strip() and token.type != tokenize.COMMENT
+        for row in range(token.start[0], token.end[0] + 1)
+    }
+    docstrings = [
+        node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    ]
+    return len(code - {row for node in docstrings for row in range(node.lineno, node.end_lineno + 1)})
 
 
 def _pictures(folder):

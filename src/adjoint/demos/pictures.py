@@ -7,6 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -72,14 +73,19 @@ def draw_fit(x: Array, y: Array, curves: dict[str, Callable[[Array], Array]], ou
     save(figure, output, name)
 
 
-def draw_densities(numbers: dict[str, Any], marks: dict[str, float], output: Folder, name: str) -> None:
-    """A histogram of the draws {label: numbers} of each quantity, with a mark {label: number} where one is known."""
-    figure, axes = pyplot().subplots(1, len(numbers), figsize=(3.2 * len(numbers), 3))
-    for (label, draws), ax in zip(numbers.items(), axes, strict=True):
-        ax.hist(draws, bins=40, density=True, color="0.7")
-        if label in marks:
-            ax.axvline(marks[label], color="k", linewidth=1)
-        ax.set(xlabel=label, yticks=[])
+def draw_densities(labels: list[str], draws: Array, least: Array, output: Folder, name: str) -> None:
+    """Print mean and deviation of each column of draws; and a histogram of each, with a mark at its least squares.
+
+    `least` has the estimates of the first columns: the others have none.
+    """
+    figure, axes = pyplot().subplots(1, len(labels), figsize=(3.2 * len(labels), 3))
+    for label, numbers, mark, ax in zip_longest(labels, draws.T, least, axes):
+        found = f"{np.mean(numbers):.3f} ± {np.std(numbers):.3f}"
+        print(f"{label}: {found}" + ("" if mark is None else f", least squares {mark:.3f}"))
+        ax.hist(numbers, bins=40, density=True, color="0.7")
+        if mark is not None:
+            ax.axvline(mark, color="k", linewidth=1)
+        ax.set(xlabel=label, title=found, yticks=[])
     save(figure, output, name)
 
 
