@@ -76,6 +76,20 @@ class Vjp(Operator):
 
     It is an operator as SciPy takes them, of the numbers of the result: `shape`, `dtype`, `matvec`, `rmatvec`, and
     `linear_operator()`.
+
+    Attributes
+    ----------
+    shape : the number of numbers that the map gives, which are those of the arguments, and of those of the result.
+    dtype : the type of the numbers of the matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y, back = vjp(lambda x: np.array([x[0] * x[1], x[1]]), np.array([2.0, 3.0]))
+    >>> back(np.array([1.0, 0.0]))
+    (array([3., 2.]),)
+    >>> back.shape, back.matvec([1.0, 1.0])
+    ((2, 2), array([3., 3.]))
     """
 
     __slots__ = ("_back", "_bars", "_y")

@@ -156,6 +156,11 @@ class Linearized(Operator):
     It is an operator as SciPy takes them, of the numbers of all arguments: `shape`, `dtype`, `matvec`, `rmatvec`,
     `matmat`, and `linear_operator()`. Of `linearize(grad(f), x)` it is the Hessian.
 
+    Attributes
+    ----------
+    shape : the number of numbers that the map gives, and of those that it takes.
+    dtype : the type of the numbers of the matrix.
+
     Examples
     --------
     >>> import numpy as np

@@ -36,7 +36,21 @@ class Code(str):
 
 
 class CacheInfo(NamedTuple):
-    """Codes that have rules; rules that exist, and the lines of their source; rules generated since the start."""
+    """Codes that have rules; rules that exist, and the lines of their source; rules generated since the start.
+
+    Attributes
+    ----------
+    codes : the number of functions that have generated rules.
+    rules : the number of these rules.
+    lines : the lines of their source.
+    generated : the number of rules generated since the start, with those that are forgotten.
+
+    Examples
+    --------
+    >>> cache_clear()
+    >>> cache_info()._replace(generated=0)
+    CacheInfo(codes=0, rules=0, lines=0, generated=0)
+    """
 
     codes: int
     rules: int

@@ -50,6 +50,14 @@ class Sparsity:
     structural : whether it has the entries that happen to be zero at the point it was found at. It then holds wherever
         the program takes the same branches and its functions the same choices (indexes, the mask of `where`, the order
         of `sort`) as at that point; else only there.
+
+    Examples
+    --------
+    >>> pattern = find_sparsity(lambda x: x[1:] - x[:-1], np.arange(4.0))
+    >>> pattern
+    Sparsity(3 × 4, 6 entries, 2 groups of columns, 2 of rows)
+    >>> pattern.rows, pattern.columns
+    (array([0, 0, 1, 1, 2, 2]), array([0, 1, 1, 2, 2, 3]))
     """
 
     shape: tuple[int, int]

@@ -30,6 +30,13 @@ class Support:
         through it), "refused" (its derivative is not known, by decision) or "missing" (no rule, no source). `explain`
         says what becomes of a call of a "source".
     reason : why, in words.
+
+    Examples
+    --------
+    >>> import math
+    >>> answer = supports(math.floor)
+    >>> answer.name, answer.how, bool(answer)
+    ('math.floor', 'constant', False)
     """
 
     name: str

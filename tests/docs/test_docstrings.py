@@ -24,8 +24,13 @@ SUBSTITUTES = {"dict", "isinstance", "list", "tuple", "type"}
 """Names of `compat.autograd` that stand for Python's own."""
 HELD = {"GL06", "GL07", "GL08", "SS01"}
 """Of numpydoc's checks: a section that it does not know, sections out of order, no docstring, no summary."""
-LACK_PARAMETERS, LACK_EXAMPLES = 45, 28
-"""How many have no section of parameters, and how many no example: these numbers only fall."""
+MADE_BY_US = {
+    "adjoint.calculus.Pullback",
+    "adjoint.compat.autograd.extend.Box",
+    "adjoint.dask.Mapped",
+    "adjoint.dask.Total",
+}
+"""Classes that nobody makes but this library, with nothing to read but what they give when they are called."""
 TAKEN_FOR_GRANTED = {"args", "kwargs", "unknown"}
 
 
@@ -64,16 +69,16 @@ def test_docstrings_parse() -> None:
     assert [fault for name, f in checked().items() for fault in faults_of(name, f)] == []
 
 
-def test_fewer_and_fewer_lack_what_a_reader_asks_for() -> None:
+def test_none_lacks_what_a_reader_asks_for() -> None:
     """What the parameters mean, and an example; exceptions are shown on the page of all errors."""
     docs = {
         name: inspect.getdoc(f) or ""
         for name, f in checked().items()
         if not (isinstance(f, type) and issubclass(f, BaseException)) and parameters_of(f)
     }
-    unexplained = [name for name, doc in docs.items() if not re.search(r"^(Parameters|Attributes)\n---", doc, re.M)]
-    unshown = [name for name, doc in docs.items() if ">>> " not in doc]
-    assert (len(unexplained), len(unshown)) == (LACK_PARAMETERS, LACK_EXAMPLES), (unexplained, unshown)
+    unexplained = {name for name, doc in docs.items() if not re.search(r"^(Parameters|Attributes)\n---", doc, re.M)}
+    assert unexplained == MADE_BY_US
+    assert [name for name, doc in docs.items() if ">>> " not in doc] == []
 
 
 @pytest.mark.parametrize("extension", ["colours", "docstrings", "notebooks"])

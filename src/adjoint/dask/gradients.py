@@ -84,7 +84,19 @@ def value_and_grad(
 
 
 class Distributed:
-    """The function that `value_and_grad` returns."""
+    """The function that `value_and_grad` returns.
+
+    Attributes
+    ----------
+    total : the value alone, as a function that programs of yours differentiate: a `Total`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> g = value_and_grad(lambda w, x: np.sum((x - w) ** 2), rows=2)
+    >>> g(1.0, np.arange(3.0)), g.total(1.0, np.arange(3.0))
+    ((np.float64(2.0), 0.0), np.float64(2.0))
+    """
 
     def __init__(self, of: Sum) -> None:
         self.of, self.total = of, Total(of)

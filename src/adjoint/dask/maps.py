@@ -45,7 +45,15 @@ def map_partitions(f: Callable[..., Any], *, rows: int | None = None, threads: i
 
 
 class Mapped:
-    """The function that `map_partitions` returns."""
+    """The function that `map_partitions` returns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scaled = map_partitions(lambda w, x: w * x, rows=2)
+    >>> scaled, len(scaled(2.0, np.arange(3.0)))
+    (map_partitions(<lambda>), 2)
+    """
 
     def __init__(self, f: Callable[..., Any], rows: int | None, threads: int | None) -> None:
         self.f, self.rows, self.threads = f, rows, threads

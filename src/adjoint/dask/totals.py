@@ -20,6 +20,15 @@ class Total:
     It takes the keywords that the loss does, as `g(params, *data)` does. `nn.fit` takes it as a loss whose batch is the
     data, `Objective` within a function of the parameters. It gives the value alone, also with `has_aux`. Derivatives of
     first and second order are taken over the partitions; those by the data are refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from adjoint import grad
+    >>> from adjoint.dask import value_and_grad
+    >>> total = value_and_grad(lambda w, x: np.sum((x - w) ** 2), rows=2).total
+    >>> total(1.0, np.arange(3.0)), grad(total)(1.0, np.arange(3.0))
+    (np.float64(2.0), 0.0)
     """
 
     def __init__(self, of: Sum) -> None:

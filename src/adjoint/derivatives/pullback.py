@@ -32,6 +32,13 @@ class Pullback:
     """The map that `pullback` returns: `back(Δ)` gives the cotangents of the function and of each argument.
 
     It may be called any number of times, from any thread.
+
+    Examples
+    --------
+    >>> from adjoint import pullback
+    >>> y, back = pullback(lambda x, y: x * y, 2.0, 3.0)
+    >>> back(1.0), back(10.0)
+    ((None, 3.0, 2.0), (None, 30.0, 20.0))
     """
 
     __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_kept")

@@ -11,10 +11,25 @@ WAYS = ("transformed", "recorded", "ruled", "by finite differences", "run as it 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Something that cannot be differentiated: what, where, why, and what to do instead."""
+    """Something that cannot be differentiated: what, where, why, and what to do instead.
+
+    Attributes
+    ----------
+    kind : the name of the error's class.
+    what : the sentence that says what it is.
+    place : the place in the user's file, where it is known.
+    why : the reason.
+    way_out : the advice.
+
+    Examples
+    --------
+    >>> from adjoint import explain
+    >>> refusal = explain(lambda x: eval("x + 1.0") * x, 1.0).refused[0]
+    >>> refusal.what
+    '`eval` is not differentiated'
+    """
 
     kind: str
-    """The name of the error's class."""
     what: str
     place: Place | None
     why: str
@@ -27,12 +42,27 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """A place where a derivative ended: what came from these arguments goes no further."""
+    """A place where a derivative ended: what came from these arguments goes no further.
+
+    Attributes
+    ----------
+    arguments : the names of the arguments whose derivative ends.
+    place : the place in the user's file, where it is known.
+    code : the expression, as it is written.
+    why : the reason.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import explain
+    >>> end = explain(lambda x: x * math.floor(x), 2.5).ends[0]
+    >>> end.arguments, end.code
+    (('x',), 'math.floor(x)')
+    """
 
     arguments: tuple[str, ...]
     place: Place | None
     code: str
-    """The expression, as it is written."""
     why: str
 
     def __str__(self) -> str:
@@ -43,12 +73,26 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Treated:
-    """A function, and how its calls are differentiated: one of `WAYS`."""
+    """A function, and how its calls are differentiated: one of `WAYS`.
+
+    Attributes
+    ----------
+    name : the function's name.
+    way : one of "transformed", "recorded", "ruled", "by finite differences" and "run as it is".
+    place : the place of its definition, if it has source.
+    calls : the number of its calls.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import explain
+    >>> [(f.name, f.way, f.calls) for f in explain(lambda x: math.sin(math.sin(x)), 2.5).functions]
+    [('<lambda>', 'transformed', 1), ('math.sin', 'ruled', 2)]
+    """
 
     name: str
     way: str
     place: Place | None
-    """Where it is defined, if it has source."""
     calls: int
 
 
@@ -56,10 +100,24 @@ class Treated:
 class Explanation:
     """The result of `explain`: what became of the derivative of one call.
 
-    `name` is the function's, `way` how it is differentiated. `refused` lists what cannot be, `ends` the places where a
-    derivative ended, and `functions` those that were called. `reached` names the arguments to which a derivative
-    flowed, `silent` those to which none did. `loop` says why a function of `vmap` runs its lanes one after the other,
-    and is empty if it does not.
+    Attributes
+    ----------
+    name : the function's name.
+    way : the way in which it is differentiated, as `Treated` has it.
+    refused : the operations that cannot be differentiated, each a `Refusal`.
+    ends : the places where a derivative ended, each an `End`.
+    functions : those that were called, each a `Treated`.
+    reached : the names of the arguments to which a derivative flowed.
+    silent : the names of those to which none did.
+    loop : the reason why a function of `vmap` runs its lanes one after the other; empty if it does not.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import explain
+    >>> explained = explain(lambda x, n: math.sin(x) * math.floor(n), 0.5, 2.5)
+    >>> explained.reached, explained.silent
+    (('x',), ('n',))
     """
 
     name: str

@@ -39,6 +39,13 @@ class Span(NamedTuple):
     ----------
     line, col : where it begins.
     end_line, end_col : where it ends.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> span = ir.of(lambda x: x * x).statements[0].span
+    >>> span.end_col - span.col, span.end_line - span.line
+    (5, 0)
     """
 
     line: int
@@ -56,6 +63,14 @@ class Var:
     name : the user's name, or "" for a temporary.
     type : what is known of its values.
     active : whether it depends on what is differentiated.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> program = ir.of(lambda x: x * x, float)
+    >>> x = program.params[1]
+    >>> x.name, program.statements[0].args[0] is x
+    ('x', True)
     """
 
     name: str = ""
@@ -77,6 +92,13 @@ class Const:
     ----------
     value : what it is.
     label : how the user spelled it, as in `np.sin`; None of what has no such name.
+
+    Examples
+    --------
+    >>> import math
+    >>> from adjoint import ir
+    >>> ir.of(lambda x: math.sin(x), float).statements[0].fn
+    math.sin
     """
 
     value: Any
@@ -119,6 +141,13 @@ class Star:
     Attributes
     ----------
     value : the iterable.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> program = ir.of(lambda xs: max(*xs))
+    >>> type(program.statements[-1].args[0]).__name__
+    'Star'
     """
 
     value: Atom
@@ -256,6 +285,13 @@ class Closure:
     out : the variable that holds it.
     function : what it does.
     span : its place in the user's file.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> derivative = ir.reverse_differentiate(ir.of(lambda x: x * x), float)
+    >>> [s.function.body.params for s in derivative.statements if isinstance(s, ir.Closure)]
+    [(%y_bar,)]
     """
 
     out: Var
@@ -279,6 +315,13 @@ class Block:
     params : the variables that it is given.
     statements : what it does, in order.
     results : what it gives.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> body = ir.of(lambda x: x * x + x, float).function.body
+    >>> len(body.params), len(body.statements), len(body.results)
+    (2, 2, 1)
     """
 
     params: tuple[Var, ...]
@@ -300,6 +343,13 @@ class Signature:
     positional : how many are given by position.
     kwonly : how many are given by keyword only.
     varargs, varkw : whether there is one for `*args`, and one for `**kwargs`.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> signature = ir.of(lambda x, /, y, *rest, z: x * y * z).function.signature
+    >>> signature.names, signature.posonly, signature.positional, signature.kwonly, signature.varargs
+    (('x', 'y', 'z', 'rest'), 1, 2, 1, True)
     """
 
     names: tuple[str, ...] = ()
@@ -322,6 +372,14 @@ class Function:
     filename, firstline, span : its place.
     free : the names that it captures.
     captures : of a nested function, the values that it captures.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> def square(x): return x * x
+    >>> function = ir.of(square).function
+    >>> function.name, function.signature.names, len(function.body.statements)
+    ('square', ('x',), 1)
     """
 
     name: str

@@ -237,7 +237,12 @@ def load(path: str | os.PathLike[str], model: M, *, strict: bool = True) -> M:
 
     Examples
     --------
-    As `save` has them.
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "model.npz")
+    ...     save(file, [np.ones(2), 3.0])
+    ...     load(file, [np.zeros(2), 0.0])
+    [array([1., 1.]), 3.0]
     """
     path = _path_of(path)
     state, found = _read_safetensors(path) if _safetensors(path) is not None else _read_arrays(path)

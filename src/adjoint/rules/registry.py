@@ -276,6 +276,11 @@ def _by_us(depth: int) -> bool:
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:
     """Declare functions through which nothing flows: they run as they are, and their results count as constants.
 
+    Parameters
+    ----------
+    functions : the functions, each one that can be called.
+    returns : the class of their results, by its name, where it is always the same.
+
     Examples
     --------
     >>> import adjoint
@@ -300,6 +305,12 @@ non_differentiable(is_whole, unknown, check_known)
 
 def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     """Declare functions whose derivative is not known: where one meets a value that is differentiated, it is refused.
+
+    Parameters
+    ----------
+    functions : the functions, each one that can be called.
+    why : the reason, as the message gives it.
+    way_out : the advice that the message ends with.
 
     Examples
     --------
@@ -341,6 +352,10 @@ def _full_name(f: Any) -> str:
 
 def opt_out(*functions: Any) -> None:
     """Forget the rules of these functions, so that their code is looked into instead.
+
+    Parameters
+    ----------
+    functions : the functions, each one that can be called.
 
     Examples
     --------

@@ -20,6 +20,11 @@ class Tangent(Generic[M]):
     part; None stays None. There are no methods but dunders, since a field may be called anything. `Tangent[Line]` is
     the type of one of a `Line`.
 
+    Parameters
+    ----------
+    cls : the class of the object; of a function, the function itself.
+    fields : the entries by the names of the fields.
+
     Examples
     --------
     >>> from types import SimpleNamespace

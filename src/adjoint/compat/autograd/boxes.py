@@ -30,7 +30,13 @@ class NoBox(type):
 
 
 class Box(metaclass=NoBox):
-    """autograd's wrapper of a value that is traced, for `isinstance`: here nothing is one, as values stay plain."""
+    """autograd's wrapper of a value that is traced, for `isinstance`: here nothing is one, as values stay plain.
+
+    Examples
+    --------
+    >>> isinstance(1.0, Box)
+    False
+    """
 
     def __init__(self, *args: Any) -> None:
         raise _refused("a box")

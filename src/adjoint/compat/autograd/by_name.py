@@ -18,6 +18,11 @@ from .wrap_util import ByArgument
 def grad_named(fun: Callable[..., Any], argname: str) -> ByArgument:
     """The gradient by the positional parameter of this name.
 
+    Parameters
+    ----------
+    fun : a function with a real scalar result.
+    argname : the name of the parameter, which is passed by position.
+
     Raises
     ------
     NotDifferentiableError
@@ -43,6 +48,10 @@ def grad_named(fun: Callable[..., Any], argname: str) -> ByArgument:
 
 def multigrad_dict(fun: Callable[..., Any]) -> Callable[..., OrderedDict[str, Any]]:
     """The gradients by all arguments, in a dict by their names; those of `*args` and `**kwargs` under theirs.
+
+    Parameters
+    ----------
+    fun : a function with a real scalar result.
 
     Examples
     --------

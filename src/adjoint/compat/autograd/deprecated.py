@@ -21,6 +21,10 @@ def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     `f.defvjp(vjp, argnum)` declares `vjp(g, ans, vs, gvs, *args)`, where `vs` and `gvs` are the spaces of the argument
     and of g; `f.defvjp_is_zero(argnums)` declares that nothing flows.
 
+    Parameters
+    ----------
+    f_raw : the function. Its code is not looked into: it has the derivatives that are declared.
+
     Raises
     ------
     NotDifferentiableError

@@ -72,6 +72,10 @@ def primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
 def notrace_primitive(f_raw: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, through which nothing flows: its results count as constants.
 
+    Parameters
+    ----------
+    f_raw : the function.
+
     Examples
     --------
     >>> from adjoint.compat.autograd import grad
@@ -114,7 +118,21 @@ def defvjp_argnums(fun: Callable[..., Any], vjpmaker: Maker) -> None:
 
 
 def defvjp_argnum(fun: Callable[..., Any], vjpmaker: Maker) -> None:
-    """The same, one argument at a time: `vjpmaker(argnum, ans, args, kwargs)` gives g ↦ the cotangent of that."""
+    """The same, one argument at a time: `vjpmaker(argnum, ans, args, kwargs)` gives g ↦ the cotangent of that.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    vjpmaker : it is called once for each argument that can move, with its place.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import grad
+    >>> product = primitive(lambda x, y: x * y)
+    >>> defvjp_argnum(product, lambda argnum, ans, args, kwargs: lambda g: g * args[1 - argnum])
+    >>> grad(product, (0, 1))(2.0, 3.0)
+    (3.0, 2.0)
+    """
 
     def of_all(argnums: tuple[int, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         vjps = [vjpmaker(argnum, ans, args, kwargs) for argnum in argnums]
@@ -164,6 +182,11 @@ def defvjp(fun: Callable[..., Any], *vjpmakers: Maker | None, argnums: Iterable[
 def defjvp_argnums(fun: Callable[..., Any], jvpmaker: Maker) -> None:
     """Declare the tangent by all arguments together: `jvpmaker(argnums, gs, ans, args, kwargs)` gives the tangent.
 
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    jvpmaker : it is given the places of the arguments that move and their tangents, in the same order.
+
     Examples
     --------
     >>> from adjoint.compat.autograd import make_jvp
@@ -177,7 +200,21 @@ def defjvp_argnums(fun: Callable[..., Any], jvpmaker: Maker) -> None:
 
 
 def defjvp_argnum(fun: Callable[..., Any], jvpmaker: Maker) -> None:
-    """The same, one argument at a time: `jvpmaker(argnum, g, ans, args, kwargs)`; their sum is the tangent."""
+    """The same, one argument at a time: `jvpmaker(argnum, g, ans, args, kwargs)`; their sum is the tangent.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
+    jvpmaker : it is called once for each argument that moves, with its place and its tangent `g`.
+
+    Examples
+    --------
+    >>> from adjoint.compat.autograd import make_jvp
+    >>> product = primitive(lambda x, y: x * y)
+    >>> defjvp_argnum(product, lambda argnum, g, ans, args, kwargs: g * args[1 - argnum])
+    >>> make_jvp(product, 1)(2.0, 3.0)(1.0)
+    (6.0, 2.0)
+    """
 
     def of_all(
         argnums: tuple[int, ...], gs: tuple[Any, ...], ans: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -225,6 +262,10 @@ def defjvp(fun: Callable[..., Any], *jvpfuns: Maker | str | None, argnums: Itera
 
 def def_linear(fun: Callable[..., Any]) -> None:
     """Declare a function to be linear in each of its arguments while the others stay.
+
+    Parameters
+    ----------
+    fun : a primitive, or a function of a library.
 
     Examples
     --------

@@ -59,6 +59,11 @@ def grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
 def value_and_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The function that gives the value of `fun` and its gradient, as `grad` does: autograd's `value_and_grad`.
 
+    Parameters
+    ----------
+    fun : a function with a real scalar result.
+    argnum : the place of an argument, or several: then the gradients come as a tuple.
+
     Examples
     --------
     >>> value_and_grad(lambda x: x * x)(3.0)
@@ -69,6 +74,11 @@ def value_and_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
 
 def grad_and_aux(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The gradient of the first of two results, and the second as it is: autograd's `grad_and_aux`.
+
+    Parameters
+    ----------
+    fun : a function of two results, of which the first is a real scalar.
+    argnum : the place of an argument, or several: then the gradients come as a tuple.
 
     Examples
     --------
@@ -82,6 +92,11 @@ def elementwise_grad(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The gradient of the sum of the result, Σₖ ∂yₖ/∂x: autograd's `elementwise_grad`.
 
     Where each element of the result depends on one of the argument alone, these are the derivatives one by one.
+
+    Parameters
+    ----------
+    fun : a function with a real number or array as its result.
+    argnum : the place of an argument, or several: then the gradients come as a tuple.
 
     Raises
     ------
@@ -124,6 +139,11 @@ def hessian(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
 
     `hessian(f)(x, *data)` is by `x` alone.
 
+    Parameters
+    ----------
+    fun : a function with a real number or array as its result.
+    argnum : the place of an argument, a number or an array.
+
     Examples
     --------
     >>> hessian(lambda x, scale: scale * x[0] * x[1])(np.array([1.0, 2.0]), 3.0)
@@ -136,6 +156,11 @@ def hessian(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
 def hessian_tensor_product(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The product of the Hessian with an array of the shape of the argument, which is given as the last argument.
 
+    Parameters
+    ----------
+    fun : a function with a real scalar result.
+    argnum : the place of the argument by which it is differentiated.
+
     Examples
     --------
     >>> hessian_tensor_product(lambda x: (x**3).sum())(np.array([1.0, 2.0]), np.array([1.0, 10.0]))
@@ -146,6 +171,11 @@ def hessian_tensor_product(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArg
 
 def tensor_jacobian_product(fun: Callable[..., Any], argnum: Argnum = 0) -> ByArgument:
     """The product of an array, which is given as the last argument, with the Jacobian: over all axes of the array.
+
+    Parameters
+    ----------
+    fun : a function with a real number or array as its result.
+    argnum : the place of the argument by which it is differentiated.
 
     Examples
     --------
@@ -163,6 +193,11 @@ vector_jacobian_product = tensor_jacobian_product
 def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], Any]:
     """`make_vjp(fun, argnum)(*args)`: the reverse map g ↦ Jᵀ g at this point, and the value.
 
+    Parameters
+    ----------
+    fun : any function of numbers, arrays and structures of these.
+    x : the argument at the place `argnum` (0 if not given) of the call; the others are constants.
+
     Examples
     --------
     >>> back, y = make_vjp(lambda x: 3.0 * x)(2.0)
@@ -175,6 +210,11 @@ def make_vjp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], A
 @unary_to_nary
 def make_jvp(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], tuple[Any, Any]]:
     """`make_jvp(fun, argnum)(*args)`: the map ẋ ↦ (y, J ẋ) at this point.
+
+    Parameters
+    ----------
+    fun : any function of numbers, arrays and structures of these.
+    x : the argument at the place `argnum` (0 if not given) of the call; the others are constants.
 
     Examples
     --------
@@ -201,6 +241,11 @@ def make_jvp_reversemode(fun: Callable[[Any], Any], x: Any) -> Callable[[Any], A
 def make_hvp(fun: Callable[[Any], Any], x: Any) -> tuple[Callable[[Any], Any], Any]:
     """`make_hvp(fun, argnum)(*args)`: the map v ↦ H v at this point, and the gradient.
 
+    Parameters
+    ----------
+    fun : a function with a real scalar result.
+    x : the argument at the place `argnum` (0 if not given) of the call; the others are constants.
+
     Examples
     --------
     >>> times, g = make_hvp(lambda x: x**3)(2.0)
@@ -221,6 +266,12 @@ def half_of_squares(x: Any) -> Any:
 
 def make_ggnvp(f: Callable[..., Any], g: Callable[[Any], Any] = half_of_squares, f_argnum: Argnum = 0) -> ByArgument:
     """`make_ggnvp(f, g)(*args)`: the map v ↦ Jᵀ H J v of the generalized Gauss-Newton matrix of g ∘ f.
+
+    Parameters
+    ----------
+    f : the inner function, with a real array as its result: a model.
+    g : the outer function, convex and of a real scalar result: a loss. Half of the sum of squares if nothing is said.
+    f_argnum : the place of the argument of `f` by which it is differentiated.
 
     References
     ----------
@@ -248,6 +299,11 @@ def gauss_newton(fun: Callable[[Any], Any], x: Any, g: Callable[[Any], Any]) -> 
 def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
     """`deriv(fun, argnum)(*args)`: the tangent of the result where every coordinate moves by 1, by forward mode.
 
+    Parameters
+    ----------
+    fun : any function of numbers, arrays and structures of these.
+    x : the argument at the place `argnum` (0 if not given) of the call; the others are constants.
+
     Examples
     --------
     >>> deriv(lambda x: x**3)(2.0)
@@ -259,6 +315,11 @@ def deriv(fun: Callable[[Any], Any], x: Any) -> Any:
 @unary_to_nary
 def holomorphic_grad(fun: Callable[[Any], Any], x: Any) -> Any:
     """`holomorphic_grad(fun)(z)`: the complex derivative f'(z) of a holomorphic function; it warns of a real `z`.
+
+    Parameters
+    ----------
+    fun : a holomorphic function of a complex number or array.
+    x : the argument at the place `argnum` (0 if not given) of the call; the others are constants.
 
     Examples
     --------

@@ -23,12 +23,20 @@ def scalar_close(a: Any, b: Any) -> bool:
 
     >>> scalar_close(1.0, 1.0 + 1e-7), scalar_close(1.0, 1.1)
     (True, False)
+
+    Parameters
+    ----------
+    a, b : the numbers.
     """
     return bool(abs(a - b) < TOLERANCE or abs(a - b) / abs(a + b) < TOLERANCE)
 
 
 def check_equivalent(x: Any, y: Any) -> None:
     """Raise `WrongGradientError` unless two values lie in one space and agree along a random direction.
+
+    Parameters
+    ----------
+    x, y : the values: numbers, arrays and structures of these.
 
     Examples
     --------
@@ -43,7 +51,17 @@ def check_equivalent(x: Any, y: Any) -> None:
 
 
 def check_vjp(f: Callable[[Any], Any], x: Any) -> None:
-    """Raise `WrongGradientError` unless ⟨w, J v⟩ by the reverse map and by differences agree, for random v and w."""
+    """Raise `WrongGradientError` unless ⟨w, J v⟩ by the reverse map and by differences agree, for random v and w.
+
+    Parameters
+    ----------
+    f : any function of numbers, arrays and structures of these.
+    x : the argument at which its derivative is checked.
+
+    Examples
+    --------
+    >>> check_vjp(np.sin, np.array([0.5, 2.0]))
+    """
     y, back = vjp(f, x)
     of_x, of_y = vspace(x), vspace(y)
     v, w = of_x.randn(), of_y.randn()
@@ -57,7 +75,17 @@ def check_vjp(f: Callable[[Any], Any], x: Any) -> None:
 
 
 def check_jvp(f: Callable[[Any], Any], x: Any) -> None:
-    """Raise `WrongGradientError` unless the tangent along a random direction is that of differences."""
+    """Raise `WrongGradientError` unless the tangent along a random direction is that of differences.
+
+    Parameters
+    ----------
+    f : any function of numbers, arrays and structures of these.
+    x : the argument at which its derivative is checked.
+
+    Examples
+    --------
+    >>> check_jvp(np.sin, np.array([0.5, 2.0]))
+    """
     v = vspace(x).randn()
     check_equivalent(jvp(f, (x,), (like(v, x),))[1], difference(f, x, v))
 
@@ -145,6 +173,11 @@ def named(derivative: Callable[..., Any], kind: str, f: Callable[..., Any]) -> C
 
 def combo_check(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., None]:
     """`combo_check(f, *options)(*lists, **lists)`: `check_grads(f, *options)` of every combination of arguments.
+
+    Parameters
+    ----------
+    fun : the function.
+    args, kwargs : the options of `check_grads`, such as `argnum`, `modes` and `order`.
 
     Examples
     --------

@@ -18,6 +18,18 @@ class VSpace:
 
     Its methods take and give values of the space. Of complex numbers the real and the imaginary parts are coordinates,
     and ⟨x, y⟩ is Re Σ conj(x) y.
+
+    Parameters
+    ----------
+    value : a number or an array, or any nesting of tuples, lists and dicts of these.
+
+    Examples
+    --------
+    >>> space = VSpace((1.0, np.ones(2)))
+    >>> space.size, space.ones()
+    (3, (array(1.), array([1., 1.])))
+    >>> space.inner_prod((2.0, np.zeros(2)), space.ones())
+    np.float64(2.0)
     """
 
     def __init__(self, value: Any) -> None:

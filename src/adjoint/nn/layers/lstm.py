@@ -16,6 +16,11 @@ from adjoint.nn.layers.sequences import Recurrent
 class LSTMState(NamedTuple):
     """The state of an LSTM: of a cell both (samples, hidden), of a layer (layers, samples, hidden).
 
+    Attributes
+    ----------
+    hidden : the hidden state h, which is the output as well.
+    cell : the state c of the cell.
+
     Examples
     --------
     >>> state = LSTMCell(2, 3)(np.ones((5, 2)))

@@ -43,6 +43,13 @@ class Fitted(Generic[M]):
     history : the losses, and what else was logged.
     state : of the optimizer; `fit(..., state=state)` goes on with it.
     stopped : why it ended before its last step, or `None`: by a callback, or "interrupted by the keyboard ...".
+
+    Examples
+    --------
+    >>> from adjoint.nn import optimizers
+    >>> done = fit({"w": 0.0}, lambda m, y: (m["w"] - y) ** 2, [1.0], optimizers.sgd(0.5), progress=False)
+    >>> done.model, done.stopped
+    ({'w': 1.0}, None)
     """
 
     model: M
