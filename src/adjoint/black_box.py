@@ -130,7 +130,7 @@ def numeric_tangent(dots: Any, y: Any, self: Numeric, *args: Any) -> Any:
 
 
 def is_along_arguments(dots: Any, self: Numeric, /, *args: Any, **kwargs: Any) -> bool:
-    """Whether nothing else moves."""
+    """Tell whether nothing else moves."""
     return dots[0] is None and not kwargs
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def has_contents(cell: Any) -> bool:
-    """Whether the variable of a cell is bound."""
+    """Tell whether the variable of a cell is bound."""
     try:
         cell.cell_contents  # noqa: B018 - unbound cells raise
     except ValueError:

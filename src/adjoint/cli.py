@@ -233,7 +233,7 @@ def _cache(options: argparse.Namespace) -> int:
 
 
 def _asks_for(pattern: str, library: str) -> bool:
-    """Whether a pattern may be for names of a library, which is then imported: also where it names none.
+    """Tell whether a pattern may be for names of a library, which is then imported: also where it names none.
 
     >>> _asks_for("schur", "scipy.linalg"), _asks_for("scipy", "scipy.linalg"), _asks_for("numpy.sin", "scipy.linalg")
     (True, True, False)

@@ -138,10 +138,10 @@ class AdjointError(Exception):
     """
 
     final = False
-    """Whether it holds however the program is followed: then it is not tried to record it."""
+    """True if it holds however the program is followed: then it is not tried to record it."""
 
     within = False
-    """Whether it is of a derivative inside of a program that is differentiated."""
+    """True if it is of a derivative inside of a program that is differentiated."""
 
     def __init__(self, what: str = "", why: str = "", way_out: str = "", place: Place | None = None) -> None:
         super().__init__(what, why, way_out, place)

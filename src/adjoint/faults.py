@@ -25,7 +25,7 @@ def show_fault(error: BaseException) -> None:
 
 
 def is_fault(error: BaseException) -> bool:
-    """Whether an exception comes from a function of this library, and is none of those of the user's program.
+    """Tell whether an exception comes from a function of this library, and is none of those of the user's program.
 
     >>> is_fault(KeyError())
     False

@@ -15,7 +15,7 @@ V = TypeVar("V")
 
 
 def is_hashable(f: Any) -> bool:
-    """Whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
+    """Tell whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
 
     A `__hash__` that a program writes is not run: it may store into its object.
 

@@ -83,7 +83,7 @@ def spec_of_call(
 
 
 def _is_refused(function: types.FunctionType, table: tables.Table, flat: tuple[Any, ...]) -> bool:
-    """Whether a function stores into what others can see."""
+    """Tell whether a function stores into what others can see."""
     try:
         return not keeps_structure(function, tables.find_spec(function, table, flat))
     except MutationError:

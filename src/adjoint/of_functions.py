@@ -108,7 +108,7 @@ def _refuse_places(verb: str, f: Any, args: tuple[Any, ...]) -> None:
 
 
 def _are_places(given: Any, names: list[str]) -> bool:
-    """Whether all this may be are arguments of a function with such names."""
+    """Tell whether all this may be are arguments of a function with such names."""
     if type(given) in (tuple, list):
         return len(given) > 0 and all([type(one) in (int, str) and _are_places(one, names) for one in given])
     return type(given) is str and given in names or type(given) is int and -len(names) <= given < len(names)
@@ -136,7 +136,7 @@ class OfFunction(NamedFunction):
 
 
 def _are_named(argnums: Any, args: tuple[Any, ...]) -> bool:
-    """Whether some of the arguments that are asked for may be given by keyword."""
+    """Tell whether some of the arguments that are asked for may be given by keyword."""
     wanted = argnums if isinstance(argnums, (tuple, list)) else () if argnums is None else (argnums,)
     return any([isinstance(which, str) or isinstance(which, int) and which >= len(args) for which in wanted])
 

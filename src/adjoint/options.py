@@ -264,7 +264,7 @@ _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_
 
 
 def is_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a function takes such arguments, as far as its signature says."""
+    """Tell whether a function takes such arguments, as far as its signature says."""
     try:
         signature_of(f).bind(*args, **kwargs)
     except TypeError:

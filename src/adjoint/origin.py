@@ -14,7 +14,7 @@ _STANDARD, _NUMPY, _OURS = (os.path.dirname(file) + os.sep for file in (os.__fil
 
 
 def is_settled(module: Any) -> bool:
-    """Whether a module is of the standard library or of NumPy: what its names mean is taken for granted.
+    """Tell whether a module is of the standard library or of NumPy: what its names mean is taken for granted.
 
     >>> import math
     >>> is_settled(math), is_settled(np.linalg), is_settled(object())
@@ -27,8 +27,8 @@ def is_settled(module: Any) -> bool:
 
 
 def is_held(cls: type) -> bool:
-    """Whether a class is what its module holds under its name. Others say what they like: those of `make_dataclass`
-    are of the module `types` until Python 3.12.
+    """Tell whether a class is what its module holds under its name. Others say what they like: those of
+    `make_dataclass` are of the module `types` until Python 3.12.
 
     >>> is_held(dict), is_held(type("A", (), {"__module__": "types"}))
     (True, False)
@@ -40,7 +40,7 @@ def is_held(cls: type) -> bool:
 
 
 def is_users(filename: str) -> bool:
-    """Whether a file of code is neither of the standard library nor installed.
+    """Tell whether a file of code is neither of the standard library nor installed.
 
     >>> is_users(os.__file__), is_users(__file__), is_users("model.py")
     (False, False, True)
@@ -50,7 +50,7 @@ def is_users(filename: str) -> bool:
 
 
 def is_users_class(cls: type) -> bool:
-    """Whether a class is of a file of the user's.
+    """Tell whether a class is of a file of the user's.
 
     >>> is_users_class(dict), is_users_class(types.SimpleNamespace)
     (False, False)
@@ -60,8 +60,8 @@ def is_users_class(cls: type) -> bool:
 
 
 def is_made_up(f: types.FunctionType) -> bool:
-    """Whether a function was written by `dataclass` or `namedtuple`, so that it has no text but is known. Others are of
-    a program that is a string as well: what they do is not known.
+    """Tell whether a function was written by `dataclass` or `namedtuple`, so that it has no text but is known. Others
+    are of a program that is a string as well: what they do is not known.
 
     >>> import dataclasses
     >>> is_made_up(dataclasses.make_dataclass("Pair", ["a", "b"]).__init__), is_made_up(is_ours)
@@ -77,7 +77,7 @@ _MADE_UP = ("<string>", "<dynamic-code>")
 
 
 def is_missing(default: Any) -> bool:
-    """Whether a field of a dataclass says by this that it has no default: cloudpickle sends copies of `MISSING`.
+    """Tell whether a field of a dataclass says by this that it has no default: cloudpickle sends copies of `MISSING`.
 
     >>> import copy, dataclasses
     >>> is_missing(copy.copy(dataclasses.MISSING)), is_missing(None)
@@ -90,7 +90,7 @@ _NO_DEFAULT = type(dataclasses.MISSING)
 
 
 def is_ours(filename: str) -> bool:
-    """Whether a file of code is of this library.
+    """Tell whether a file of code is of this library.
 
     >>> is_ours(__file__), is_ours(os.__file__)
     (True, False)

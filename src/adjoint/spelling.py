@@ -17,7 +17,8 @@ KEYWORDS = frozenset(keyword.kwlist) | {"__debug__"}
 
 
 def is_name(text: Any) -> bool:
-    """Whether `text` can stand in source as a name, and means itself there: Python reads names in their normal form.
+    """Tell whether `text` can stand in source as a name, and means itself there: Python reads names in their normal
+    form.
 
     >>> is_name("x"), is_name("class"), is_name("<lambda>"), is_name("\\N{LATIN SMALL LIGATURE FI}")
     (True, False, False, False)

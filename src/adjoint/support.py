@@ -1,4 +1,4 @@
-"""Whether a function is differentiated, and how."""
+"""The answer whether a function is differentiated, and how."""
 
 from __future__ import annotations
 

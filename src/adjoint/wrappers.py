@@ -36,7 +36,8 @@ def callees(f: Any) -> list[Any] | None:
 
 
 def stands_for_another(x: Any) -> bool:
-    """Whether an object is one of C code that stands for another one: it says of itself that it is of that one's class.
+    """Tell whether an object is one of C code that stands for another one: it says of itself that it is of that one's
+    class.
 
     >>> stands_for_another(abs)
     False
@@ -64,7 +65,7 @@ def called_by(f: Any) -> Any:
 
 
 def _is_held(cache: Any, found: Any) -> bool:
-    """Whether a cache holds the function that it says it is around; this is looked at once."""
+    """Tell whether a cache holds the function that it says it is around; this is looked at once."""
     if _HELD.get(cache) != id(found):
         if not any(x is found for x in gc.get_referents(cache)):
             return False
@@ -111,7 +112,7 @@ def signature_of(f: Any) -> inspect.Signature:
 
 
 def _is_followed(f: Any) -> bool:
-    """Whether a callable is written in Python, or passes a call on: what says that it was made of a function."""
+    """Tell whether a callable is written in Python, or passes a call on: what says that it was made of a function."""
     return isinstance(type(f).__call__, types.FunctionType) or type(f) in _OF_PYTHON or type(f) in TRANSPARENT
 
 

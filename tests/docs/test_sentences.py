@@ -1,7 +1,8 @@
-"""Long sentences are rare in what users read: pages, and docstrings of all that is public."""
+"""Sentences in what is read: few are long on pages and in public docstrings, and docstrings begin with a subject."""
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,9 @@ PAGES = {
 CHANGELOG = "CHANGELOG.md"
 ALLOWED, ALLOWED_IN_CHANGELOG, ALLOWED_IN_DOCSTRINGS = 6, 111, 3
 """How many long sentences there may be in all. These numbers only ever become less."""
+QUESTIONS = ("What", "Whether", "Who", "Whose", "Where", "How", "Which")
+ALLOWED_QUESTIONS = 1742
+"""How many docstrings of all the source begin with such a word: this number only ever becomes less."""
 
 
 def members(name: str, f: Any) -> Iterator[tuple[str, str]]:
@@ -50,3 +54,30 @@ def test_first_lines_say_what_something_does_or_is() -> None:
     """And not "What ...": a sentence begins with its subject, or with what is done."""
     texts = dict(text for name, f in checked().items() for text in members(name, f))
     assert [name for name, text in texts.items() if text.startswith(("What ", "Whether ", "How many "))] == []
+
+
+def docstrings_of(text: str) -> Iterator[str]:
+    """The docstrings of a module, and the texts below its variables and fields."""
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else []:
+            match statement:
+                case ast.Expr(value=ast.Constant(value=str(docstring))):
+                    yield docstring
+
+
+def begins_with_a_question(docstring: str) -> bool:
+    """Tell whether the first word is one of those that ask."""
+    first, *_ = [*docstring.split(), ""]
+    return first.rstrip(",:.?") in QUESTIONS
+
+
+def test_docstrings_of_all_the_source_begin_with_a_subject_or_a_verb() -> None:
+    sources = sorted((ROOT / "src").rglob("*.py"))
+    found = [d for path in sources for d in docstrings_of(path.read_text("utf-8")) if begins_with_a_question(d)]
+    assert len(found) <= ALLOWED_QUESTIONS
+
+
+def test_a_question_is_found() -> None:
+    text = '"""Whose?"""\nx = 1\n"""How, so."""\ndef f():\n    """Whatever."""\n    """"""\n'
+    assert [begins_with_a_question(d) for d in docstrings_of(text)] == [True, True, False, False]

@@ -48,7 +48,7 @@ def caught_classes(w: Writer, block: Block) -> list[object]:
 
 @cache
 def catches_ours(classes: object) -> bool:
-    """Whether `except classes` may catch what is no exception of the program's own."""
+    """Tell whether `except classes` may catch what is no exception of the program's own."""
     todo, mine = [*PASSING], classes if isinstance(classes, tuple) else (classes,)
     while todo:
         ours = todo.pop()

@@ -245,7 +245,7 @@ class _Lives:
         return entry & ~bits.of(lists)
 
     def stays_false(self, s: Loop) -> bool:
-        """Whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
+        """Tell whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
         result = s.body.results[s.exit_flag or 0]
         last = self.plan.printed(s.body)[-1:]
         return not isinstance(result, Var) or (bool(last) and isinstance(last[0], If) and result in last[0].outs)
@@ -260,7 +260,7 @@ class _Holders:
     unbound: bool = False
 
     def goes_with(self, other: _Holders) -> bool:
-        """Whether both may have one name."""
+        """Tell whether both may have one name."""
         apart = not (self.members & other.overlap or other.members & self.overlap)
         return apart and not (self.unbound or other.unbound)
 
@@ -331,7 +331,7 @@ class _Classes:
         return self.members.get(root) or self.lives.bits.one(root)
 
     def apart(self, a: Var, b: Var) -> bool:
-        """Whether two classes may share a name."""
+        """Tell whether two classes may share a name."""
         return not (self.of(a) & self.overlap.get(b, 0) or self.of(b) & self.overlap.get(a, 0))
 
     def unite(self, a: Var, b: Var, force: bool = False) -> None:

@@ -213,7 +213,7 @@ class Writer:
     # Branches
 
     def can_end(self, s: If, results: Sequence[Atom], goal: Goal) -> bool:
-        """Whether the results may be given in the branches of the last statement: as returns, or with `break`."""
+        """Tell whether the results may be given in the branches of the last statement: as returns, or with `break`."""
         plan = self.plan
         if s in plan.expressions and (short_circuit(s) or not goal.returns):
             return False
@@ -389,7 +389,7 @@ def _shifted(rows: list[Row], by: int) -> list[Row]:
 
 
 def _is_chain(rows: list[Row], depth: int) -> bool:
-    """Whether the rows are one `if`, with its own `elif` and `else`."""
+    """Tell whether the rows are one `if`, with its own `elif` and `else`."""
     return rows[0].text.startswith("if ") and all(
         row.depth > depth or row.text.startswith(("elif ", "else:")) for row in rows[1:]
     )

@@ -248,7 +248,7 @@ def _plain(s: Call, count: int) -> bool:
 
 
 def _of_literal(p: Printer, s: Call) -> bool:
-    """Whether `is` has an operand that is written out, of which Python warns: it is called by its name instead."""
+    """Tell whether `is` has an operand that is written out, of which Python warns: it is called by its name instead."""
     return (is_call_of(s, operator.is_) or is_call_of(s, operator.is_not)) and any(
         p.display(a, ir.make_tuple) is not None  # type: ignore[arg-type]
         or isinstance(a, Const)
@@ -396,5 +396,5 @@ def _default(p: Printer, s: Call) -> Text | None:
 
 
 def _by_name(display: tuple[Atom | Star, ...]) -> bool:
-    """Whether the keys of a dict display can stand as keywords."""
+    """Tell whether the keys of a dict display can stand as keywords."""
     return all(isinstance(key, Const) and is_name(key.value) for key in display[::2])

@@ -99,7 +99,7 @@ def form_of(fn: Atom) -> Form | None:
 
 
 def is_call_of(call: Any, function: Any) -> bool:
-    """Whether a statement is a call of this function."""
+    """Tell whether a statement is a call of this function."""
     return isinstance(call, Call) and isinstance(call.fn, Const) and call.fn.value is function
 
 
@@ -168,7 +168,7 @@ def _is_inert(atom: Atom) -> bool:
 
 
 def is_method(s: Call) -> bool:
-    """Whether a call is that of a method of a list, a dict or an array, or of what may be an item of an array."""
+    """Tell whether a call is that of a method of a list, a dict or an array, or of what may be an item of an array."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
     if not isinstance(fn, types.MethodDescriptorType) or fn.__name__.startswith("_"):
         return False
@@ -179,7 +179,7 @@ def is_method(s: Call) -> bool:
 
 
 def is_number(atom: Atom) -> bool:
-    """Whether an atom is an exact Python number."""
+    """Tell whether an atom is an exact Python number."""
     if isinstance(atom, Var):
         return isinstance(atom.type, Scalar)
     return isinstance(atom, Const) and type(atom.value) in (bool, int, float, complex)

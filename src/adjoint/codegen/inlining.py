@@ -138,7 +138,7 @@ class _Inliner:
         return True
 
     def is_named(self, s: Statement, out: Var) -> bool:
-        """Whether the user gave the value a name of its own: a global that is read has one without us."""
+        """Tell whether the user gave the value a name of its own: a global that is read has one without us."""
         return bool(out.name) and not (isinstance(s, Call) and self.plan.is_local_read(s))
 
     def take(self, atoms: Sequence[Atom], level: int, width: int, root: bool) -> list[Tree]:

@@ -22,7 +22,7 @@ class Tree:
 
 
 def clash(a: int, b: int) -> bool:
-    """Whether two computations of these levels must keep their order."""
+    """Tell whether two computations of these levels must keep their order."""
     return a + b > EFFECT
 
 
@@ -54,7 +54,7 @@ class Plan:
         return suffixed("_", lambda name: name not in self.globals_read)
 
     def is_local_read(self, call: Call) -> bool:
-        """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
+        """Tell whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
         if not isinstance(call.fn, Const) or call.fn.value is not ir.load_global:
             return False
         owner = call.args[0]
@@ -69,7 +69,7 @@ class Plan:
         return read
 
     def used(self, var: Var) -> bool:
-        """Whether anything reads the variable."""
+        """Tell whether anything reads the variable."""
         return var in self.uses
 
     def leaves(self, atom: Atom) -> set[Var]:
@@ -84,16 +84,16 @@ class Plan:
         return [s for s in block.statements if not self.is_inlined(s) and s not in self.dead]
 
     def is_inlined(self, s: Statement) -> bool:
-        """Whether a statement is printed as part of its reader."""
+        """Tell whether a statement is printed as part of its reader."""
         return any([out in self.inlined and out not in self.appended for out in s.outs])
 
     def needed(self, loop: Loop, i: int) -> bool:
-        """Whether anything reads the i-th carried value of a loop, in it or after it."""
+        """Tell whether anything reads the i-th carried value of a loop, in it or after it."""
         params = [loop.body.params[i]] + ([loop.cond.params[i]] if loop.cond is not None else [])
         return self.used(loop.outs[i]) or any(map(self.used, params))
 
     def flag_kept(self, loop: Loop) -> bool:
-        """Whether the flag that stops a loop is read by anything but the loop itself."""
+        """Tell whether the flag that stops a loop is read by anything but the loop itself."""
         return loop.exit_flag is None or self.needed(loop, loop.exit_flag)
 
 

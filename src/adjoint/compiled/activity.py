@@ -48,12 +48,12 @@ class Layout:
     """Of what `for` loops carry, what it is first, and after a round."""
 
     def in_loop(self, buf: Buf) -> bool:
-        """Whether a buffer is made anew in each round of a loop."""
+        """Tell whether a buffer is made anew in each round of a loop."""
         home = self.home.get(buf)
         return home is not None and bool(self.loops[home])
 
     def touches(self, s: Statement, varies: set[Reg | Buf]) -> bool:
-        """Whether a region stores into a buffer that varies."""
+        """Tell whether a region stores into a buffer that varies."""
         return any(isinstance(t, Store) and t.buf in varies for b in blocks_of(s) for t in walk(b))
 
 
@@ -173,5 +173,5 @@ class _Spread:
 
 
 def flows(fn: Elementary) -> bool:
-    """Whether a function of floats has a derivative that is not zero everywhere."""
+    """Tell whether a function of floats has a derivative that is not zero everywhere."""
     return fn.kind in ("f", "=", "?") and (fn.ruled is not None or fn.name in ("select", "float", "link"))

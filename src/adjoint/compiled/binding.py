@@ -46,7 +46,7 @@ def bound(
 
 
 def is_empty(f: types.FunctionType) -> bool:
-    """Whether a function is one that is made on the way: what it captures is in no cells."""
+    """Tell whether a function is one that is made on the way: what it captures is in no cells."""
     try:
         return not [cell.cell_contents for cell in f.__closure__ or ()]
     except ValueError:

@@ -150,6 +150,6 @@ def _differing(i: int, xs: list[Any], ys: list[Any]) -> list[tuple[int, int]]:
 
 
 def raises(statements: Sequence[Statement]) -> bool:
-    """Whether statements end in an exception. What they do before, its text above all, is left to the plain program,
-    which runs in their place."""
+    """Tell whether statements end in an exception. What they do before, its text above all, is left to the plain
+    program, which runs in their place."""
     return any(isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is raise_ for s in statements)

@@ -98,7 +98,7 @@ class Delayed:
 
 
 def may_store(block: Block, seen: frozenset[Any] = frozenset()) -> bool:
-    """Whether a region may store into an array; `seen` are the functions that are looked through."""
+    """Tell whether a region may store into an array; `seen` are the functions that are looked through."""
     return any(
         isinstance(s, Call) and _may_store(s, seen) or any(may_store(b, seen) for b in blocks_of(s))
         for s in block.statements

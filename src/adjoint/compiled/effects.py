@@ -21,7 +21,7 @@ def stored_arrays(inputs: Inputs, call: Any) -> list[Array]:
 
 
 def may_store(inputs: Inputs, call: Any, given: Sequence[Any]) -> bool:
-    """Whether the program does to these arrays what the plain one does; where they are read only, that one raises.
+    """Tell whether the program does to these arrays what the plain one does; where they are read only, that one raises.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def may_store(inputs: Inputs, call: Any, given: Sequence[Any]) -> bool:
 
 
 def share_memory(x: Array, y: Array) -> bool:
-    """Whether two arrays have entries in common; also where that is too hard to find out."""
+    """Tell whether two arrays have entries in common; also where that is too hard to find out."""
     shares: Any = np.shares_memory  # what is declared of it differs among versions
     try:
         return bool(shares(x, y, max_work=1000))
@@ -49,7 +49,7 @@ def share_memory(x: Array, y: Array) -> bool:
 
 
 def overlaps_itself(x: Array) -> bool:
-    """Whether two indices of an array may lead to one place."""
+    """Tell whether two indices of an array may lead to one place."""
     reach = x.itemsize
     for stride, n in sorted((abs(s), n) for s, n in zip(x.strides, x.shape, strict=True) if n > 1):
         if stride < reach:
@@ -72,5 +72,5 @@ def with_own(inputs: Inputs, result: Value, outs: Sequence[Any], arrays: Sequenc
 
 
 def is_whole(leaf: Value) -> bool:
-    """Whether a part of a result is an array with all of its memory."""
+    """Tell whether a part of a result is an array with all of its memory."""
     return isinstance(leaf, Arr) and leaf.buf is not None and leaf.place is whole

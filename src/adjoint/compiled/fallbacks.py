@@ -46,7 +46,7 @@ def reason_of(sites: dict[Any, int], status: int) -> CannotCompile:
 def plain_raises(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...]
 ) -> bool:
-    """Whether the plain program raises for a call. It is run, and its arrays are put back."""
+    """Tell whether the plain program raises for a call. It is run, and its arrays are put back."""
     arrays, before = stored_arrays(inputs, values), [x.copy() for x in stored_arrays(inputs, values)]
     try:
         with warnings.catch_warnings():

@@ -46,7 +46,7 @@ class Inputs:
 
     writer: Writer
     in_memory: bool = False
-    """Whether others may see what the program stores into its arrays."""
+    """True if others may see what the program stores into its arrays."""
     params: list[Reg | Buf] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
     sizes: list[Any] = field(default_factory=list)
@@ -262,7 +262,7 @@ PLAIN = (bool, str, bytes, type(None), type, types.ModuleType, types.BuiltinFunc
 
 
 def is_constant(x: Any) -> bool:
-    """Whether an object is known by itself: what it holds, if anything, does not change."""
+    """Tell whether an object is known by itself: what it holds, if anything, does not change."""
     return type(x) in PLAIN or isinstance(x, enum.Enum) or callable(x) and not is_called_as_record(x)
 
 
@@ -290,12 +290,12 @@ def kind_of(x: Any) -> Hashable:
 
 
 def is_named_tuple(cls: type) -> bool:
-    """Whether a class is one of named tuples, whose `__new__` only takes the fields."""
+    """Tell whether a class is one of named tuples, whose `__new__` only takes the fields."""
     return issubclass(cls, tuple) and "_fields" in vars(next(base for base in cls.__mro__ if "__new__" in vars(base)))
 
 
 def is_called_as_record(x: Any) -> bool:
-    """Whether an object that can be called is made of fields, and its class says in Python what a call does."""
+    """Tell whether an object that can be called is made of fields, and its class says in Python what a call does."""
     return type(x) is not types.FunctionType and classify(x).kind == "object" and bool(record_fields(x))
 
 

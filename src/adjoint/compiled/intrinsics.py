@@ -77,7 +77,7 @@ def in_a_module(text: str) -> str:
 
 
 def runs_in_parts(text: str) -> bool:
-    """Whether a program has loops whose parts run side by side, for which it is compiled in another way."""
+    """Tell whether a program has loops whose parts run side by side, for which it is compiled in another way."""
     return "prange(" in text
 
 

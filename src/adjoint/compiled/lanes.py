@@ -153,7 +153,7 @@ class Lanes:
         return Block(tuple(found), self.same(block.params), tuple(results))
 
     def has_lanes(self, s: Statement) -> bool:
-        """Whether a statement computes or stores what depends on the seeds."""
+        """Tell whether a statement computes or stores what depends on the seeds."""
         match s:
             case Op() | Load():
                 return s.out in self.laned

@@ -50,7 +50,7 @@ def ascending(known: Origins, x: Any) -> tuple[Atom, Atom] | None:
 
 
 def is_small(known: Origins, x: Atom) -> bool:
-    """Whether an integer is a length, an index or a small number beside one: sums and products of two fit."""
+    """Tell whether an integer is a length, an index or a small number beside one: sums and products of two fit."""
     base, k = affine(known, x)
     return abs(k) < 2**31 and (base is None or base in known.ranges or isinstance(known.origin.get(base), Size))
 
@@ -76,7 +76,7 @@ def least(known: Origins, x: Atom, depth: int = DEPTH) -> float:
 
 
 def is_below(known: Origins, x: Atom, n: Atom, depth: int = DEPTH, shift: int = 0) -> bool:
-    """Whether `x + shift < n` is certain."""
+    """Tell whether `x + shift < n` is certain."""
     (a, k), (b, m) = affine(known, x), affine(known, n)
     if a is b:
         return k + shift < m
@@ -91,8 +91,8 @@ def is_below(known: Origins, x: Atom, n: Atom, depth: int = DEPTH, shift: int = 
 
 
 def never_negative(known: Any, x: Atom, assumed: frozenset[Reg] = frozenset(), depth: int = 3 * DEPTH) -> bool:
-    """Whether an integer is 0 at least, by induction over what loops carry: what is `assumed` not to be negative in one
-    round must not be in the next."""
+    """Tell whether an integer is 0 at least, by induction over what loops carry: what is `assumed` not to be negative
+    in one round must not be in the next."""
     if isinstance(x, Lit):
         return x.value >= 0
     if x in assumed or not depth:
@@ -126,7 +126,7 @@ def never_negative(known: Any, x: Atom, assumed: frozenset[Reg] = frozenset(), d
 
 
 def overwrites(layout: Any, load: Load) -> bool:
-    """Whether a store may replace what was read, after it was read."""
+    """Tell whether a store may replace what was read, after it was read."""
     stores: list[Store] = layout.stores.get(load.buf, [])
     return any(_may_replace(layout, load, store) for store in stores)
 
@@ -170,13 +170,13 @@ def _lowest(layout: Any, x: Atom, index: Reg) -> int | None:
 
 
 def _apart(layout: Any, x: Atom, y: Atom) -> bool:
-    """Whether two indices are never equal in one round."""
+    """Tell whether two indices are never equal in one round."""
     (a, k), (b, m) = affine(layout, x), affine(layout, y)
     return (a is b and bool(k != m)) or is_below(layout, x, y) or is_below(layout, y, x) or _above(layout, x, y)
 
 
 def _above(layout: Any, x: Atom, y: Atom) -> bool:
-    """Whether one index starts above the other."""
+    """Tell whether one index starts above the other."""
     for p, q in ((x, y), (y, x)):
         base, k = affine(layout, p)
         bounds = None if base is None else ascending(layout, base)

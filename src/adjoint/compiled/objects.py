@@ -80,7 +80,7 @@ def functions_of(cls: type) -> list[tuple[str, types.FunctionType]]:
 
 
 def has_operators(cls: type) -> bool:
-    """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
+    """Tell whether a class says itself what operators, lengths, items or attributes of its objects are."""
     named = [f for name, f in functions_of(cls) if name.startswith("__") and name != "__call__"]
     return any(not is_made_up(f) and is_users(f.__code__.co_filename) for f in named)
 
@@ -135,5 +135,5 @@ def method(lower: Lower, x: Object, name: str, args: Sequence[Value], kwargs: di
 
 
 def holds_objects(values: Sequence[Value]) -> bool:
-    """Whether there are such objects among values."""
+    """Tell whether there are such objects among values."""
     return any(isinstance(leaf, Object) for v in values for leaf in leaves(v))

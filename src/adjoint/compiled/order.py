@@ -1,4 +1,4 @@
-"""Whether the rounds of a loop may come in any order: upwards, memory is read as the processor likes it."""
+"""Loops whose rounds may come in any order: upwards, memory is read as the processor likes it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from .kernel import (
 
 
 def is_free(index: Reg, block: Block) -> bool:
-    """Whether rounds have nothing to do with each other, but for sums: each buffer is only read, or only added to, or
-    along some axis each round has a place for itself in it. What registers carry is not looked at."""
+    """Tell whether rounds have nothing to do with each other, but for sums: each buffer is only read, or only added to,
+    or along some axis each round has a place for itself in it. What registers carry is not looked at."""
     own = {b for s in walk(block) for b in made_by(s)}
     touched: dict[Buf, list[Load | Store]] = {}
     for s in walk(block):
@@ -60,8 +60,8 @@ def made_in(block: Block) -> dict[Reg, Any]:
 
 
 def has_own_place(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> bool:
-    """Whether along some axis of a buffer all that a round uses is at a place that no other round uses; `origin` has
-    what is made in the rounds."""
+    """Tell whether along some axis of a buffer all that a round uses is at a place that no other round uses; `origin`
+    has what is made in the rounds."""
     axes = zip(*[s.index for s in uses], strict=True)
     return any(moved_by(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
 

@@ -119,7 +119,7 @@ def _shared(loop: For, origin: dict[Reg, Any], whole: Block) -> tuple[tuple[Reg,
 
 
 def _is_added_to(reg: Reg, loop: For) -> bool:
-    """Whether rounds only add to a variable, and read it for nothing else."""
+    """Tell whether rounds only add to a variable, and read it for nothing else."""
     origin = {r: s for s in walk(loop.body) for r in outs_of(s)}
     reads = reads_in(loop.body)
     sets = [s.value for s in walk(loop.body) if isinstance(s, Set) and s.reg is reg]
@@ -131,7 +131,7 @@ def _is_added_to(reg: Reg, loop: For) -> bool:
 
 
 def _is_private(reg: Reg, loop: For, whole: Block) -> bool:
-    """Whether each round sets a variable before it reads it, and nobody else does."""
+    """Tell whether each round sets a variable before it reads it, and nobody else does."""
 
     def uses(s: Statement) -> int:
         found = sum(a is reg for a in reads_of(s)) + (isinstance(s, Set) and s.reg is reg)
@@ -151,7 +151,8 @@ def _is_private(reg: Reg, loop: For, whole: Block) -> bool:
 
 
 def _has_own_row(index: Reg, origin: dict[Reg, Any], counters: dict[Reg, For], uses: list[Load | Store]) -> bool:
-    """Whether along some axis each round has the places from `index * n` to `(index + 1) * n`, the rows of a tape."""
+    """Tell whether along some axis each round has the places from `index * n` to `(index + 1) * n`, the rows of a
+    tape."""
 
     def size(a: Atom) -> Any:
         s = origin.get(a) if isinstance(a, Reg) else None
@@ -184,7 +185,7 @@ def _has_own_row(index: Reg, origin: dict[Reg, Any], counters: dict[Reg, For], u
         return isinstance(s, Size) or isinstance(s, Op) and s.fn is MAXIMUM and Lit(0) in s.args
 
     def fits(place: Atom, n: Any) -> bool:
-        """Whether a place is the counter of an inner loop from 0 to `n`."""
+        """Tell whether a place is the counter of an inner loop from 0 to `n`."""
         loop = counters.get(place) if isinstance(place, Reg) else None
         if loop is None or loop.start != Lit(0) or loop.step != Lit(1):
             return False

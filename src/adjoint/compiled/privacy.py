@@ -34,7 +34,7 @@ def loops_of(layout: Layout, buf: Buf) -> tuple[Loop, ...]:
 
 
 def _fills(layout: Layout, body: Block, made: New, used: list[Any]) -> bool:
-    """Whether the first that a round does with a buffer is to store into all of its entries."""
+    """Tell whether the first that a round does with a buffer is to store into all of its entries."""
     inside = [s for s in walk(body) if s in used]
     first = inside[0]
     if not isinstance(first, Store) or first.adds:

@@ -290,13 +290,13 @@ def built(
 
 
 def are_of_numpy(spec: Spec, body: Block, outs: Sequence[Any]) -> bool:
-    """Whether the numbers of a result are NumPy's."""
+    """Tell whether the numbers of a result are NumPy's."""
     t = UNKNOWN if spec.primal is None else type_of(spec.primal.result)
     return isinstance(t, Array) or t == UNKNOWN and not are_of_python(layout_of(body).origin, outs)
 
 
 def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
-    """Whether numbers are Python's own, and not of NumPy: nothing of them was an entry of an array."""
+    """Tell whether numbers are Python's own, and not of NumPy: nothing of them was an entry of an array."""
     todo, seen = [r for r in outs if isinstance(r, Reg)], set[Reg]()
     while todo:
         r = todo.pop()

@@ -47,7 +47,7 @@ class Halves:
     inputs: Inputs
     result: Value
     scalar: bool
-    """Whether numbers of the result are NumPy's."""
+    """True if numbers of the result are NumPy's."""
     shared: tuple[bool, ...]
     """Which numbers and arrays of the result are on the tape."""
     chosen: tuple[int, ...]
@@ -93,7 +93,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
 
 
 def is_global(inputs: Inputs, p: Reg | Buf) -> bool:
-    """Whether a parameter is a name of a module: a constant."""
+    """Tell whether a parameter is a name of a module: a constant."""
     return not isinstance(inputs.paths[inputs.params.index(p)][0], int)
 
 

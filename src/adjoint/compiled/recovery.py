@@ -56,7 +56,7 @@ def _stored(layout: Layout, r: Reg) -> Load | None:
 
 
 def _comes_before(layout: Layout, a: Atom, r: Reg) -> bool:
-    """Whether an atom is known where a register is computed."""
+    """Tell whether an atom is known where a register is computed."""
     s = layout.origin.get(a) if isinstance(a, Reg) else None
     return s is None or layout.order[s] < layout.order[layout.origin[r]]
 
@@ -73,7 +73,7 @@ class Rounds:
         self.larger = Buf(made.buf.name, made.buf.kind, made.buf.ndim + len(self.loops))
 
     def can_be(self) -> bool:
-        """Whether it is known before the outermost loop how many there will be, and how large."""
+        """Tell whether it is known before the outermost loop how many there will be, and how large."""
         layout, body = self.reverse.layout, self.reverse.body
         if not self.loops or layout.block_of[self.loops[0]] is not body:
             return False
@@ -82,7 +82,7 @@ class Rounds:
         return all(isinstance(loop, For) and bound_of(self.reverse, loop) is not None for loop in self.loops)
 
     def is_read_in(self, block: Block) -> bool:
-        """Whether a block is a loop in one of these rounds: more than a few entries are read."""
+        """Tell whether a block is a loop in one of these rounds: more than a few entries are read."""
         return bool(self.loops) and len(self.reverse.layout.loops[block]) > len(self.loops)
 
     @property

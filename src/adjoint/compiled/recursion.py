@@ -69,14 +69,15 @@ class Frame:
         return [x for x, fact in zip(args, self.facts, strict=True) if isinstance(fact, str | tuple)]
 
     def is_of(self, ir: Function, structure: Any, flat: Sequence[Value]) -> bool:
-        """Whether it is this function, of arguments of this structure, which hold the same objects and functions."""
+        """Tell whether it is this function, of arguments of this structure, which hold the same objects and
+        functions."""
         if self.ir is not ir or self.structure != structure:
             return False
         held = zip(self.facts, flat, strict=True)
         return all(same_function(fact.value, x) for fact, x in held if isinstance(fact, Held))
 
     def takes(self, flat: Sequence[Value]) -> bool:
-        """Whether arguments fit what is known."""
+        """Tell whether arguments fit what is known."""
         return widened(self.facts, flat) == self.facts
 
 
@@ -236,7 +237,7 @@ def structure_of(v: Value) -> Any:
 
 
 def same_function(x: Value, y: Value, met: frozenset[int] = frozenset()) -> bool:
-    """Whether two objects or functions are the same, and hold the same."""
+    """Tell whether two objects or functions are the same, and hold the same."""
     if not isinstance(x, Record) or not isinstance(y, Record) or x is y or id(x) in met:
         return same(x, y) or id(x) in met
     names = x.fields.keys() | y.fields.keys()
@@ -311,7 +312,7 @@ def numbers_of(result: Value) -> Value:
 
 
 def fits(expected: Value, found: Value) -> bool:
-    """Whether what was found is of the structure that was expected, and its numbers are not wider."""
+    """Tell whether what was found is of the structure that was expected, and its numbers are not wider."""
     same = structure_of(expected) == structure_of(found)
     return same and all(wider(x.kind, r.kind) == r.kind for x, r in zip(leaves(found), leaves(expected), strict=True))
 

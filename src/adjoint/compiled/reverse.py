@@ -158,7 +158,7 @@ class Reverse:
                 self.hoisted.append(New(self.shadow(s.buf), s.shape))
 
     def moves(self, buf: Buf) -> bool:
-        """Whether a buffer varies, or one with an entry for each round in its place."""
+        """Tell whether a buffer varies, or one with an entry for each round in its place."""
         return buf in self.varies or any(one is buf and b in self.varies for b, one in self.of_rounds.items())
 
     # ---- values of the forward sweep

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_counted(reverse: Reverse, block: Block) -> bool:
-    """Whether it is known before the outermost loop how many rounds there will be, at most."""
+    """Tell whether it is known before the outermost loop how many rounds there will be, at most."""
     loops = reverse.layout.loops[block]
     if not loops or reverse.layout.block_of[loops[0]] is not reverse.body:
         return False
@@ -24,12 +24,12 @@ def is_counted(reverse: Reverse, block: Block) -> bool:
 
 
 def is_outside(reverse: Reverse, a: Atom) -> bool:
-    """Whether a scalar is known outside of all loops."""
+    """Tell whether a scalar is known outside of all loops."""
     return not isinstance(a, Reg) or reverse.layout.home.get(a, reverse.body) is reverse.body
 
 
 def is_even(reverse: Reverse, loop: For) -> bool:
-    """Whether a loop has as many rounds each time."""
+    """Tell whether a loop has as many rounds each time."""
     upwards = isinstance(loop.step, Lit) and loop.step.value > 0
     return upwards and is_outside(reverse, loop.start) and is_outside(reverse, loop.stop)
 
@@ -102,7 +102,8 @@ def loops_of(reverse: Reverse, block: Block, r: Reg) -> tuple[For, ...]:
 
 
 def depends_on(layout: Layout, a: Atom, loop: For) -> bool:
-    """Whether a scalar may be another one in another round of a loop, where all loops within are in the same round."""
+    """Tell whether a scalar may be another one in another round of a loop, where all loops within are in the same
+    round."""
     if not isinstance(a, Reg) or a is loop.index:
         return a is loop.index
     home, s = layout.home.get(a), layout.origin.get(a)

@@ -36,7 +36,7 @@ def is_shared(f: types.FunctionType, ir: Function, args: Sequence[Value]) -> boo
 
 
 def _changes(block: Block) -> bool:
-    """Whether anything is changed in place."""
+    """Tell whether anything is changed in place."""
     return any(
         isinstance(s, Call) and isinstance(s.fn, Const) and _is_change(s.fn.value) or any(map(_changes, blocks_of(s)))
         for s in block.statements

@@ -72,7 +72,7 @@ def opened() -> Storage | None:
 
 
 def _is_ours(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
-    """Whether a file of this kind belongs to this user, and nobody else may write to it."""
+    """Tell whether a file of this kind belongs to this user, and nobody else may write to it."""
     if not kind(found.st_mode):
         return False
     if not hasattr(os, "geteuid"):

@@ -111,7 +111,7 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
 
 
 def _has(w: Writer, buf: Buf, index: tuple[Atom, ...]) -> Atom:
-    """Whether there is such an entry: nobody has looked, where no round has come so far."""
+    """Tell whether there is such an entry: nobody has looked, where no round has come so far."""
     tests = [w.op(LE, 0, i) for i in index if not isinstance(i, Lit)]
     tests += [w.op(LT, i, w.size(buf, axis)) for axis, i in enumerate(index)]
     return functools.reduce(lambda a, b: w.op(AND, a, b), tests)
@@ -125,13 +125,13 @@ def _bound_by(s: Statement) -> tuple[Reg, ...]:
 
 
 def is_sum(loop: For, k: int) -> bool:
-    """Whether what is carried is a sum of terms, which no round looks at."""
+    """Tell whether what is carried is a sum of terms, which no round looks at."""
     origin = {r: s for s in walk(loop.body) for r in outs_of(s)}
     steps = Counter[Any]()
     """How often the sum reads what is carried, and partial sums of it."""
 
     def reaches(r: Atom, start: Reg) -> bool:
-        """Whether an atom is `start` and terms."""
+        """Tell whether an atom is `start` and terms."""
         steps[r] += 1
         if r is start or steps[r] > 1:
             return True

@@ -83,7 +83,7 @@ class Range:
     stop: Atom
     step: Atom
     parallel: bool = False
-    """Whether it is `prange`."""
+    """True if it is `prange`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,12 @@ class Items:
 
     @property
     def named(self) -> bool:
-        """Whether it has fields, and is never changed."""
+        """True if it has fields, and is never changed."""
         return self.cls not in (list, dict)
 
     @property
     def is_object(self) -> bool:
-        """Whether its items can be had by their names only."""
+        """True if its items can be had by their names only."""
         return self.named and not issubclass(self.cls, tuple)
 
     def place_of(self, key: Any) -> int:
@@ -268,7 +268,7 @@ def constant(value: Any) -> Value:
 
 
 def same(x: Any, y: Any) -> bool:
-    """Whether two values are one and the same."""
+    """Tell whether two values are one and the same."""
     if isinstance(x, Arr) and isinstance(y, Arr):
         return x is y or x.buf is not None and x.buf is y.buf and x.place is y.place
     if isinstance(x, Known) and isinstance(y, Known):

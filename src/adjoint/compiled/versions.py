@@ -79,7 +79,7 @@ def _versions(layout: Layout, made: New, loop: For) -> Versions | None:
 
 
 def _is_known(layout: Layout, a: Atom, made: New) -> bool:
-    """Whether a scalar is known where a buffer is made."""
+    """Tell whether a scalar is known where a buffer is made."""
     s = layout.origin.get(a) if isinstance(a, Reg) else None
     if s is not None:
         return layout.order[s] < layout.order[made] and layout.block_of[s] is layout.block_of[made]
@@ -100,7 +100,7 @@ Fill = tuple[int, list[Use], list[Use]]
 
 
 def _fill(layout: Layout, made: New, statements: list[Statement]) -> Fill | None:
-    """Whether the first of these statements, or the first few, store into all entries of a buffer."""
+    """Tell whether the first of these statements, or the first few, store into all entries of a buffer."""
     nest = _nest(layout, made, statements[0])
     if nest is not None:
         return 1, *nest

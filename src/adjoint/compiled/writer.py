@@ -48,7 +48,7 @@ class Writer:
 
     def __init__(self, widens: bool = False) -> None:
         self.widens = widens
-        """Whether lists of integers are lists of floats, for floats are stored into one."""
+        """True if lists of integers are lists of floats, for floats are stored into one."""
         self.statements: list[Statement] = []
         self.checks = True
         self.site: Any = None
@@ -238,7 +238,8 @@ class Writer:
 
 
 def _is_selection(statements: Sequence[Statement], outs: Sequence[Reg]) -> bool:
-    """Whether a branch does no more than to choose between indices: they are computed again where they are needed."""
+    """Tell whether a branch does no more than to choose between indices: they are computed again where they are
+    needed."""
     cheap = all(isinstance(s, Op) and s.fn in CHEAP for s in statements)
     return cheap and bool(outs) and all(out.kind == "i" for out in outs)
 
@@ -273,5 +274,5 @@ def _folded(fn: Elementary, args: list[Atom]) -> Atom | None:
 
 
 def _is(value: Any, number: int) -> bool:
-    """Whether a constant is this number. A zero that is added may change -0.0 to 0.0: that of an int only."""
+    """Tell whether a constant is this number. A zero that is added may change -0.0 to 0.0: that of an int only."""
     return type(value) is int and value == number or type(value) is float and value == number == 1

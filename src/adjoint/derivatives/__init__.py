@@ -156,7 +156,7 @@ def compiled_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
 
 
 def is_compiled(f: Any) -> bool:
-    """Whether a function is one of Numba's."""
+    """Tell whether a function is one of Numba's."""
     return type(f) is not FunctionType and find_rules(f) is not None and type(f) in BY_CLASS
 
 

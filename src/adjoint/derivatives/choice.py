@@ -93,12 +93,13 @@ def _function_of(x: Any) -> Any:
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether such a call has been recorded before, or is given objects whose special methods store."""
+    """Tell whether such a call has been recorded before, or is given objects whose special methods store."""
     return _was_recorded(f, args) or any(map(holds_storing, args))
 
 
 def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether such a call has been recorded: this is asked before every call, and of most the code says no at once."""
+    """Tell whether such a call has been recorded: this is asked before every call, and of most the code says no at
+    once."""
     if not was_recorded(f) or (key := identity_of_call(f, args)[0]) not in _RECORDED:
         return False
     if (left := _LEFT.get(key)) is not None:
@@ -110,7 +111,7 @@ def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
 
 
 def was_recorded(f: Any) -> bool:
-    """Whether any call of the function behind a callable has been recorded."""
+    """Tell whether any call of the function behind a callable has been recorded."""
     if not _CODES:
         return False
     function = f if type(f) is types.FunctionType else _function_of(f)
@@ -118,14 +119,14 @@ def was_recorded(f: Any) -> bool:
 
 
 def keeps_structure(f: Any, spec: Spec) -> bool:
-    """Whether a function is reversed by its structure: it cannot be refused after it has done something that cannot be
-    done again, and no loop copies to store an item."""
+    """Tell whether a function is reversed by its structure: it cannot be refused after it has done something that
+    cannot be done again, and no loop copies to store an item."""
     again = not (spec.has_effects and spec.may_be_refused)
     return f in SPECIAL or f in CALLERS or again and not spec.copies
 
 
 def acts_on(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a function that has rules acts, or runs through an iterator that it is given."""
+    """Tell whether a function that has rules acts, or runs through an iterator that it is given."""
     return acts(f) or runs_through(f) and any(map(is_iterator, args))
 
 
@@ -147,13 +148,13 @@ def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, /,
 
 
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
-    """Whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
+    """Tell whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
     found = generated_for(f, args, kwargs, needs)
     return found is None or keeps_structure(*found)
 
 
 def is_structured_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> bool:
-    """Whether an outermost call is reversed by its structure, and not recorded; nothing is run."""
+    """Tell whether an outermost call is reversed by its structure, and not recorded; nothing is run."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
         return False
     try:
@@ -163,7 +164,7 @@ def is_structured_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
 
 
 def may_run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether an outermost call is reversed by its structure and only computes: a second run is as the first."""
+    """Tell whether an outermost call is reversed by its structure and only computes: a second run is as the first."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
         return False
     if any(map(holds_besides, (*args, *kwargs.values()))):

@@ -105,7 +105,7 @@ def _refuse_iterators(y: Any) -> None:
 
 
 def _are_few(n: int, given: Values) -> bool:
-    """Whether `n` rows are of few numbers; of what holds itself, whose zeros have no end, none are kept."""
+    """Tell whether `n` rows are of few numbers; of what holds itself, whose zeros have no end, none are kept."""
     try:
         return n * dimension(given) <= MAX_KEPT
     except NotDifferentiableError:

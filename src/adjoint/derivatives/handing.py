@@ -16,7 +16,7 @@ from ..tangents import release
 
 
 def is_closed(t: Type) -> bool:
-    """Whether a type tells of all that a value holds that it is a number, an array, a text or None."""
+    """Tell whether a type tells of all that a value holds that it is a number, an array, a text or None."""
     if isinstance(t, Tuple):
         return all(map(is_closed, t.items))
     if isinstance(t, Keyed):
@@ -61,7 +61,7 @@ def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:
 
 
 def _are_rows(d: Any, x: Any) -> bool:
-    """Whether something is a list of lists of floats, in the form of another one."""
+    """Tell whether something is a list of lists of floats, in the form of another one."""
     if type(d) is not list or set(map(type, d)) != {list} or [*map(len, d)] != [*map(len, x)]:
         return False
     return set(map(type, chain.from_iterable(d))) == {float}

@@ -14,7 +14,7 @@ _PLAIN = frozenset([bool, int, float, complex, str, bytes, type(None)])
 
 
 def is_in_order(f: Any, args: Args) -> bool:
-    """Whether the arguments of a call are one for each parameter of a function of which something is known."""
+    """Tell whether the arguments of a call are one for each parameter of a function of which something is known."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     return table is not None and table.simple and len(args) == table.n
 

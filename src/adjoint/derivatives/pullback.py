@@ -140,7 +140,7 @@ def _fitted(pullback: Pullback, y_bar: Any) -> Any:
 
 
 def _has_iterators(form: Any) -> bool:
-    """Whether a value holds iterators whose items are made when they are asked for."""
+    """Tell whether a value holds iterators whose items are made when they are asked for."""
     items = form.values() if isinstance(form, dict) else form if isinstance(form, tuple | list) else ()
     return type(form) is Materialised or any([_has_iterators(item) for item in items])
 

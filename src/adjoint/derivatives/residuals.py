@@ -73,7 +73,7 @@ _NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)
 
 
 def _is_data(x: Any) -> bool:
-    """Whether a value is one of the run, and not what the program is made of."""
+    """Tell whether a value is one of the run, and not what the program is made of."""
     if isinstance(x, tuple | list) and x:
         return any(map(_is_data, x))
     return not isinstance(x, _NO_DATA) and not callable(x)

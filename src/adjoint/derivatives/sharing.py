@@ -30,7 +30,8 @@ MAX_ATTEMPTS = 8
 
 
 def is_sharing(f: Any, args: Args) -> bool:
-    """Whether a function has been found to change objects that others may have, and such a call is not recorded."""
+    """Tell whether a function has been found to change objects that others may have, and such a call is not
+    recorded."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
 

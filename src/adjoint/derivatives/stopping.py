@@ -79,7 +79,7 @@ def _functions_in(values: Iterable[Any]) -> list[Any]:
 
 
 def _holds_values(f: types.FunctionType) -> bool:
-    """Whether a function captures what may be differentiated."""
+    """Tell whether a function captures what may be differentiated."""
     todo, seen = held_by(f), {id(f)}
     while todo:
         x = todo.pop()

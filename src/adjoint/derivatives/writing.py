@@ -36,7 +36,7 @@ Place = tuple[Any, ...]
 
 
 def is_writing(f: Any) -> bool:
-    """Whether a function has been found to change its arguments, and need not be recorded for that."""
+    """Tell whether a function has been found to change its arguments, and need not be recorded for that."""
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     return table is not None and table.writes
 
@@ -90,7 +90,7 @@ def _written(f: Any, spec: Spec, args: Args, run: Any, *given: Any) -> tuple[Any
 
 
 def _is_alone(spec: Spec, f: Any, args: Args) -> bool:
-    """Whether nothing that a program changes can be reached in another way."""
+    """Tell whether nothing that a program changes can be reached in another way."""
     programs = [spec] if spec.generic is None else [spec, spec.generic]
     around = any([program.looks_around for program in programs])
     return is_apart(args, spec.all_written, [f, *[x for p in programs for x in p.looked_into]] if around else [])
@@ -159,8 +159,8 @@ def _fields(x: Any) -> dict[str, Any]:
 
 
 def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()) -> bool:
-    """Whether what a call changes is nothing that it can reach in another way: by another argument, or from what is
-    `around` it.
+    """Tell whether what a call changes is nothing that it can reach in another way: by another argument, or from what
+    is `around` it.
 
     >>> x = np.zeros(3)
     >>> is_apart((x, 1.0), {(1,)}), is_apart((x, x[1:]), {(1,)})
@@ -183,7 +183,7 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
 
 
 def _may_be_copied(x: Any) -> bool:
-    """Whether an array can be stored into, lies as its copy does, and is of memory of NumPy's own."""
+    """Tell whether an array can be stored into, lies as its copy does, and is of memory of NumPy's own."""
     return bool(x.flags.writeable and x.flags.c_contiguous and owner_of(x).flags.owndata)
 
 

@@ -52,7 +52,7 @@ class _Calls(Observer):
 
 
 def _is_known(callee: Any) -> bool:
-    """Whether something is looked into when it is called, or has a reverse without having a rule."""
+    """Tell whether something is looked into when it is called, or has a reverse without having a rule."""
     if isinstance(callee, type):
         new: Any = callee.__new__
         return callee is super or new is object.__new__
@@ -65,7 +65,7 @@ def _is_known(callee: Any) -> bool:
 
 
 def _is_users_own(operation: Operation) -> bool:
-    """Whether an operation is given an object of the user's, so that it may call special methods of its class."""
+    """Tell whether an operation is given an object of the user's, so that it may call special methods of its class."""
     return any(_is_object_of_users(x) for x in operation.args)
 
 
@@ -78,19 +78,19 @@ def _is_object_of_users(x: Any) -> bool:
 
 
 def _stops(callee: Any) -> bool:
-    """Whether it is declared that nothing flows through a function."""
+    """Tell whether it is declared that nothing flows through a function."""
     callee = callee.func if isinstance(callee, functools.partial) else callee
     rules = _rules(callee) if callable(callee) and not looked_into(callee) else None
     return rules is not None and not rules.differentiable
 
 
 def _is_cut(x: Any) -> bool:
-    """Whether a value is `stop_gradient`, or a function of the user's that is declared so: others may call it."""
+    """Tell whether a value is `stop_gradient`, or a function of the user's that is declared so: others may call it."""
     return x is stop_gradient or type(x) is types.FunctionType and is_users(x.__code__.co_filename) and _stops(x)
 
 
 def _is_numeric(operation: Operation) -> bool:
-    """Whether an operation makes numbers of numbers."""
+    """Tell whether an operation makes numbers of numbers."""
     return carries(operation.result) and any(map(carries, operation.operands))
 
 

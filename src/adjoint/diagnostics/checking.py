@@ -105,7 +105,7 @@ def check_derivative(
 def _agrees_without(
     state: State, inputs: Any, run: Any, plainly: Any, needs: Any, seed: Any, n: int, names: tuple[str, ...]
 ) -> bool:
-    """Whether the gradient agrees where it is not compiled."""
+    """Tell whether the gradient agrees where it is not compiled."""
 
     def differentiate(function: Any, *values: Any) -> Any:
         return plainly(function, values[:n], dict(zip(names, values[n:], strict=True)))

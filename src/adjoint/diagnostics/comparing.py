@@ -29,13 +29,13 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the two are the same, as far as differences tell."""
+        """True if the two are the same, as far as differences tell."""
         noise = self.numeric.noise if self.numeric.settled else 0.0
         return abs(self.given - self.numeric.value) <= self.tolerance + noise
 
     @property
     def differs(self) -> bool:
-        """Whether the two are surely not the same: not so near a kink, or where rounding hides the slope."""
+        """True if the two are surely not the same: not so near a kink, or where rounding hides the slope."""
         return self.numeric.settled and not self.agrees
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ def compare(
 
 
 def overlap(inputs: tuple[Any, ...]) -> bool:
-    """Whether a part of the inputs is met twice: moved by itself, it would be two things."""
+    """Tell whether a part of the inputs is met twice: moved by itself, it would be two things."""
     arrays = [leaf for _, leaf in leaves(inputs, integers=True) if isinstance(leaf, np.ndarray)]
     if any(np.may_share_memory(a, b) and np.shares_memory(a, b) for a, b in itertools.combinations(arrays, 2)):
         return True
@@ -78,7 +78,7 @@ def overlap(inputs: tuple[Any, ...]) -> bool:
 
 
 def is_reached_from(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a function can reach a part of its arguments by itself: the program may mean either by it."""
+    """Tell whether a function can reach a part of its arguments by itself: the program may mean either by it."""
     state = State({"f": f})
     arrays = [leaf for _, leaf in leaves(args) if isinstance(leaf, np.ndarray)]
     return any(map(state.has, [*arrays, *[a.base for a in arrays if a.base is not None], *_holders(args, ())]))

@@ -102,5 +102,5 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
 
 
 def _is_among(name: str, parts: tuple[str, ...]) -> bool:
-    """Whether an argument, or a part of it, is among these."""
+    """Tell whether an argument, or a part of it, is among these."""
     return any(part == name or part.startswith((f"{name}.", f"{name}[")) for part in parts)

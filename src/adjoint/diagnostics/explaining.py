@@ -294,13 +294,13 @@ def way_of_rule(f: Any) -> str | None:
 
 
 def looked_into(callee: Any) -> bool:
-    """Whether a function is recorded itself, so that its inside tells everything."""
+    """Tell whether a function is recorded itself, so that its inside tells everything."""
     f = getattr(callee, "__func__", callee)
     return type(f) is types.FunctionType and find_rules(f) is None and f not in HANDLERS and not is_library(f)
 
 
 def is_silent(operation: Operation) -> bool:
-    """Whether an operation takes numbers that are differentiated, and gives what nothing flows to."""
+    """Tell whether an operation takes numbers that are differentiated, and gives what nothing flows to."""
     callee, y = operation.callee, operation.result
     if not any(map(carries, operation.operands)) or y is None or callee is getattr or looked_into(callee):
         return False
@@ -315,19 +315,19 @@ def is_silent(operation: Operation) -> bool:
 
 
 def is_cast(operation: Operation) -> bool:
-    """Whether an operation stores numbers into an array of integers, and gives nothing."""
+    """Tell whether an operation stores numbers into an array of integers, and gives nothing."""
     owner = operation.args[0] if operation.args else None
     cast = isinstance(owner, np.ndarray) and owner.dtype.kind in "biu" and not looked_into(operation.callee)
     return cast and operation.result is None and any(carries(x) for x in operation.operands if x is not owner)
 
 
 def is_number_or_array(x: Any) -> bool:
-    """Whether a value is a number, or an array of numbers, and holds nothing else."""
+    """Tell whether a value is a number, or an array of numbers, and holds nothing else."""
     return isinstance(x, np.ndarray) or isinstance(x, int | float | complex | np.number) and place(x) is None
 
 
 def carries(x: Any) -> bool:
-    """Whether a value holds numbers that may have a derivative; those of lists and the like count."""
+    """Tell whether a value holds numbers that may have a derivative; those of lists and the like count."""
     if isinstance(x, np.ndarray):
         return x.dtype.kind in DIFFERENTIABLE
     if isinstance(x, list | tuple | dict):

@@ -64,13 +64,13 @@ def _where(frame: types.FrameType | None) -> str:
 
 
 def _is_stopping(f: Any, rules: RuleSet) -> bool:
-    """Whether a function is `stop_gradient`, or one of the user's that is declared so."""
+    """Tell whether a function is `stop_gradient`, or one of the user's that is declared so."""
     own = isinstance(f, types.FunctionType) and not rules.differentiable
     return own and (f is stop_gradient or is_users(f.__code__.co_filename))
 
 
 def _is_seen(f: Any) -> bool:
-    """Whether a function in C does something that is seen outside."""
+    """Tell whether a function in C does something that is seen outside."""
     if f is print or f is input:
         return True
     name, owner = getattr(f, "__name__", ""), getattr(f, "__self__", None)

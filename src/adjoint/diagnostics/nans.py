@@ -139,7 +139,7 @@ def _nothing(sweep: Sweep, y_bar: Any) -> Any:
 
 
 def is_finite(x: Any) -> bool:
-    """Whether there is no nan and no infinity in a value or a cotangent."""
+    """Tell whether there is no nan and no infinity in a value or a cotangent."""
     if isinstance(x, float | complex | np.inexact):
         return bool(np.isfinite(x))
     if isinstance(x, np.ndarray):

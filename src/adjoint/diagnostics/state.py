@@ -85,7 +85,7 @@ class State:
             write(then)
 
     def has(self, x: Any) -> bool:
-        """Whether something is reached."""
+        """Tell whether something is reached."""
         return id(x) in self._seen
 
     # ---- what is reached
@@ -317,7 +317,7 @@ def _copy(x: Any) -> Any:
 
 
 def _is_constant(x: Any) -> bool:
-    """Whether something that cannot be looked into does not change: it is compared by what it is, or has a name as
+    """Tell whether something that cannot be looked into does not change: it is compared by what it is, or has a name as
     functions have; or it is a lock, which is free again."""
     cls: Any = type(x)
     by_identity = cls.__hash__ is None or cls.__hash__ is object.__hash__

@@ -19,7 +19,7 @@ def acting_calls(b: Builder, tree: ast.AST) -> list[ast.Call]:
 
 
 def _computes(f: Any) -> bool:
-    """Whether a function does no more than compute."""
+    """Tell whether a function does no more than compute."""
     module = getattr(f, "__module__", None) if isinstance(f, type(abs)) else None
     return any([f is known for known in _COMPUTING]) or module in ("math", "cmath") or isinstance(f, np.ufunc)
 

@@ -52,7 +52,7 @@ def annotated(b: Builder, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None
 
 
 def _is_parallel(target: ast.expr, value: ast.expr) -> bool:
-    """Whether both sides are displays of the same length: nothing needs to be unpacked then."""
+    """Tell whether both sides are displays of the same length: nothing needs to be unpacked then."""
     return (
         isinstance(target, (ast.Tuple, ast.List))
         and isinstance(value, (ast.Tuple, ast.List))

@@ -20,7 +20,7 @@ class Binding:
     sure: bool = True
 
     def before(self, path: Path) -> bool:
-        """Whether it has run whenever the statement at `path` runs."""
+        """Tell whether it has run whenever the statement at `path` runs."""
         n = len(self.path)
         if not n:
             return self.sure
@@ -28,8 +28,8 @@ class Binding:
         return self.sure and path[: n - 1] == self.path[:-1] and list_ == other and index < place
 
     def over(self, path: Path) -> bool:
-        """Whether it can't run any more once the statement at `path` runs: it is an argument, or stands in an earlier
-        statement of the function itself. (A handler unbinds its name at its end, as `del` does.)"""
+        """Tell whether it can't run any more once the statement at `path` runs: it is an argument, or stands in an
+        earlier statement of the function itself. (A handler unbinds its name at its end, as `del` does.)"""
         if isinstance(self.node, ast.ExceptHandler) or isinstance(getattr(self.node, "ctx", None), ast.Del):
             return False
         here, there = self.path[:1], path[:1]
@@ -37,11 +37,11 @@ class Binding:
 
 
 def is_settled(bindings: Sequence[Binding], path: Path) -> bool:
-    """Whether a name that several places bind, or one that runs several times, is bound for good at `path`."""
+    """Tell whether a name that several places bind, or one that runs several times, is bound for good at `path`."""
     sure = any([not binding.looped and binding.before(path) for binding in bindings])
     return sure and all([binding.over(path) for binding in bindings])
 
 
 def is_own_def(binding: ast.AST | None, node: ast.AST) -> bool:
-    """Whether a binding is the undecorated `def` of the function `node`."""
+    """Tell whether a binding is the undecorated `def` of the function `node`."""
     return binding is node and isinstance(node, ast.FunctionDef) and not node.decorator_list

@@ -109,9 +109,9 @@ class Builder:
         self.visible = frozenset(self.mangle(n) for n in self.scope.bound if self.scope.owns(n))
         self.fields: Fields | None = None
         self.generator = False
-        """Whether `yield` is lowered."""
+        """True if `yield` is lowered."""
         self.manages = False
-        """Whether that may be within `try`."""
+        """True if that may be within `try`."""
         self.exits = Exits()
         self.depth = 0
         self.count = 0

@@ -115,7 +115,7 @@ def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str |
 
 
 def _changes_a_heap(b: Builder, node: ast.Call) -> bool:
-    """Whether a call is of a function of `heapq` that changes a local list."""
+    """Tell whether a call is of a function of `heapq` that changes a local list."""
     match node:
         case ast.Call(args=[ast.Name(id), *rest], keywords=[]) if b.mangle(id) in b.env or b.mangle(id) in b.cells:
             starred = any([isinstance(a, ast.Starred) for a in rest])

@@ -91,7 +91,7 @@ def _either(flows: list[Flow]) -> Flow:
 
 
 def truth_of(test: ast.expr) -> bool | None:
-    """Whether a condition is constant: `while True`, `if __debug__`."""
+    """Tell whether a condition is constant: `while True`, `if __debug__`."""
     match test:
         case ast.Constant(value=value):
             return bool(value)
@@ -104,7 +104,7 @@ def truth_of(test: ast.expr) -> bool | None:
 
 
 def irrefutable(case: ast.match_case) -> bool:
-    """Whether a case of `match` always applies."""
+    """Tell whether a case of `match` always applies."""
     pattern: Any = case.pattern
     while isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
         pattern = pattern.pattern

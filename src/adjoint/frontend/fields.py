@@ -38,7 +38,7 @@ class Fields:
         self.names = {name for name in changed if steady and self._is_made(body, name)}
 
     def _is_own(self, node: Any) -> bool:
-        """Whether a node is `self.field`."""
+        """Tell whether a node is `self.field`."""
         return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == self.own
 
     def _changed(self, node: Any) -> Any:
@@ -51,7 +51,7 @@ class Fields:
         return None
 
     def _is_made(self, body: list[Any], name: str) -> bool:
-        """Whether a field is first met where it is surely stored."""
+        """Tell whether a field is first met where it is surely stored."""
         for s in body:
             met = [n for n in ast.walk(s) if self._is_own(n) and n.attr == name]  # type: ignore[attr-defined]
             if met:

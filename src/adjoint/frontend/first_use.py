@@ -70,7 +70,7 @@ def _use_of_with(name: str, s: ast.With) -> Use:
 
 
 def reads(name: str, node: ast.AST) -> bool:
-    """Whether a name is read, or deleted, anywhere in a tree."""
+    """Tell whether a name is read, or deleted, anywhere in a tree."""
     return any(True for _ in reads_of(name, node))
 
 
@@ -83,7 +83,7 @@ def reads_of(name: str, node: ast.AST) -> Iterator[ast.AST]:
 
 
 def binds(name: str, body: Sequence[Any]) -> bool:
-    """Whether a name is surely bound where control comes to the end of statements."""
+    """Tell whether a name is surely bound where control comes to the end of statements."""
     for s in body:
         if isinstance(s, ast.If):
             if _all_bind(name, s.body, s.orelse):
@@ -101,7 +101,8 @@ def _all_bind(name: str, *ways: Sequence[Any]) -> bool:
 
 
 def is_bound_before(name: str, target: ast.stmt, body: Sequence[Any]) -> bool | None:
-    """Whether a name is surely bound when a statement runs that lies in others; None if it lies in none of them."""
+    """Tell whether a name is surely bound when a statement runs that lies in others; None if it lies in none of
+    them."""
     for i, s in enumerate(body):
         if s is target:
             return binds(name, body[:i])
@@ -141,7 +142,7 @@ def half_way(body: Sequence[Any]) -> frozenset[str]:
 
 
 def _is_one_step(s: Any) -> bool:
-    """Whether nothing can raise once a statement begins to bind names."""
+    """Tell whether nothing can raise once a statement begins to bind names."""
     match s:
         case ast.Assign(targets=targets):
             return not bound_in([s.value]) and all(map(_is_of_names, targets)) and _unpacks_at_most(1, targets)
@@ -156,7 +157,8 @@ def _is_of_names(target: ast.expr) -> bool:
 
 
 def _unpacks_at_most(n: int, targets: Sequence[ast.expr]) -> bool:
-    """Whether a value is unpacked before any name is bound: of several targets a later one may fail to unpack it."""
+    """Tell whether a value is unpacked before any name is bound: of several targets a later one may fail to unpack
+    it."""
     return len(targets) <= n or all(isinstance(target, ast.Name) for target in targets)
 
 

@@ -90,7 +90,7 @@ def _annotations(b: Builder, node: Any) -> list[tuple[str, Atom]]:
 
 
 def _sees_itself(b: Builder, node: Any, free: str) -> bool:
-    """Whether the name that an inner function captures is its own, and stays so."""
+    """Tell whether the name that an inner function captures is its own, and stays so."""
     name = getattr(node, "name", None)
     return name is not None and b.mangle(name) == free and free not in b.cells and b.scope.bound[name][0].node is node
 
@@ -143,7 +143,8 @@ def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private
 
 
 def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
-    """Whether `outer` is a scope and what follows in the chain lies in it, not in its defaults or first iterable."""
+    """Tell whether `outer` is a scope and what follows in the chain lies in it, not in its defaults or first
+    iterable."""
     if isinstance(outer, COMPREHENSIONS):
         return outer.generators[0].iter not in chain
     if isinstance(outer, ast.Lambda):

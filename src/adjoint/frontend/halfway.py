@@ -43,7 +43,7 @@ def half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> str:
 
 
 def _is_quiet(s: ast.stmt) -> bool:
-    """Whether a statement surely raises nothing."""
+    """Tell whether a statement surely raises nothing."""
     return isinstance(s, (ast.Pass, ast.Break, ast.Continue, Step)) or (
         isinstance(s, (ast.Assign, ast.Return)) and isinstance(s.value, ast.Constant | None)
         and all(isinstance(t, ast.Name) for t in getattr(s, "targets", ()))
@@ -76,7 +76,7 @@ def _root(owner: ast.expr) -> set[str]:
 
 
 def is_seen(b: Builder, name: str, attempt: Attempt) -> bool:
-    """Whether anybody may read what a name was when an exception left the body."""
+    """Tell whether anybody may read what a name was when an exception left the body."""
     name = b.mangle(name)
     if name in b.cells or name in b.scope.globals or name in b.scope.nonlocals:
         return True

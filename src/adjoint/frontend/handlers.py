@@ -49,7 +49,7 @@ def _check_handler(b: Builder, node: ast.Try, handler: ast.ExceptHandler, way_ou
 
 
 def looks_into(b: Builder, handler: ast.ExceptHandler) -> bool:
-    """Whether a handler does more with the exception than to show it, to ask for its class, and to raise it."""
+    """Tell whether a handler does more with the exception than to show it, to ask for its class, and to raise it."""
     if handler.name is None:
         return False
     shown = {id(n) for s in handler.body for node in ast.walk(s) for n in _shown(node)}
@@ -57,7 +57,8 @@ def looks_into(b: Builder, handler: ast.ExceptHandler) -> bool:
 
 
 def is_hidden(b: Builder, handler: ast.ExceptHandler) -> bool:
-    """Whether others than the statements of a handler look into its exception, or these otherwise than by its name."""
+    """Tell whether others than the statements of a handler look into its exception, or these otherwise than by its
+    name."""
     nodes = [n for s in handler.body for n in ast.walk(s)]
     name = handler.name
     if any(isinstance(n, (ast.Name, ast.Attribute)) and _word(n) in _ASKING for n in nodes):

@@ -1,4 +1,4 @@
-"""Whether two code objects do the same, whichever pieces their texts were compiled in.
+"""Comparison of what two code objects do, whichever pieces their texts were compiled in.
 
 The compiler writes the call of an attribute of what it saw imported, `np.sum(x)`, otherwise than the call of a method,
 and it sees only what it is handed: IPython compiles each statement of a cell by itself. Instructions are compared as
@@ -36,7 +36,7 @@ _KIND = VARARGS | VARKEYWORDS | 0x20 | 0x80 | 0x200
 
 
 def alike(code: CodeType, other: CodeType) -> bool:
-    """Whether two code objects do the same.
+    """Tell whether two code objects do the same.
 
     >>> import ast
     >>> def compiled(tree):

@@ -19,7 +19,7 @@ _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def lets_pass(b: Builder, manager: ast.expr) -> bool:
-    """Whether an expression is of a manager that seems to let every exception pass."""
+    """Tell whether an expression is of a manager that seems to let every exception pass."""
     made = resolve(b, manager.func) if isinstance(manager, ast.Call) else type(resolve(b, manager))
     if any(made is cls for cls in LETTING):
         return True
@@ -34,7 +34,7 @@ def lets_pass(b: Builder, manager: ast.expr) -> bool:
 
 
 def _gives_nothing(node: ast.AST) -> bool:
-    """Whether a function gives nothing, or what is false."""
+    """Tell whether a function gives nothing, or what is false."""
     if isinstance(node, ast.Return) and node.value is not None:
         return isinstance(node.value, ast.Constant) and not node.value.value
     inner = [child for child in ast.iter_child_nodes(node) if not isinstance(child, _INNER)]
@@ -42,7 +42,7 @@ def _gives_nothing(node: ast.AST) -> bool:
 
 
 def _hands_on(b: Any, body: Any) -> bool:
-    """Whether what is raised at a `yield` leaves these statements of a generator."""
+    """Tell whether what is raised at a `yield` leaves these statements of a generator."""
     for s in body:
         if not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(s)):
             continue

@@ -95,7 +95,8 @@ def while_(b: Builder, node: ast.While, rest: Sequence[ast.stmt]) -> bool:
 
 
 def _changes_names(test: ast.expr) -> bool:
-    """Whether a condition assigns: it is then part of the round, since a `while` only carries what its body changes."""
+    """Tell whether a condition assigns: it is then part of the round, since a `while` only carries what its body
+    changes."""
     for node in ast.walk(test):
         match node:
             case ast.NamedExpr():

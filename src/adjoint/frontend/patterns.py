@@ -77,7 +77,7 @@ def _and(b: Builder, cond: Atom, then: Callable[[], Atom], at: ast.AST) -> Atom:
 
 
 def _test(b: Builder, pattern: Any, subject: Atom, names: list[str]) -> Atom:
-    """Whether a pattern fits; what it captures is kept aside, since names are bound only when all of it fits."""
+    """Tell whether a pattern fits; what it captures is kept aside, since names are bound only when all of it fits."""
 
     def capture(name: str | None, value: Atom) -> Atom:
         if name is not None:
@@ -116,7 +116,7 @@ def _alternatives(b: Builder, patterns: Sequence[ast.pattern], subject: Atom, na
 
 
 def _all(b: Builder, tests: Sequence[tuple[ast.pattern, Atom]], names: list[str]) -> Atom:
-    """Whether each of several patterns fits its value."""
+    """Tell whether each of several patterns fits its value."""
     if not tests:
         return TRUE
     (pattern, value), *others = tests

@@ -75,7 +75,7 @@ def _returns_to(rest: list[dis.Instruction], height: int) -> Iterator[int]:
 
 
 def rewriting(names: set[str]) -> tuple[bool, bool]:
-    """Whether code with these names has the asserts of pytest in it, and whether those that hold are reported.
+    """Tell whether code with these names has the asserts of pytest in it, and whether those that hold are reported.
 
     >>> rewriting({"@pytest_ar", "np"}), rewriting({"np"})
     ((True, False), (False, False))

@@ -53,7 +53,7 @@ class Scope:
     yields: ast.AST | None = None
 
     def owns(self, name: str) -> bool:
-        """Whether the name is a local variable of this scope."""
+        """Tell whether the name is a local variable of this scope."""
         return name in self.bound and name not in self.globals and name not in self.nonlocals
 
     @property
@@ -63,7 +63,7 @@ class Scope:
         return {n: None for n in names if not self.owns(n) and n not in self.globals}
 
     def is_cell(self, name: str) -> bool:
-        """Whether a name of this scope is seen by inner functions and may be bound after they are made.
+        """Tell whether a name of this scope is seen by inner functions and may be bound after they are made.
 
         A function that sees itself by the name its own `def` gives it needs no cell: there the name is the function.
         """

@@ -319,7 +319,7 @@ def parameters_of(arguments: ast.arguments) -> tuple[str, ...]:
 
 
 def agrees(code: CodeType, node: Any) -> bool:
-    """Whether a node can be what a code object was compiled from, by its parameters and lines."""
+    """Tell whether a node can be what a code object was compiled from, by its parameters and lines."""
     ours = parameters_of(node.args)
     theirs = parameter_names(code)
     if len(ours) != len(theirs) or not all(_same_name(a, b) for a, b in zip(ours, theirs, strict=True)):
@@ -335,7 +335,8 @@ def _same_name(written: str, compiled: str) -> bool:
 
 
 def says(source: Source, code: CodeType) -> bool:
-    """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`.
+    """Tell whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x *
+    x`.
 
     Another process may have compiled it without asserts, or without docstrings."""
     levels = (-1,) if source.filename == code.co_filename else (-1, 0, 1, 2)

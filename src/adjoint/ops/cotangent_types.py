@@ -14,7 +14,7 @@ from .words import NUMBER
 
 
 def is_cotangent(t: Type) -> bool:
-    """Whether a type is that of a number or an array through which something flows."""
+    """Tell whether a type is that of a number or an array through which something flows."""
     return is_number(t) and (isinstance(t, Array) and t.kind in "fc" or isinstance(t, Scalar) and t.kind != "bool")
 
 

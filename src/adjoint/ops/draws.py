@@ -34,15 +34,15 @@ op(random.Random.shuffle, effects=(Write("x", "reorders"), World("random")))
 
 
 def is_draw(f: Any) -> bool:
-    """Whether a function draws from a generator of a library's own class, seeds one or makes one: it runs no code of
-    the user's, and keeps nothing that it is given."""
+    """Tell whether a function draws from a generator of a library's own class, seeds one or makes one: it runs no code
+    of the user's, and keeps nothing that it is given."""
     if type(f) is type(np.random.default_rng):
         return f in _SEEDING or any(vars(cls).get(f.__name__) is f for cls in GENERATORS)
     return is_bound_draw(f)
 
 
 def is_bound_draw(f: Any) -> bool:
-    """Whether a function is a method of such a generator: `random.gauss`, `np.random.normal`."""
+    """Tell whether a function is a method of such a generator: `random.gauss`, `np.random.normal`."""
     if not isinstance(f, (types.MethodType, types.BuiltinMethodType)):
         return False
     return type(f.__self__) in (random.Random, *GENERATORS)

@@ -34,7 +34,7 @@ def package_of(f: Any) -> str:
 
 
 def of_numpy(f: Any) -> bool:
-    """Whether a function is one of NumPy's: it keeps none of its arguments, but for what its result says."""
+    """Tell whether a function is one of NumPy's: it keeps none of its arguments, but for what its result says."""
     owner = getattr(f, "__self__", None)
     if isinstance(f, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
         return True
@@ -61,12 +61,12 @@ def possible(f: Any) -> Effects:
 
 
 def is_writer(f: Any) -> bool:
-    """Whether a function writes into what it is called with, whatever the options are."""
+    """Tell whether a function writes into what it is called with, whatever the options are."""
     return any([isinstance(e, Write) and _is_sure(e) and e.ref not in OPTIONAL for e in possible(f)])
 
 
 def may_write(bound: Bound, row: Op) -> bool:
-    """Whether a call may write into one of its arguments."""
+    """Tell whether a call may write into one of its arguments."""
     return any(isinstance(e, Write) and e.how in _SURE for e in holding(row.effects, bound))
 
 
@@ -75,13 +75,14 @@ def _is_sure(effect: Write) -> bool:
 
 
 def gives_new(effects: Effects, asked: bool = False) -> bool:
-    """Whether the result of a call with these effects is new; if `asked`, where no class of an operand says else."""
+    """Tell whether the result of a call with these effects is new; if `asked`, where no class of an operand says
+    else."""
     new = [e for e in effects if isinstance(e, Alloc) and (asked or e.how != ASKED)]
     return bool(new) and not any(isinstance(e, Returns) for e in effects)
 
 
 def is_maker(f: Any) -> bool:
-    """Whether a function gives something new, as long as no argument but the first says otherwise."""
+    """Tell whether a function gives something new, as long as no argument but the first says otherwise."""
     row = row_of(f)
     if row is None:
         return False
@@ -90,7 +91,8 @@ def is_maker(f: Any) -> bool:
 
 
 def makes(f: Any, n: int, names: Sequence[str]) -> bool:
-    """Whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has."""
+    """Tell whether a call with `n` arguments by position, and others by these names, surely gives what nobody else
+    has."""
     row = row_of(f)
     if row is None:
         return False
@@ -99,12 +101,12 @@ def makes(f: Any, n: int, names: Sequence[str]) -> bool:
 
 
 def is_lazy(f: Any) -> bool:
-    """Whether a function gives something that runs through its arguments later."""
+    """Tell whether a function gives something that runs through its arguments later."""
     return any([isinstance(e, Returns) and e.how == "lazy" for e in possible(f)])
 
 
 def is_looker(f: Any) -> bool:
-    """Whether a function keeps nothing of its arguments, and changes none: its result may hold items of them."""
+    """Tell whether a function keeps nothing of its arguments, and changes none: its result may hold items of them."""
     row = None if of_numpy(f) and not isinstance(f, np.ufunc) else find_op(f)
     return row is not None and not is_lazy(f) and not any([_keeps(e) for e in possible(f)])
 
@@ -120,8 +122,8 @@ def _keeps(effect: Any) -> bool:
 
 
 def holds_items(f: Any) -> bool:
-    """Whether what a function gives holds its arguments, or items of them; of operators and attributes the types say
-    that. What is taken out of a container, or a function gives that is called, may be anybody's."""
+    """Tell whether what a function gives holds its arguments, or items of them; of operators and attributes the types
+    say that. What is taken out of a container, or a function gives that is called, may be anybody's."""
     if of_numpy(f) or f is getattr or getattr(f, "__module__", None) == "_operator" and f is not operator.getitem:
         return False
     effects = possible(f)
@@ -139,12 +141,12 @@ def _gives_items(effect: Any) -> bool:
 
 
 def changes_nothing(f: Any) -> bool:
-    """Whether a function is known to change none of its arguments."""
+    """Tell whether a function is known to change none of its arguments."""
     return find_op(f) is not None and not any([isinstance(e, Write) for e in possible(f)])
 
 
 def stores_early(f: Any) -> bool:
-    """Whether a function stores before it has read everything."""
+    """Tell whether a function stores before it has read everything."""
     return any([isinstance(e, Write) and e.how == EARLY for e in possible(f)])
 
 

@@ -49,7 +49,8 @@ OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "s
 
 
 def of_numbers(f: Any) -> bool:
-    """Whether a function makes numbers of what it is given, by `__float__` and the like, whatever items that has."""
+    """Tell whether a function makes numbers of what it is given, by `__float__` and the like, whatever items that
+    has."""
     return getattr(f, "__module__", None) in ("math", "cmath") and f not in OF_MATH
 
 
@@ -68,13 +69,13 @@ def check_are_numbers(name: str, values: Iterable[Any]) -> None:
 
 
 def is_time(x: Any) -> bool:
-    """Whether a value is a time or a date of NumPy's, or an array of them."""
+    """Tell whether a value is a time or a date of NumPy's, or an array of them."""
     return type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "mM"
 
 
 def of_times(args: tuple[Any, ...], y: Any) -> bool:
-    """Whether an operation is one of times, which have no cotangents; raise `NotDifferentiableError` where it makes one
-    of a number, whose derivative would end there."""
+    """Tell whether an operation is one of times, which have no cotangents; raise `NotDifferentiableError` where it
+    makes one of a number, whose derivative would end there."""
     if is_time(y) and any([getattr(x, "dtype", np.dtype(type(x))).kind in "fc" for x in args]):
         raise NotDifferentiableError(
             "a time of NumPy's is made of a number",
@@ -86,9 +87,9 @@ def of_times(args: tuple[Any, ...], y: Any) -> bool:
 
 
 def has_narrow(args: tuple[Any, ...]) -> bool:
-    """Whether there are integers or flags of NumPy among the operands: those of few bits overflow where a partial takes
-    their square, unsigned ones where it takes their minus, and their logarithm has few digits. Or numbers of derived
-    classes, whose operators may be other ones."""
+    """Tell whether there are integers or flags of NumPy among the operands: those of few bits overflow where a partial
+    takes their square, unsigned ones where it takes their minus, and their logarithm has few digits. Or numbers of
+    derived classes, whose operators may be other ones."""
     others = [x for x in args if type(x) not in _WIDE]
     return any([x.dtype.kind in "iub" if isinstance(x, np.ndarray | np.generic) else _derives(x) for x in others])
 
@@ -98,7 +99,7 @@ def _derives(x: Any) -> bool:
 
 
 def are_flags(x: Any) -> bool:
-    """Whether an operand is of NumPy's flags, through which nothing flows."""
+    """Tell whether an operand is of NumPy's flags, through which nothing flows."""
     return isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "b"
 
 

@@ -167,7 +167,7 @@ def check_products(partials: Any, products: Any, n: int) -> None:
 
 
 def _takes(f: Callable[..., Any], n: int, star: bool) -> bool:
-    """Whether a function can be called with `n` arguments by position, and with more if `star`."""
+    """Tell whether a function can be called with `n` arguments by position, and with more if `star`."""
     try:
         parameters = inspect.signature(f).parameters.values()
     except (ValueError, TypeError):

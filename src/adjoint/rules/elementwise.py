@@ -104,7 +104,7 @@ def _of_all(products: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def takes_whole(partials: Callable[..., Any]) -> bool:
-    """Whether partials tell whole numbers from others: special functions do, of orders."""
+    """Tell whether partials tell whole numbers from others: special functions do, of orders."""
     return ".scipy." in partials.__module__
 
 
@@ -177,7 +177,7 @@ def only(ps: tuple[Any, ...], needs: Needs) -> tuple[Any, ...]:
 
 
 def stands(p: Any) -> bool:
-    """Whether a partial stands as it is: it is not needed, or nobody knows it."""
+    """Tell whether a partial stands as it is: it is not needed, or nobody knows it."""
     return p is None or isinstance(p, Unknown)
 
 
@@ -205,7 +205,7 @@ def products_quietly(
 
 
 def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
-    """Whether these are numbers, and arrays of float64 that have the shape of `y` and lie in one piece."""
+    """Tell whether these are numbers, and arrays of float64 that have the shape of `y` and lie in one piece."""
     for x in (y, *values):
         if type(x) is np.ndarray:
             if x.dtype != np.float64 or x.shape != y.shape or not x.flags.c_contiguous:

@@ -52,7 +52,7 @@ def holding(call: Callable[..., Any], pullback: Callable[..., Any]) -> Callable[
 
 
 def shares(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | None = None) -> bool:
-    """Whether a function that can be called by who has these values reads a variable that may be bound anew."""
+    """Tell whether a function that can be called by who has these values reads a variable that may be bound anew."""
     seen = set() if seen is None else seen
     for x in values:
         cls = type(x)

@@ -1,4 +1,4 @@
-"""Whether a user's rule leaves what it is given as it was.
+"""Checks that a user's rule leaves what it is given as it was.
 
 Up to `LIMIT` entries of an array or a container are compared. Of larger ones all are compared at the first call of a
 rule with such types, under `check=True` and in `adjoint.testing`; else `SAMPLES` of them, evenly spaced, so that a rule
@@ -62,7 +62,7 @@ def contents(call: Callable[..., Any], when: str, given: tuple[Any, ...]) -> lis
 
 
 def is_kept(content: Content) -> bool:
-    """Whether an array or container holds what it held, as far as was noted.
+    """Tell whether an array or container holds what it held, as far as was noted.
 
     >>> x = [1.0, 2.0]
     >>> content = contents(abs, "", (x,))[0]
@@ -131,7 +131,7 @@ def _types(given: tuple[Any, ...]) -> Iterator[type]:
 
 
 def _is_first(call: Callable[..., Any], types: tuple[Any, ...]) -> bool:
-    """Whether a rule was not called with such types yet; it has been then."""
+    """Tell whether a rule was not called with such types yet; it has been then."""
     try:
         seen = _COMPARED.setdefault(call, set())
     except TypeError:  # of a class that cannot be found again

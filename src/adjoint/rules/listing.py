@@ -73,7 +73,7 @@ class Listed:
 
     @property
     def is_known(self) -> bool:
-        """Whether it is of the standard library, NumPy or SciPy, and not the user's."""
+        """True if it is of the standard library, NumPy or SciPy, and not the user's."""
         return self.library in (*STANDARD, "numpy") or self.library.startswith("scipy.")
 
     @property
@@ -108,7 +108,7 @@ def listed(pattern: str = "") -> list[Listed]:
 
 
 def matches(entry: Listed, pattern: str) -> bool:
-    """Whether a name of the function has `pattern` in it, or matches it as a glob."""
+    """Tell whether a name of the function has `pattern` in it, or matches it as a glob."""
     if any(sign in pattern for sign in "*?["):
         return any(fnmatch.fnmatchcase(name, pattern) for name in (entry.name, *entry.aliases))
     return any(pattern in name for name in (entry.name, *entry.aliases))

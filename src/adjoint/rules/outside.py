@@ -93,7 +93,8 @@ does is asked where its program runs."""
 
 
 def acts(f: Any) -> bool:
-    """Whether a call of a function may do more than compute: print, draw, read on, set; of one without a rule, yes.
+    """Tell whether a call of a function may do more than compute: print, draw, read on, set; of one without a rule,
+    yes.
 
     >>> import time
     >>> acts(print), acts(math.sin), acts(np.random.normal), acts(time.monotonic)
@@ -122,7 +123,8 @@ def acts(f: Any) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def _may_draw(f: Any) -> bool:
-    """Whether a function or class of SciPy's takes a generator of random numbers, and makes one where none is given."""
+    """Tell whether a function or class of SciPy's takes a generator of random numbers, and makes one where none is
+    given."""
     if not str(getattr(f, "__module__", None)).startswith("scipy.") or not isinstance(f, (type, types.FunctionType)):
         return False
     if "." in f.__qualname__ or isinstance(f, type) and not f.__module__.endswith("qmc"):
@@ -138,7 +140,7 @@ _GENERATORS = ("rng", "random_state", "seed")
 
 
 def _is_store(effect: Effect) -> bool:
-    """Whether an effect writes into what a call is given, not only into an `out` or a memo. An option that
+    """Tell whether an effect writes into what a call is given, not only into an `out` or a memo. An option that
     sorts or fills does the same again."""
     if not isinstance(effect, Write) or effect.how in (VERSION, "advances") or effect.ref in OPTIONAL:
         return False
@@ -157,7 +159,8 @@ _CLASSES = frozenset(
 
 
 def _is_known_to_compute(f: Any) -> bool:
-    """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
+    """Tell whether a function without a rule is known to do nothing else: a class of values, a method of one that
+    reads."""
     if isinstance(f, type):
         if f in exceptions.MANAGERS:
             return True
@@ -170,7 +173,7 @@ def _is_known_to_compute(f: Any) -> bool:
 
 
 def _only_makes(cls: type) -> bool:
-    """Whether all that a call of a class runs is known: a named tuple, or one without `__new__` and `__init__`."""
+    """Tell whether all that a call of a class runs is known: a named tuple, or one without `__new__` and `__init__`."""
     if type(cls).__call__ is not type.__call__:
         return False
     new, init = [next(base for base in type.mro(cls) if name in vars(base)) for name in ("__new__", "__init__")]
@@ -179,7 +182,7 @@ def _only_makes(cls: type) -> bool:
 
 
 def _is_of_acting(f: Any) -> bool:
-    """Whether a function is one of a module, or a method of a class, that acts."""
+    """Tell whether a function is one of a module, or a method of a class, that acts."""
     if isinstance(f, type):
         return False
     owner = getattr(f, "__objclass__", None) or getattr(f, "__self__", None)
@@ -190,7 +193,7 @@ def _is_of_acting(f: Any) -> bool:
 
 
 def runs_through(f: Any) -> bool:
-    """Whether a function may run through something that it is given, at once or later.
+    """Tell whether a function may run through something that it is given, at once or later.
 
     >>> runs_through(sum), runs_through(zip), runs_through(operator.add), runs_through(isinstance)
     (True, True, False, False)
@@ -208,14 +211,15 @@ _NO_ITERATORS = frozenset(
 
 
 def is_iterator(x: Any) -> bool:
-    """Whether something is used up by who runs through it. Those that rules give are made by the program itself."""
+    """Tell whether something is used up by who runs through it. Those that rules give are made by the program
+    itself."""
     cls = type(x)
     return cls not in _NO_ITERATORS and (hasattr(cls, "__next__") or shows_iterator(cls)) and not isinstance(x, KNOWN)
 
 
 def shows_iterator(cls: type) -> bool:
-    """Whether the `__iter__` of a class of the user's may give an iterator that was there before: it calls nothing that
-    would make one."""
+    """Tell whether the `__iter__` of a class of the user's may give an iterator that was there before: it calls nothing
+    that would make one."""
     own = getattr(cls, "__iter__", None)
     return isinstance(own, types.FunctionType) and not _calls(own.__code__)
 

@@ -192,7 +192,8 @@ class RuleSet:
         return ()
 
     def fits(self, n: int, keywords: tuple[str, ...]) -> bool:
-        """Whether the function takes `n` arguments by position and these keywords, as far as it says what it takes."""
+        """Tell whether the function takes `n` arguments by position and these keywords, as far as it says what it
+        takes."""
         key = n, keywords
         if key not in self._fits:
             if len(self._fits) > MAX_KINDS:

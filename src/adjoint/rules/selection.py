@@ -28,7 +28,7 @@ class Accepted:
     required: int
 
     def takes(self, n: int) -> bool:
-        """Whether `n` positional arguments can be passed."""
+        """Tell whether `n` positional arguments can be passed."""
         return self.required <= n and (n <= len(self.types) or self.varargs is not None)
 
     def number(self) -> str:
@@ -71,7 +71,7 @@ def _within(narrow: Sequence[Classes], wide: Sequence[Classes]) -> bool:
 
 
 def _ends_within(narrow: Classes | None, wide: Classes | None) -> bool:
-    """Whether what `*args` would take beyond the arguments at hand (None: nothing) lies within."""
+    """Tell whether what `*args` would take beyond the arguments at hand (None: nothing) lies within."""
     return narrow is None or wide is not None and _within([narrow], [wide])
 
 

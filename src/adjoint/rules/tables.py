@@ -74,7 +74,7 @@ MAY_VIEW = (np.asarray, np.array, np.asanyarray, np.ascontiguousarray)
 
 
 def is_table(x: Any) -> bool:
-    """Whether a value is of a class of labelled arrays."""
+    """Tell whether a value is of a class of labelled arrays."""
     return type(x) in KINDS
 
 
@@ -222,12 +222,12 @@ def declare(f: Any, program: Any, like: Any, types: dict[str, Any]) -> None:
 
 
 def is_of_tables(call: Any) -> bool:
-    """Whether a rule is one of labelled arrays."""
+    """Tell whether a rule is one of labelled arrays."""
     return getattr(call, "of_tables", None) is not None
 
 
 def gives_apart(call: Any) -> bool:
-    """Whether what a rule gives surely shares no memory with what it is given: no view of a labelled array."""
+    """Tell whether what a rule gives surely shares no memory with what it is given: no view of a labelled array."""
     return getattr(call, "of_tables", "apart") == "apart"
 
 
@@ -319,7 +319,7 @@ OF_KEYS = (
 
 
 def is_numeric(x: Any) -> bool:
-    """Whether an argument is a float, or holds some: what is picked by is a label, a place or a flag."""
+    """Tell whether an argument is a float, or holds some: what is picked by is a label, a place or a flag."""
     if isinstance(x, float | complex | np.floating | np.complexfloating):
         return True
     return isinstance(x, np.ndarray) and x.dtype.kind in "fc" or kind_of(x) is not None
@@ -332,12 +332,12 @@ def check_floats(f: Any, y: Any) -> None:
 
 
 def is_asked_elsewhere(d: Any, at: Any) -> bool:
-    """Whether something flows to what is no number of the labelled array."""
+    """Tell whether something flows to what is no number of the labelled array."""
     return bool(np.any(d[at < 0] != 0.0))
 
 
 def is_callable(key: Any) -> bool:
-    """Whether a key is a function of the numbers."""
+    """Tell whether a key is a function of the numbers."""
     return callable(key) and not isinstance(key, type)
 
 

@@ -61,7 +61,7 @@ def given(what: str) -> str:
 
 
 def can_be_given(declared: Callable[..., Any], use: str) -> bool:
-    """Whether a function has the parameters that a use names: a rule may call that of a function that has more.
+    """Tell whether a function has the parameters that a use names: a rule may call that of a function that has more.
 
     >>> can_be_given(lambda a, mode: a, "`mode='raw'`"), can_be_given(lambda a: a, "`mode='raw'`")
     (True, False)
@@ -82,7 +82,7 @@ def uses_of(declared: Callable[..., Any]) -> tuple[Use, ...]:
 
 
 def is_of_rules(f: Any) -> bool:
-    """Whether a function stands among the rules, and not among what declares them."""
+    """Tell whether a function stands among the rules, and not among what declares them."""
     return isinstance(f, FunctionType) and bool(_AMONG_RULES.fullmatch(f.__module__))
 
 

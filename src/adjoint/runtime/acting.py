@@ -58,14 +58,14 @@ Reading = tuple[Any, tuple[Type, ...]]
 
 
 def has_effects(block: Block, generated: bool = False, computing: Container[Reading] = ()) -> bool:
-    """Whether a program does more than compute, but for what is known only when it runs: that is asked then. One that
-    has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that are
-    `computing` have been read, and do nothing else."""
+    """Tell whether a program does more than compute, but for what is known only when it runs: that is asked then. One
+    that has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that
+    are `computing` have been read, and do nothing else."""
     return _acts(block, None if generated else {*_made(block)}, computing)
 
 
 def only_computes(block: Block) -> bool:
-    """Whether a function that is called plainly surely does nothing else: it applies rules to numbers, arrays and
+    """Tell whether a function that is called plainly surely does nothing else: it applies rules to numbers, arrays and
     texts, and runs no code that only its arguments know.
 
     >>> from adjoint.frontend import lower_code
@@ -95,7 +95,7 @@ def _is_plain_data(t: Type) -> bool:
 
 
 def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
-    """Whether a plain call is of a function that has been read for these arguments, and only computes."""
+    """Tell whether a plain call is of a function that has been read for these arguments, and only computes."""
     if type(f) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
         return False
     if any([isinstance(a, Star) for a in s.args]):
@@ -104,7 +104,8 @@ def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
 
 
 def calls_of_users(block: Block) -> bool:
-    """Whether a program calls, or hands on, a function whose derivative a user has declared: it may do anything."""
+    """Tell whether a program calls, or hands on, a function whose derivative a user has declared: it may do
+    anything."""
     found = (a.value for s in _statements(block) if isinstance(s, Call) for a in atoms_of(s) if isinstance(a, Const))
     return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 
@@ -156,7 +157,8 @@ def _generated_acts(s: Statement) -> bool:
 
 
 def _call_acts(s: Statement, methods: Mapping[Any, Any], computing: Container[Reading] = ()) -> bool:
-    """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
+    """Tell whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked
+    there."""
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f = _function(s) or methods.get(s.fn)
@@ -217,7 +219,7 @@ def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
 
 
 def asks(block: Block) -> bool:
-    """Whether a program asks such questions, or gives up where an exception comes."""
+    """Tell whether a program asks such questions, or gives up where an exception comes."""
     return any(_asks(s) or is_call_of(s, (give_up, opened)) for s in _statements(block))
 
 
@@ -266,14 +268,15 @@ _CHECK, _ONLY_DATA, _ONLY_NUMBERS = Const(intrinsics.check), Const(only_data), C
 
 
 def _is_called_plainly(f: Any) -> bool:
-    """Whether a plain call of a function acts: of a class of the user's, making an object does what its methods do."""
+    """Tell whether a plain call of a function acts: of a class of the user's, making an object does what its methods
+    do."""
     if isinstance(f, type):
         return f.__module__ != "builtins" and find_rules(f) is None and acts_in_making(f)
     return effects_of(f)[0]
 
 
 def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
-    """Whether a value may be an iterator that was there before the program ran."""
+    """Tell whether a value may be an iterator that was there before the program ran."""
     if not isinstance(a, Var) or a in made:
         return False
     t: Type = type_of(a)
@@ -281,13 +284,13 @@ def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
 
 
 def _is_surely_iterator(a: Any) -> bool:
-    """Whether a value is of a class whose objects are iterators, or show one."""
+    """Tell whether a value is of a class whose objects are iterators, or show one."""
     t = type_of(a)
     return isinstance(t, Record) and (hasattr(t.cls, "__next__") or shows_iterator(t.cls))
 
 
 def watches(block: Block) -> bool:
-    """Whether a program calls what may change its arguments, and is refused where it did."""
+    """Tell whether a program calls what may change its arguments, and is refused where it did."""
     called = (s.fn for s in _statements(block) if isinstance(s, Call))
     return any(isinstance(fn, Const) and fn.value is watched for fn in called)
 
@@ -356,8 +359,8 @@ def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
 
 
 def _is_within_rule() -> bool:
-    """Whether a call stands in a rule, which is differentiated in its turn: what that runs through is its own, or has
-    been asked for when the rule was called."""
+    """Tell whether a call stands in a rule, which is differentiated in its turn: what that runs through is its own, or
+    has been asked for when the rule was called."""
     frame: types.FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.runtime."):
         frame = frame.f_back

@@ -45,7 +45,7 @@ def wanted_by(argnums: Any, verb: str = "grad") -> tuple[int | str, ...]:
 
 
 def is_one(argnums: Any) -> bool:
-    """Whether this is one argument, by its position or its name; a flag is neither.
+    """Tell whether this is one argument, by its position or its name; a flag is neither.
 
     >>> is_one(np.int64(0)), is_one([0]), is_one(True)
     (True, False, False)

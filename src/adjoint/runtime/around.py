@@ -18,8 +18,8 @@ _AROUND = (load_global, capture, captured, capture_cell, load_cell, default, imp
 
 
 def looks_around(block: Block, numbers: bool = False, own: Any = None) -> bool:
-    """Whether a program reads what may change, of globals, modules, captures and defaults, or runs plainly what may;
-    with `numbers`, also what names alone can be bound to anew, but for captures of the function `own`."""
+    """Tell whether a program reads what may change, of globals, modules, captures and defaults, or runs plainly what
+    may; with `numbers`, also what names alone can be bound to anew, but for captures of the function `own`."""
     for s in block.statements:
         if any([looks_around(b, numbers, own) for b in blocks_of(s)]):
             return True

@@ -37,17 +37,17 @@ class Layout:
         return tuple(found)
 
     def holds(self, f: Any) -> bool:
-        """Whether a function of the same code has as many defaults by position."""
+        """Tell whether a function of the same code has as many defaults by position."""
         return len(f.__defaults__ or ()) == len(self.optional)
 
     @property
     def is_kept(self) -> bool:
-        """Whether that is all it takes for granted: it uses no other defaults."""
+        """True if that is all it takes for granted: it uses no other defaults."""
         return all([place in self.optional for place in self.places if isinstance(place, str)])
 
     @property
     def in_order(self) -> bool:
-        """Whether each parameter gets one of the values, in the order of the call."""
+        """True if each parameter gets one of the values, in the order of the call."""
         return self.places == tuple(range(self.n))
 
 

@@ -56,7 +56,7 @@ def _place_of(traceback: types.TracebackType) -> Place | None:
 
 
 def _is_after_seed(code: types.CodeType, lasti: int) -> bool:
-    """Whether a program that gives value and gradient at once has come to its reverse half."""
+    """Tell whether a program that gives value and gradient at once has come to its reverse half."""
     seeds = [i.offset for i in dis.get_instructions(code) if i.argval == _SEED]
     return bool(seeds) and lasti > seeds[0]
 

@@ -71,7 +71,7 @@ def function_behind(method: Any) -> Any:
 
 
 def _of_named_tuples(method: Any) -> bool:
-    """Whether a method was written by `namedtuple`."""
+    """Tell whether a method was written by `namedtuple`."""
     return getattr(getattr(method, "__func__", None), "__globals__", None) is vars(collections)
 
 
@@ -256,7 +256,7 @@ def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:
 
 
 def _is_shared(function: Any, args: tuple[Any, ...], labels: Any) -> bool:
-    """Whether a cached function has variables of its own, and labels for arguments."""
+    """Tell whether a cached function has variables of its own, and labels for arguments."""
     return bool(getattr(function, "__closure__", None)) and all(isinstance(x, labels) for x in args)
 
 

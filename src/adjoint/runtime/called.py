@@ -34,5 +34,5 @@ def function_of_call(
 
 
 def _is_known(function: types.FunctionType) -> bool:
-    """Whether a function is this library's, or has a rule: its source is not what is differentiated."""
+    """Tell whether a function is this library's, or has a rule: its source is not what is differentiated."""
     return is_ours(function.__code__.co_filename) or has_rules(function)

@@ -54,7 +54,7 @@ def spec_of_call(
 
 
 def is_resolved(spec: Spec) -> bool:
-    """Whether nothing in the program is left to be found when it runs."""
+    """Tell whether nothing in the program is left to be found when it runs."""
     return spec.primal is not None and not _waits(spec.primal.body.statements)
 
 

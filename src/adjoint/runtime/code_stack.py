@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
     @property
     def calls(self) -> bool:
-        """Whether an attribute is read to be called."""
+        """True if an attribute is read to be called."""
         return self.opname == "LOAD_METHOD" or self.opname == "LOAD_ATTR" and "NULL" in self.argrepr
 
 

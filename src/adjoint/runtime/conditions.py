@@ -243,7 +243,7 @@ def _code_of(text: str, name: str) -> types.CodeType:
 
 @functools.lru_cache(maxsize=512)
 def guard_of_type(t: Type) -> Callable[[Any], bool]:
-    """Whether a value is of a type that tells numbers, arrays, and what holds these."""
+    """Tell whether a value is of a type that tells numbers, arrays, and what holds these."""
     guard = Guard()
     guard.require("value", t)
     check: Callable[[Any], bool] = guard.compile(["value"])
@@ -251,7 +251,7 @@ def guard_of_type(t: Type) -> Callable[[Any], bool]:
 
 
 def _uniform_rows(rows: Any, kind: type) -> bool:
-    """Whether there are lists, none of them empty, of items of one class."""
+    """Tell whether there are lists, none of them empty, of items of one class."""
     return set(map(type, rows)) == {list} and all(rows) and set(map(type, chain.from_iterable(rows))) == {kind}
 
 

@@ -35,7 +35,7 @@ def check_whole(a: Any, b: Any, reflected: str) -> None:
 
 
 def _defers(a: Any, b: Any) -> bool:
-    """Whether NumPy leaves an operator to the right operand, or gives it the array as it is."""
+    """Tell whether NumPy leaves an operator to the right operand, or gives it the array as it is."""
     cls = type(b)
     if hasattr(cls, "__array_ufunc__"):
         return True

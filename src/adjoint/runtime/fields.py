@@ -70,8 +70,8 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 
 
 def is_ordinary(cls: type) -> bool:
-    """Whether objects of a class are made, stored into and read as those of `object` are. Its other special methods may
-    do anything: of an object that is not made, Python calls none by itself."""
+    """Tell whether objects of a class are made, stored into and read as those of `object` are. Its other special
+    methods may do anything: of an object that is not made, Python calls none by itself."""
     if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
     own: Any = cls
@@ -89,7 +89,7 @@ def is_ordinary(cls: type) -> bool:
 
 
 def _has_own(cls: Any) -> bool:
-    """Whether a class says itself how fields are stored, or does something when an object goes."""
+    """Tell whether a class says itself how fields are stored, or does something when an object goes."""
     params = getattr(cls, "__dataclass_params__", None)
     frozen = params is not None and params.frozen
     return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not frozen

@@ -150,7 +150,7 @@ registry.tie(pushforward=call_pushforward)
 
 
 def _can_be_spliced(args: Values) -> bool:
-    """Whether what is spliced into a call has its items in order, and is what it seems."""
+    """Tell whether what is spliced into a call has its items in order, and is what it seems."""
     first = len(args) - len(args[2])
     mappings = [x for name, x in zip(args[2], args[first:], strict=True) if name is None]
     return all(type(x) is dict for x in mappings) and all(
@@ -346,7 +346,7 @@ def written_out(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
 
 
 def is_generated(program: Any) -> bool:
-    """Whether a call has a tangent-linear program."""
+    """Tell whether a call has a tangent-linear program."""
     return isinstance(program, functools.partial) and program.func is through
 
 

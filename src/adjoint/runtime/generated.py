@@ -23,7 +23,7 @@ def generated_ir(code: types.CodeType) -> Function | None:
 
 
 def is_derivative(code: types.CodeType) -> bool:
-    """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
+    """Tell whether a program may be a rule, or the `back` of one: those of this library count as such."""
     return generated_ir(code) is not None or is_ours(code.co_filename)
 
 

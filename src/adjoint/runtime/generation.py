@@ -112,11 +112,11 @@ class Generation:
         return Const(value.spec.push, fn.label) if isinstance(value, Pushed) else fn
 
     def rebinds(self, function: Function, scope: dict[str, Any], name: str) -> bool:
-        """Whether a global name may be bound anew while a function of its file runs."""
+        """Tell whether a global name may be bound anew while a function of its file runs."""
         return name in rebound_globals(function.filename, scope)
 
     def is_special(self, f: Any) -> bool:
-        """Whether the runtime itself knows how to differentiate `f`."""
+        """Tell whether the runtime itself knows how to differentiate `f`."""
         return is_hashable(f) and (f in SPECIAL or f in CALLERS)
 
     pushes: Any = staticmethod(lambda f: False)  # whether it gives tangents of calls: `runtime.frules` says it
@@ -141,7 +141,7 @@ class Generation:
     attribute_rule: Any = staticmethod(attribute_rule)
 
     def leads_to_memory(self, name: str) -> bool:
-        """Whether an attribute of an array is its memory."""
+        """Tell whether an attribute of an array is its memory."""
         return name in MEMORY_ATTRIBUTES
 
     def lower(self, context: Context, function: Any, *form: Any) -> Function:
@@ -150,8 +150,8 @@ class Generation:
         return lowered_generator(own, *form) if form else lowered(own)
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
-        """Whether a function, or one of this type, may be written out where it is called: both were written by people,
-        in one file, and see the same names; `surely`, if it has to be, in any file of the user's."""
+        """Tell whether a function, or one of this type, may be written out where it is called: both were written by
+        people, in one file, and see the same names; `surely`, if it has to be, in any file of the user's."""
         code = function.code if isinstance(function, Fn) else function.__code__
         if self.only_primal and not surely or context.caller is None or is_ours(code.co_filename):
             return False
@@ -299,7 +299,7 @@ class Generation:
         return spec.programs[component], spec.takes_self
 
     def about_gradients(self, f: Any) -> bool:
-        """Whether a function makes or gives gradients."""
+        """Tell whether a function makes or gives gradients."""
         return isinstance(f, types.FunctionType) and f in NESTED
 
     def makes_gradient(self, f: Any) -> str | None:
@@ -341,11 +341,11 @@ class Generation:
             self.specs = {k: other for k, other in self.specs.items() if other in self.open or spec not in other.all()}
 
     def is_users(self, f: types.FunctionType) -> bool:
-        """Whether a function is the user's own, not one of a library."""
+        """Tell whether a function is the user's own, not one of a library."""
         return is_users(f.__code__.co_filename)
 
     def stores(self, f: Any, called: bool = False) -> bool:
-        """Whether a function (or one of this type) stores into what it did not make, or may do so: of one that is
+        """Tell whether a function (or one of this type) stores into what it did not make, or may do so: of one that is
         surely `called`, calls of what is not known count."""
         unknown = CALLED if called else True
         if isinstance(f, Fn):

@@ -14,7 +14,7 @@ from .typeof import typeof
 
 
 def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
-    """Whether a rule is for these arguments, and what it relies on still holds."""
+    """Tell whether a rule is for these arguments, and what it relies on still holds."""
     guard = Guard()
     names = [f"a{i}" for i in range(n)]
     own = spec.types[0]

@@ -72,7 +72,7 @@ def _methods_of(cls: type) -> list[Any]:
 
 
 def is_writing(f: Any) -> bool:
-    """Whether a function is, by its name, a method that may change what it is called on."""
+    """Tell whether a function is, by its name, a method that may change what it is called on."""
     return getattr(f, "__name__", None) in writing_names()
 
 
@@ -100,7 +100,7 @@ def check_handed(callee: Any, values: Iterable[Any]) -> bool:
 
 
 def _has_numbers(x: Any) -> bool:
-    """Whether what a function captures may hold numbers that are differentiated."""
+    """Tell whether what a function captures may hold numbers that are differentiated."""
     if isinstance(x, bool | int | str | bytes | type | types.ModuleType | type(None)):
         return False
     return not callable(x)

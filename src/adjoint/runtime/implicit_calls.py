@@ -36,7 +36,7 @@ _STORES = frozenset(
 PLAIN = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, np.float64, np.float32, range])
 """Classes of values that have no methods of the user's."""
 _RUNNING: IdentityMap[tuple[Layout, bool]] = IdentityMap()
-"""Whether Python may run a method of a class that stores."""
+"""True if Python may run a method of a class that stores."""
 
 on_change.append(_RUNNING.clear)
 
@@ -49,9 +49,9 @@ def storing_methods(cls: type, names: Iterable[str]) -> frozenset[str]:
 
 
 def runs_stores(cls: type) -> bool:
-    """Whether Python may run, for an operation on an object of the class, a method that stores: an operator, a step of
-    an iterator, a property, a descriptor, a method of the class of the class. A method that calls one of which nothing
-    is known counts as one that stores.
+    """Tell whether Python may run, for an operation on an object of the class, a method that stores: an operator, a
+    step of an iterator, a property, a descriptor, a method of the class of the class. A method that calls one of which
+    nothing is known counts as one that stores.
 
     >>> class Walk:
     ...     def __next__(self):
@@ -102,13 +102,14 @@ CALLED = 2
 
 
 def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: int = False) -> bool:
-    """Whether the code of a function, or of what it calls by name, stores into more than its own variables; methods are
-    looked up in the classes of what it captures, and in `classes`. With `unknown`, one that is found nowhere counts."""
+    """Tell whether the code of a function, or of what it calls by name, stores into more than its own variables;
+    methods are looked up in the classes of what it captures, and in `classes`. With `unknown`, one that is found
+    nowhere counts."""
     return _stores(f, object, set(), unknown, classes)
 
 
 def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> bool:
-    """Whether what is handed on as a function stores or acts, or may do so: of what is not known, yes.
+    """Tell whether what is handed on as a function stores or acts, or may do so: of what is not known, yes.
 
     >>> may_change(len), may_change([].append), may_change(functools.partial([].append, 1.0)), may_change(print)
     (False, True, True, True)
@@ -164,7 +165,7 @@ def calls_may_change(cls: type, unknown: int = True) -> bool:
 
 
 def _is_known(called: Any) -> bool:
-    """Whether there is a rule for a `__call__`, which says all that it does: not one that runs functions of the
+    """Tell whether there is a rule for a `__call__`, which says all that it does: not one that runs functions of the
     user's."""
     return find_rules(called) is not None and called not in PROGRAMS
 
@@ -180,7 +181,7 @@ def _name_called(x: operator.methodcaller) -> str:
 
 
 def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
-    """Whether making an object of a class may do more than to store its fields."""
+    """Tell whether making an object of a class may do more than to store its fields."""
     if not is_users_class(cls):
         return acts(cls)
     call = type(cls).__call__
@@ -192,7 +193,7 @@ def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
 
 
 def is_written(f: types.FunctionType) -> bool:
-    """Whether a function is the user's, and has a text to be read."""
+    """Tell whether a function is the user's, and has a text to be read."""
     return not is_made_up(f) and is_users(f.__code__.co_filename)
 
 
@@ -214,7 +215,7 @@ def _stores(
 
 
 def _calls_anything(f: types.FunctionType, captured: dict[str, Any], seen: set[int]) -> bool:
-    """Whether a function calls what cannot be looked at, or may store: an item, a result, a parameter."""
+    """Tell whether a function calls what cannot be looked at, or may store: an item, a result, a parameter."""
     called = called_by(f.__code__, f.__globals__)
     if called.unknown:
         return True
@@ -310,17 +311,17 @@ def check_class(cls: type) -> None:
 
 
 def may_be_made(cls: type) -> bool:
-    """Whether nothing that Python runs by itself for objects of a class may store, or compute."""
+    """Tell whether nothing that Python runs by itself for objects of a class may store, or compute."""
     return not runs_stores(cls) and not computes_functions(cls)
 
 
 def computes_functions(cls: type) -> bool:
-    """Whether NumPy lets a class compute what its functions give, by a method in Python."""
+    """Tell whether NumPy lets a class compute what its functions give, by a method in Python."""
     return takes_over(cls, "__array_function__")
 
 
 def takes_over(cls: type, hook: str) -> bool:
-    """Whether a class has such a hook of NumPy's, written in Python by the user."""
+    """Tell whether a class has such a hook of NumPy's, written in Python by the user."""
     method = getattr(cls, hook, None)
     return type(method) is types.FunctionType and is_written(method)
 

@@ -77,8 +77,8 @@ def readers_of(classes: Iterable[type]) -> dict[type, Reader]:
 
 
 def holds_storing(x: Any, known: dict[type, Reader] | None = None) -> bool:
-    """Whether an object of such a class is met in a value: asked before every call, level by level. Of `known` classes
-    it has been asked what they are."""
+    """Tell whether an object of such a class is met in a value: asked before every call, level by level. Of `known`
+    classes it has been asked what they are."""
     level = [x]
     readers = {} if known is None else known.copy()
     for _ in range(MAX_DEPTH):

@@ -311,17 +311,17 @@ def quietly_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tupl
 
 
 def is_linear_attribute(x: Any, name: str) -> bool:
-    """Whether an attribute of an array is linear in it."""
+    """Tell whether an attribute of an array is linear in it."""
     return isinstance(x, NUMBERS) and name in ("T", "mT", "real", "imag")
 
 
 def is_bound(y: Any, x: Any) -> bool:
-    """Whether an attribute is a method of the object."""
+    """Tell whether an attribute is a method of the object."""
     return isinstance(y, (types.MethodType, types.BuiltinMethodType)) and y.__self__ is x
 
 
 def is_field(x: Any, name: str, y: Any) -> bool:
-    """Whether an attribute is a field of a record."""
+    """Tell whether an attribute is a field of a record."""
     fields = record_fields(x)
     return fields is not None and name in fields and fields[name] is y
 

@@ -38,7 +38,7 @@ def as_of(d: Any, y: Any) -> Any:
 
 
 def is_named_tuple(y: Any) -> bool:
-    """Whether a value is of a class of `collections.namedtuple`, whose tangent has fields of these names."""
+    """Tell whether a value is of a class of `collections.namedtuple`, whose tangent has fields of these names."""
     return isinstance(y, tuple) and hasattr(type(y), "_make")
 
 

@@ -24,7 +24,7 @@ MAX_LAYOUTS = 1000
 
 
 def may_change(cls: type) -> bool:
-    """Whether a class is one of a program's, which may put other methods on it.
+    """Tell whether a class is one of a program's, which may put other methods on it.
 
     >>> may_change(float), may_change(type("A", (), {"__module__": "program"})), may_change(type("A", (), {}))
     (False, True, True)
@@ -55,7 +55,7 @@ class Layout:
         ]
 
     def holds(self) -> bool:
-        """Whether the class is as it was."""
+        """Tell whether the class is as it was."""
         if self.cls.__mro__ is not self.mro or type(self.cls) is not self.meta:
             return False
         for own, names, keys, held, values, constants in self.parts:
@@ -74,7 +74,7 @@ def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
 
 
 def _is_asked(name: str, value: Any) -> bool:
-    """Whether Python asks what stands under a name when an object is used."""
+    """Tell whether Python asks what stands under a name when an object is used."""
     return hasattr(type(value), "__get__") or name.startswith("__") and name.endswith("__")
 
 

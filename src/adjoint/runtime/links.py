@@ -18,7 +18,7 @@ MAX_LINKS = 12
 """How many programs one kind of call is linked to."""
 
 Link = tuple[Callable[..., bool], Any, bool, CodeType]
-"""Whether a program is for these values, the program, whether it takes the function, and the code of the key."""
+"""The test of values that a program is for, the program, whether it takes the function, and the code of the key."""
 
 
 def add_link(key: Any, guard: Any, spec: Spec) -> None:

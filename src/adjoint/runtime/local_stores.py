@@ -58,7 +58,7 @@ class Own:
         return bound
 
     def stores(self, i: int) -> bool:
-        """Whether a store goes into what nobody else has: into such a variable, an item of it, a field."""
+        """Tell whether a store goes into what nobody else has: into such a variable, an item of it, a field."""
         step = self.steps[i]
         if step.opname == "STORE_ATTR":
             path = path_to(self.steps, i - 1)
@@ -68,13 +68,13 @@ class Own:
         return step.opname in ("DELETE_SUBSCR", "STORE_SLICE") and self._is_own(self._sliced(i))
 
     def initialises(self, i: int, name: str) -> bool:
-        """Whether a store, in a method of this name, is one into a field of the object that is being made."""
+        """Tell whether a store, in a method of this name, is one into a field of the object that is being made."""
         step, before = self.steps[i], self.steps[i - 1]
         of_first = before.opname == "LOAD_FAST" and before.argval == self.first
         return step.opname == "STORE_ATTR" and name in ("__init__", "__post_init__") and of_first
 
     def adds(self, i: int) -> bool:
-        """Whether what an operation in place adds to is such a variable, or an item that nobody else has."""
+        """Tell whether what an operation in place adds to is such a variable, or an item that nobody else has."""
         left = before(self.steps, i - 1)
         path = path_to(self.steps, left)
         if path is not None and path[1] == 0:
@@ -82,7 +82,7 @@ class Own:
         return self._is_own(read_to_be_stored(self.steps, left), 1)
 
     def is_called(self, i: int) -> bool:
-        """Whether an attribute is read to be called, also with arguments by a star."""
+        """Tell whether an attribute is read to be called, also with arguments by a star."""
         if self.steps[i].calls or [step.opname for step in self.steps[i + 1 : i + 2]] == ["PUSH_NULL"]:
             return True
         if sys.version_info >= (3, 13):
@@ -93,11 +93,11 @@ class Own:
         return at >= 1 and self.steps[at - 1].opname == "PUSH_NULL"
 
     def calls(self, i: int) -> bool:
-        """Whether what a method is read from is such a variable, or an item that nobody else has."""
+        """Tell whether what a method is read from is such a variable, or an item that nobody else has."""
         return self._is_own(i - 1)
 
     def _is_own(self, at: int | None, below: int = 0) -> bool:
-        """Whether nobody else has a value, and what is so many levels below it."""
+        """Tell whether nobody else has a value, and what is so many levels below it."""
         path = path_to(self.steps, at)
         return path is not None and self.variables.get(path[0], 0) > path[1] + below
 
@@ -122,7 +122,7 @@ class Own:
         return ("", 0) if path is None else (path[0], path[1] + 1 + levels)
 
     def _is_index(self, at: int, path: tuple[str, int] | None) -> bool:
-        """Whether a store at an index puts its value there, and not the items of it, as at a slice."""
+        """Tell whether a store at an index puts its value there, and not the items of it, as at a slice."""
         step = self.steps[at]
         if step.opname == "LOAD_FAST" and step.argval in self._counters or path is not None and path[0] in self._dicts:
             return True
@@ -143,7 +143,7 @@ class Own:
         return frozenset([name for _, name in stores]) - {name for at, name in stores if not how(at)} - self.params
 
     def _counts(self, at: int) -> bool:
-        """Whether what a loop binds is a number of `range`, or the first of what `enumerate` gives."""
+        """Tell whether what a loop binds is a number of `range`, or the first of what `enumerate` gives."""
         steps = self.steps[: at + 1]
         of = enumerate if steps[-1].opname == "UNPACK_SEQUENCE" else range
         steps = steps[:-1] if of is enumerate else steps
@@ -151,7 +151,7 @@ class Own:
         return loops and self._called(len(steps) - 3) is of
 
     def _has_field(self, name: str, field: str) -> bool:
-        """Whether a variable is bound to new objects alone of classes where a store into a field runs nothing."""
+        """Tell whether a variable is bound to new objects alone of classes where a store into a field runs nothing."""
         made = [self._called(i - 1) for i, s in enumerate(self.steps) if s.opname == "STORE_FAST" and s.argval == name]
         return name in self.variables and all([isinstance(cls, type) and _is_open(cls, field) for cls in made])
 
@@ -238,7 +238,7 @@ class Own:
 
 
 def _is_open(cls: type, field: str) -> bool:
-    """Whether a store into a field of an object of a class puts it there, and runs nothing."""
+    """Tell whether a store into a field of an object of a class puts it there, and runs nothing."""
     found: Any = getattr(cls, field, None)
     store: Any = cls.__setattr__
     plain = type(found) is types.MemberDescriptorType or not hasattr(found, "__set__")

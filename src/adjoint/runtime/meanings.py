@@ -278,7 +278,7 @@ def super_(f: Any, /, *args: Any) -> tuple[Any, Back]:
 
 
 def is_computed(x: Any, name: str) -> bool:
-    """Whether reading an attribute runs code of a descriptor, other than that of a property."""
+    """Tell whether reading an attribute runs code of a descriptor, other than that of a property."""
     static = _static(type(x), name)
     own = own_dict(x)
     if isinstance(own, dict) and name in own and not hasattr(type(static), "__set__"):

@@ -16,7 +16,8 @@ _OF_SETS = frozenset(["or", "and", "xor", "sub"])
 
 
 def is_first(name: str, a: Any, b: Any) -> bool:
-    """Whether `a op b` is what the builtin class of `a` makes of it, though that of `b` has an `__rop__` in Python.
+    """Tell whether `a op b` is what the builtin class of `a` makes of it, though that of `b` has an `__rop__` in
+    Python.
 
     That is asked first only where it is a narrower class that overrides it, and the operation of numbers before that of
     sequences.
@@ -42,8 +43,8 @@ def is_first(name: str, a: Any, b: Any) -> bool:
 
 
 def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
-    """Whether a builtin class gives a result for these operands: that of a sequence, only where its method is `asked`
-    as one in Python is, by name."""
+    """Tell whether a builtin class gives a result for these operands: that of a sequence, only where its method is
+    `asked` as one in Python is, by name."""
     if isinstance(a, np.generic):
         return isinstance(b, (int, float, complex, np.generic, np.ndarray)) and not _is_deferred_to(a, b)
     if isinstance(a, complex):
@@ -65,7 +66,7 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
 
 
 def _is_deferred_to(a: np.generic, b: Any) -> bool:
-    """Whether a number of NumPy's leaves an operation to the other operand's class."""
+    """Tell whether a number of NumPy's leaves an operation to the other operand's class."""
     if type(b) in (int, float, complex) or isinstance(b, np.generic):
         return False
     if hasattr(type(b), "__array_ufunc__"):

@@ -113,7 +113,7 @@ def _swapped(back: Back) -> Back:
 
 
 def is_sequence(x: Any) -> bool:
-    """Whether something can be concatenated: what has items, but for dicts."""
+    """Tell whether something can be concatenated: what has items, but for dicts."""
     return hasattr(type(x), "__getitem__") and not isinstance(x, dict)
 
 

@@ -12,7 +12,7 @@ from .spec import COMPARISONS, OPERATORS, STEPS
 
 
 def overridden(f: Any, arg_types: list[Type]) -> bool:
-    """Whether `f` is an operator that the class of an operand may define."""
+    """Tell whether `f` is an operator that the class of an operand may define."""
     classes = [getattr(t, "cls", None) for t in arg_types]
     return f in OPERATORS and any(cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes)
 
@@ -30,7 +30,7 @@ def operator_methods(f: Any) -> tuple[tuple[str, ...], str | None]:
 
 
 def may_be_own(f: Any, arg_types: list[Type], tested: bool = False) -> bool:
-    """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where
+    """Tell whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where
     that is more than `tested`."""
     if f in COMPARISONS:
         return not tested and any(isinstance(t, Unknown) or _compares(t) for t in arg_types)
@@ -38,6 +38,6 @@ def may_be_own(f: Any, arg_types: list[Type], tested: bool = False) -> bool:
 
 
 def _compares(t: Type) -> bool:
-    """Whether a class says itself how its objects are compared."""
+    """Tell whether a class says itself how its objects are compared."""
     own = [getattr(t.cls, f"__{f.__name__}__", None) for f in COMPARISONS] if isinstance(t, Record) else []
     return any([isinstance(method, types.FunctionType) for method in own])

@@ -29,7 +29,7 @@ MAX_FUNCTIONS = 50
 
 
 def is_namespace(x: dict[Any, Any]) -> bool:
-    """Whether a dict is that of a module, by whose names alone its variables have cotangents."""
+    """Tell whether a dict is that of a module, by whose names alone its variables have cotangents."""
     name = dict.get(x, "__name__")
     return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
 

@@ -61,7 +61,7 @@ def _may_be_complex(s: Call, made: Mapping[Any, Call]) -> bool:
 
 
 def _is_never_negative(a: Any, made: Mapping[Any, Call], depth: int) -> bool:
-    """Whether a number is surely no less than zero."""
+    """Tell whether a number is surely no less than zero."""
     if isinstance(a, Const):
         return isinstance(a.value, int | float) and a.value >= 0
     s = made.get(a)

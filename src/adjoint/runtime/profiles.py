@@ -81,7 +81,7 @@ class Site:
 
 
 def _mixes(a: Type, b: Type) -> bool:
-    """Whether what is true or false stands in one of two types where a number that moves stands in the other."""
+    """Tell whether what is true or false stands in one of two types where a number that moves stands in the other."""
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         return any([_mixes(x, y) for x, y in zip(a.items, b.items, strict=False)])
     return Bottom not in (type(a), type(b)) and (a == BOOL) != (b == BOOL)
@@ -120,9 +120,9 @@ class Profile:
         self.generations = 0
         self.has_news = False
         self.assumes = False
-        """Whether the program that was made last takes anything for granted."""
+        """True if the program that was made last takes anything for granted."""
         self.observes = False
-        """Whether it notes anything."""
+        """True if it notes anything."""
         self.generic: Any = None
         """The program that takes nothing for granted, with its guard."""
         self.joined: Any = None
@@ -157,12 +157,12 @@ class Profile:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether so many programs were made that nothing is taken for granted any more."""
+        """True if so many programs were made that nothing is taken for granted any more."""
         return self.generations >= MAX_PROGRAMS
 
 
 def is_vague(t: Type) -> bool:
-    """Whether a type leaves open what the value is made of."""
+    """Tell whether a type leaves open what the value is made of."""
     if isinstance(t, Tuple):
         return any(map(is_vague, t.items))
     if isinstance(t, Keyed):
@@ -173,7 +173,7 @@ def is_vague(t: Type) -> bool:
 
 
 def is_checked(t: Type) -> bool:
-    """Whether a value of a type is told by a quick look at it: numbers, arrays, and what holds just these."""
+    """Tell whether a value of a type is told by a quick look at it: numbers, arrays, and what holds just these."""
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(is_checked, t.items))
     if isinstance(t, Keyed):

@@ -29,7 +29,7 @@ def _full_name(f: Any) -> str:
 
 
 def _is_compiled(module: str | None) -> bool:
-    """Whether a module is written in C."""
+    """Tell whether a module is written in C."""
     origin = getattr(getattr(sys.modules.get(module or ""), "__spec__", None), "origin", None)
     return origin == "built-in" or (origin or "").endswith((".so", ".pyd"))
 
@@ -46,7 +46,7 @@ def _of_wrapper(f: Any, wrapped: Any) -> AdjointError:
 
 
 def _is_of_numba(f: Any) -> bool:
-    """Whether a callable is a ufunc that Numba compiles, or its call."""
+    """Tell whether a callable is a ufunc that Numba compiles, or its call."""
     owners = (type(f), type(getattr(f, "__self__", None)), getattr(f, "__objclass__", type))
     return any([base.__name__ == "_DUFunc" for owner in owners for base in type.mro(owner)])
 

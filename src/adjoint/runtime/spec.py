@@ -129,7 +129,7 @@ class Spec:
     growing: tuple[int, ...] = ()
     """The places of parameters whose lists may grow once the function has returned."""
     writes: bool = False
-    """Whether the program may change its arguments: it works on copies, and writes into them in the end."""
+    """True if the program may change its arguments: it works on copies, and writes into them in the end."""
     written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)
     """The places of those that it changes, and of what it changes in them."""
     memory: Memory = field(default_factory=Memory, repr=False)
@@ -153,7 +153,7 @@ class Spec:
     real: builtins.set[Any] | None = field(default_factory=builtins.set, repr=False)
     """What gives objects that others see, of those that might be their fields alone; None where all are objects."""
     is_virtual: bool = False
-    """Whether objects are taken for their fields."""
+    """True if objects are taken for their fields."""
     computing: builtins.set[Reading] = field(default_factory=builtins.set, repr=False)
     """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
@@ -211,7 +211,7 @@ class Spec:
     @functools.cached_property
     @with_room
     def looks_around(self) -> bool:
-        """Whether the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
+        """True if the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
         primals = [spec.primal for spec in self.all()]
         return not self.resolved or any([primal is None or looks_around(primal.body) for primal in primals])
 
@@ -223,7 +223,7 @@ class Spec:
     @functools.cached_property
     @with_room
     def sees_only_arguments(self) -> bool:
-        """Whether the program, and those that it calls, read nothing but arguments, functions where they stand, and the
+        """True if the program, and those that it calls, read nothing but arguments, functions where they stand, and the
         variables that this function itself captures."""
         others = [spec.primal for spec in self.all() - {self}]
         if self.primal is None or looks_around(self.primal.body, True, self.primal.params[0]):
@@ -241,7 +241,7 @@ class Spec:
     @functools.cached_property
     @with_room
     def only_computes(self) -> bool:
-        """Whether a second run is as the first, whatever is called: all of that is known, and none is a user's rule."""
+        """True if a second run is as the first, whatever is called: all of that is known, and none is a user's rule."""
         if not self.resolved or self.has_effects:
             return False
         return not any(calls_of_users(spec.primal.body) for spec in self.all() if spec.primal is not None)
@@ -265,7 +265,7 @@ class Spec:
     @functools.cached_property
     @with_room
     def copies(self) -> bool:
-        """Whether a loop of the program, or of one that it calls, copies a container in each round to store an item."""
+        """True if a loop of the program, or of one that it calls, copies a container in each round to store an item."""
         primals = [s.primal.body for s in self.all() if s.primal is not None]
         return any(s.copying for s in self.all()) or any(_reads_grown(b) or copies_by_rule(b) for b in primals)
 

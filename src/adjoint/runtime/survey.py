@@ -33,7 +33,7 @@ class Survey:
         self.containers: list[tuple[Any, Any]] = []
         self.owners: dict[int, tuple[Any, Any]] = {}
         self.is_closed = True
-        """Whether all memory is that of arrays of one kind, and nobody else's."""
+        """True if all memory is that of arrays of one kind, and nobody else's."""
         seen, todo = set[int](), [*roots]
         while todo:
             x = todo.pop()
@@ -60,7 +60,7 @@ class Survey:
 
     @classmethod
     def shares_memory(cls, values: Iterable[Any]) -> bool:
-        """Whether an array of one of these values is of the same memory as one of another."""
+        """Tell whether an array of one of these values is of the same memory as one of another."""
         found = set[int]()
         for x in values:
             owners = cls((x,), True).owners
@@ -78,11 +78,11 @@ class Survey:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all of them have been found."""
+        """True if all of them have been found."""
         return self.is_closed and len(self.objects) + len(self.containers) <= MAX_OBJECTS
 
     def fits(self, spec: Spec) -> bool:
-        """Whether all fields hold what the program takes for granted."""
+        """Tell whether all fields hold what the program takes for granted."""
         if spec.entry is None:
             spec.entry = Entry(spec)
         return bool(spec.entry.fits(self.objects))
@@ -148,7 +148,7 @@ class Entry:
         self.holds = layouts.compile([])
 
     def fits(self, objects: list[tuple[Any, dict[str, Any]]]) -> bool:
-        """Whether some objects are as it says."""
+        """Tell whether some objects are as it says."""
         if not self.holds():
             return False
         for x, fields in objects:

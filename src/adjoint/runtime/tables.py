@@ -44,7 +44,7 @@ class Table:
         self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
         self.n = signature.positional
         self.writes = False
-        """Whether there are programs that change their arguments."""
+        """True if there are programs that change their arguments."""
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.layouts: dict[Any, Any] = {}
         """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether

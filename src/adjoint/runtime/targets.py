@@ -381,7 +381,8 @@ def _by_place(handler: Any, n: int, names: tuple[str, ...]) -> Any:
 
 
 def overridden(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether `f` is an operator that the class of an operand defines in Python: then that counts, not the rule."""
+    """Tell whether `f` is an operator that the class of an operand defines in Python: then that counts, not the
+    rule."""
     names = OPERATORS.get(f)
     if names is None:
         return False

@@ -126,7 +126,7 @@ def asked_by() -> str:
 
 
 def is_by_name(x: Any) -> bool:
-    """Whether a function or class is found by its name in a module that another process imports."""
+    """Tell whether a function or class is found by its name in a module that another process imports."""
     module = x.__module__
     if module == "__main__" or not isinstance(module, str) or _is_sent(module):
         return False
@@ -137,7 +137,7 @@ def is_by_name(x: Any) -> bool:
 
 
 def _is_sent(module: str) -> bool:
-    """Whether cloudpickle was told to send what is in a module by value."""
+    """Tell whether cloudpickle was told to send what is in a module by value."""
     sent: set[str] = getattr(sys.modules.get("cloudpickle"), "list_registry_pickle_by_value", set)()
     return any(module == name or module.startswith(f"{name}.") for name in sent)
 

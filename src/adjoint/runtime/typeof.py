@@ -144,7 +144,7 @@ def _dict_type(value: dict[Any, Any], level: int) -> Type:
 
 
 def _is_named(item: Type) -> bool:
-    """Whether values of a type are arrays, or dicts of these."""
+    """Tell whether values of a type are arrays, or dicts of these."""
     return isinstance(item, Array) and item.scalar is False or isinstance(item, Keyed)
 
 

@@ -79,7 +79,7 @@ def _kind(name: str, f: Any) -> str:
 
 
 def _is_method(f: Any) -> bool:
-    """Whether a class binds it to an object as it binds a function: one in Python, or one in C."""
+    """Tell whether a class binds it to an object as it binds a function: one in Python, or one in C."""
     return isinstance(f, (types.FunctionType, *_DESCRIPTORS)) or type(f).__name__ in _IN_C
 
 

@@ -35,7 +35,7 @@ _ONCE = (int, slice, np.integer, type(None), type(...))
 
 
 def names_once(index: Any) -> bool:
-    """Whether an index of an array surely names no position twice."""
+    """Tell whether an index of an array surely names no position twice."""
     if isinstance(index, _ONCE):
         return True
     if isinstance(index, tuple):

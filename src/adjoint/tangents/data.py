@@ -24,7 +24,7 @@ FRAMEWORKS = {
 
 
 def is_of_data(f: Any) -> bool:
-    """Whether a function is of a library of data.
+    """Tell whether a function is of a library of data.
 
     >>> is_of_data(in_data)
     False
@@ -42,7 +42,7 @@ def framework_of(module: Any) -> tuple[str, str] | None:
 
 
 def _holds_data(cls: type) -> bool:
-    """Whether objects of a class are a library's data: the class, or one it is made of, is of such a library.
+    """Tell whether objects of a class are a library's data: the class, or one it is made of, is of such a library.
 
     >>> holds_data(dict)
     False
@@ -54,7 +54,7 @@ holds_data: Callable[[type], bool] = functools.lru_cache(MAX_CLASSES)(_holds_dat
 
 
 def in_data(module: Any) -> bool:
-    """Whether a module is of such a library."""
+    """Tell whether a module is of such a library."""
     return isinstance(module, str) and module.partition(".")[0] in DATA
 
 

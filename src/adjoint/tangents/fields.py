@@ -104,7 +104,7 @@ def fields_besides(x: Any) -> dict[str, Any] | None:
 
 
 def holds_besides(x: Any, depth: int = 6) -> bool:
-    """Whether a value, or something in it, is a container or an array that has fields besides.
+    """Tell whether a value, or something in it, is a container or an array that has fields besides.
 
     >>> class Scaled(list): pass
     >>> xs = Scaled([1.0])
@@ -169,7 +169,7 @@ def contents_carried(x: Any) -> Any:
 
 
 def hides_zeros(cls: Any) -> bool:
-    """Whether the cotangents of a class leave out what flows to zeros that its objects do not store."""
+    """Tell whether the cotangents of a class leave out what flows to zeros that its objects do not store."""
     return cls in _CONTENTS
 
 
@@ -183,7 +183,7 @@ def carry_whole(cls: type) -> None:
 
 
 def is_carried_whole(x: Any) -> bool:
-    """Whether a value is of such a class, or a labelled array of numbers."""
+    """Tell whether a value is of such a class, or a labelled array of numbers."""
     return type(x) in _WHOLE or kind_of(x) is not None
 
 

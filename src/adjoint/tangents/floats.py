@@ -8,7 +8,7 @@ _FLOAT = frozenset([float])
 
 
 def is_of_floats(x: Any) -> bool:
-    """Whether something is a list of floats, and nothing else.
+    """Tell whether something is a list of floats, and nothing else.
 
     >>> is_of_floats([1.0, 2.0]), is_of_floats([1.0, 2]), is_of_floats([])
     (True, False, False)

@@ -29,7 +29,7 @@ def lane_of_tangent(d: Any, i: int) -> Any:
 
 
 def has_lanes(d: Any) -> bool:
-    """Whether there are lanes anywhere in a structure."""
+    """Tell whether there are lanes anywhere in a structure."""
     return any(True for _ in _widths(d))
 
 

@@ -80,7 +80,7 @@ ROW = 8192
 
 
 def _is_finite(d: np.ndarray[Any, Any]) -> bool:
-    """Whether a sum of squares is finite, which it is only if all entries are."""
+    """Tell whether a sum of squares is finite, which it is only if all entries are."""
     row = d.ravel("K")
     if row.size <= ROW:
         square = row.dot(row)

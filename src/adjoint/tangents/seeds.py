@@ -75,7 +75,7 @@ def seeds(value: Any) -> Seeds:
 
 
 def holds_seeds(d: Any) -> bool:
-    """Whether there are seeds anywhere in a tangent."""
+    """Tell whether there are seeds anywhere in a tangent."""
     if isinstance(d, tuple | list):
         return not is_of_floats(d) and any([holds_seeds(item) for item in d])
     return isinstance(d, Seeds) or isinstance(d, dict | Tangent) and any(map(holds_seeds, _named(d).values()))

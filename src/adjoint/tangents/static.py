@@ -124,7 +124,7 @@ def _has_marks(cls: Any) -> bool:
 
 
 def are_known() -> bool:
-    """Whether any class with static fields has been met."""
+    """Tell whether any class with static fields has been met."""
     return any([marks.unmoved for marks in _FOUND.values()])
 
 

@@ -30,7 +30,7 @@ class State:
         self.stores: tuple[Any, ...] = ()
         """Stores of such a run into its arguments: `ir.changes.written` says it."""
         self.trial: bool | int = False
-        """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice. With
+        """True if the run may have to be done again: then nothing may be done in it that cannot be done twice. With
         `ASSUMING` it may take for granted what runs before have shown."""
         self.links: dict[Any, list[Any]] = {}
         """What such a run has found for its calls: `runtime.links` says it."""

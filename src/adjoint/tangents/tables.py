@@ -19,7 +19,7 @@ class Kind(NamedTuple):
     """What is known of a class of labelled arrays."""
 
     holds: Callable[[Any], bool]
-    """Whether an object holds real numbers alone, in an array of NumPy's."""
+    """True if an object holds real numbers alone, in an array of NumPy's."""
     values: Callable[[Any], Any]
     """Its numbers, as an array of their own."""
     labels: Callable[[Any], Any]
@@ -27,7 +27,7 @@ class Kind(NamedTuple):
     labelled: Callable[[Any, Any], Any]
     """An object with these numbers and these labels."""
     agree: Callable[[Any, Any], bool]
-    """Whether two objects of the class have the same labels."""
+    """True if two objects of the class have the same labels."""
     memory: Callable[[Any], list[Any]]
     """The arrays that its numbers lie in, which others may have as well."""
     constants: Callable[[Any], Any]
@@ -57,7 +57,7 @@ def kind_of(x: Any) -> Kind | None:
 
 
 def is_table(x: Any) -> bool:
-    """Whether a value is of a class of labelled arrays, and holds numbers."""
+    """Tell whether a value is of a class of labelled arrays, and holds numbers."""
     return kind_of(x) is not None
 
 

@@ -29,7 +29,7 @@ def plain_tuple(cls: Any) -> Any:
 
 
 def _is_made(f: Any) -> bool:
-    """Whether a function was written by `namedtuple`."""
+    """Tell whether a function was written by `namedtuple`."""
     f = getattr(f, "__func__", f)  # `__new__` is a static method
     return str(getattr(f, "__globals__", {}).get("__name__", "")).startswith("namedtuple_")
 

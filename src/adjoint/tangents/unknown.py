@@ -44,7 +44,7 @@ class Unknown:
         raise error
 
     def lets_through(self, x: Any) -> bool:
-        """Whether nothing is refused where it is the cotangent of `x`."""
+        """Tell whether nothing is refused where it is the cotangent of `x`."""
         return is_whole(x) and not self.integers
 
     def _still(self, *_: Any) -> Unknown:
@@ -104,7 +104,7 @@ def unknown_records() -> Unknown:
 
 
 def is_whole(x: Any) -> bool:
-    """Whether a value is an integer, or an array of integers.
+    """Tell whether a value is an integer, or an array of integers.
 
     >>> is_whole(3), is_whole(3.0)
     (True, False)

@@ -38,7 +38,7 @@ def address_of(a: Array) -> int:
 
 
 def overlaps_itself(a: Array) -> bool:
-    """Whether several items of `a` may be at one place, as in what `broadcast_to` gives."""
+    """Tell whether several items of `a` may be at one place, as in what `broadcast_to` gives."""
     if a.flags.forc:
         return False
     reach = a.itemsize
@@ -55,7 +55,8 @@ def bar_dtype(a: Array) -> Any:
 
 
 def reads_bits(a: Array, owner: Array) -> bool:
-    """Whether a view takes the bytes of its owner for items of another kind. Parts of complex numbers it may take."""
+    """Tell whether a view takes the bytes of its owner for items of another kind. Parts of complex numbers it may
+    take."""
     x, y = a.dtype, owner.dtype
     if x is y or x == y:
         return False

@@ -189,7 +189,7 @@ _REAL = (float, np.float64, int)
 
 
 def stops_at(args: tuple[Any, ...], y: Any) -> bool:
-    """Whether a result holds integers or flags that are made of other numbers: then nothing flows.
+    """Tell whether a result holds integers or flags that are made of other numbers: then nothing flows.
 
     >>> import numpy as np
     >>> stops_at((2.5,), np.int64(2)), stops_at(([1, 2],), np.int64(3)), stops_at((2.5,), np.float32(2.5))
@@ -200,7 +200,7 @@ def stops_at(args: tuple[Any, ...], y: Any) -> bool:
 
 
 def _has_fractions(x: Any) -> bool:
-    """Whether a value, or an item of a sequence, is a number or an array that is no integer by its type."""
+    """Tell whether a value, or an item of a sequence, is a number or an array that is no integer by its type."""
     if isinstance(x, list | tuple):
         return any(map(_has_fractions, x))
     kind = getattr(getattr(x, "dtype", None), "kind", None)

@@ -31,7 +31,7 @@ def is_number(x: Any) -> bool:
 
 
 def is_parameter(x: Any) -> bool:
-    """Whether `x` is a number or an array that can be moved by a little: integers cannot."""
+    """Tell whether `x` is a number or an array that can be moved by a little: integers cannot."""
     return is_number(x) and np.asarray(x).dtype.kind in "fc"
 
 
@@ -127,7 +127,7 @@ def names_of(model: Any, keys: list[Any]) -> list[str]:
 
 
 def has_identity(x: Any) -> bool:
-    """Whether it matters that two places have the very same: not of numbers, strings and tuples."""
+    """Tell whether it matters that two places have the very same: not of numbers, strings and tuples."""
     return type(x) not in _VALUES and not isinstance(x, (tuple, int, float, complex, str, bytes, np.generic))
 
 

@@ -117,7 +117,7 @@ def gathered(form: Structure, other: Any, adds: bool) -> list[Any]:
 
 
 def is_gradient(node: Node, other: Any) -> bool | None:
-    """Whether the first record that `other` has is a cotangent; None if it has none."""
+    """Tell whether the first record that `other` has is a cotangent; None if it has none."""
     if node.end >= 0 or other is None:
         return None
     if isinstance(other, Tangent):
@@ -168,7 +168,7 @@ class _Reader:
         self.found[node.end] = _added(self.found[node.end], other)
 
     def counts(self, node: Node, other: Any) -> bool:
-        """Whether what `other` has at a place of a node adds something."""
+        """Tell whether what `other` has at a place of a node adds something."""
         if other is None or node.end >= 0 and not self._fits(node, other):
             return False
         if self._of_gradient or not node.is_shared:
@@ -294,7 +294,7 @@ def _is_moving(d: Any) -> bool:
 
 
 def _is_of(gradient: Any, model: Any) -> bool:
-    """Whether a gradient is one of this model; what a derivative of second order made need not know its class."""
+    """Tell whether a gradient is one of this model; what a derivative of second order made need not know its class."""
     owner = class_of(gradient)
     return owner is owner_of(model) or owner is type(None)
 

@@ -40,7 +40,7 @@ def conjugated_rule(d: Any) -> tuple[Any, Back]:
 
 
 def is_complex(x: Any) -> bool:
-    """Whether there is a complex number in a structure.
+    """Tell whether there is a complex number in a structure.
 
     >>> is_complex({"a": [1.0, 1j]}), is_complex(np.ones(2))
     (True, False)

@@ -11,7 +11,7 @@ from ...rules.registry import non_differentiable
 
 
 def isbox(x: Any) -> bool:
-    """Whether a value is one of autograd's tracers: never.
+    """Tell whether a value is one of autograd's tracers: never.
 
     >>> isbox(1.0)
     False

@@ -71,7 +71,7 @@ def install() -> Installed:
 
 
 def is_of_autograd(name: str) -> bool:
-    """Whether a module's name is autograd's, or below.
+    """Tell whether a module's name is autograd's, or below.
 
     >>> is_of_autograd("autograd.numpy"), is_of_autograd("autograd_gamma")
     (True, False)

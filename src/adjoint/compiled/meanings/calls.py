@@ -143,7 +143,7 @@ def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Val
 
 
 def is_of_numbers(f: Any) -> bool:
-    """Whether a function of Python's takes numbers and arrays, and has another meaning for lists, or none."""
+    """Tell whether a function of Python's takes numbers and arrays, and has another meaning for lists, or none."""
     return getattr(f, "__module__", None) in ("_operator", "math") and f not in OF_LISTS or f is abs
 
 
@@ -169,7 +169,8 @@ def fields_of(cls: Any) -> dict[str, Any] | None:
 
 
 def is_plain_dataclass(cls: Any) -> bool:
-    """Whether objects of a class are made by the `__init__` that `dataclass` has written, and it only stores fields."""
+    """Tell whether objects of a class are made by the `__init__` that `dataclass` has written, and it only stores
+    fields."""
     if "__dataclass_fields__" not in vars(cls) or type(cls) is not type or changes.runs_post_init(cls):
         return False
     written = vars(cls).get("__init__")
@@ -259,7 +260,7 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
 
 
 def equal(lower: Lower, a: Value, b: Value) -> Atom:
-    """Whether two tuples, objects or numbers are equal."""
+    """Tell whether two tuples, objects or numbers are equal."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         found: Atom = Lit(len(a) == len(b))
         for x, y in zip(a, b, strict=False):
@@ -275,7 +276,7 @@ def equal(lower: Lower, a: Value, b: Value) -> Atom:
 
 
 def overflows(w: Writer, fn: Any, args: Sequence[Value]) -> Atom:
-    """Whether a result is too large for an integer of 64 bits: Python's own go on."""
+    """Tell whether a result is too large for an integer of 64 bits: Python's own go on."""
     if fn is MUL and all(is_small(w, a) for a in args):
         return Lit(False)
     parts = [w.op(FLOAT, a) if a.kind == "i" else w.as_kind(a, "f") for a in args]

@@ -284,7 +284,7 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
 
 
 def is_method(x: Any, name: str) -> bool:
-    """Whether an attribute is a method of the object's class."""
+    """Tell whether an attribute is a method of the object's class."""
     found = inspect.getattr_static(type(x), name, None)
     return isinstance(found, types.FunctionType) and name not in (record_fields(x) or {})
 

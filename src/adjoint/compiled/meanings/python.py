@@ -24,7 +24,7 @@ ONE = Lit(1)
 
 @means(builtins.isinstance)
 def is_instance(lower: Lower, x: Value, cls: Value) -> Value:
-    """Whether a value is of a type, where that does not depend on whose number it is, NumPy's or Python's."""
+    """Tell whether a value is of a type, where that does not depend on whose number it is, NumPy's or Python's."""
     wanted = tuple([known_class(c) for c in (cls if isinstance(cls, tuple) else (cls,))])
     if isinstance(x, Known):
         return Lit(isinstance(x.value, wanted))

@@ -215,7 +215,7 @@ def count_nonzero(lower: Lower, a: Value) -> Value:
 
 def _of_all(fn: Any, first: bool) -> Meaning:
     def of_all(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
-        """Whether all, or any, of the entries or items are true."""
+        """Tell whether all, or any, of the entries or items are true."""
         w = lower.w
         if isinstance(a, Arr):
             return reduced(lower, a, axis, keepdims, Lit(first), lambda s, x: w.op(fn, s, x), "b")

@@ -110,7 +110,7 @@ _SMALL = frozenset(["validation", "loss", "error", "mse", "rmse", "mae", "nll", 
 
 
 def _is_to_be_large(name: str, maximize: bool | None) -> bool:
-    """Whether the best of what is logged under a name is the largest.
+    """Tell whether the best of what is logged under a name is the largest.
 
     >>> _is_to_be_large("val_acc", None), _is_to_be_large("validation", None)
     (True, False)
@@ -136,7 +136,7 @@ class Monitor:
         self.best: float | None = None
 
     def is_best(self, run: Run) -> bool:
-        """Whether the number of this epoch is better than all before, by more than `min_delta`."""
+        """Tell whether the number of this epoch is better than all before, by more than `min_delta`."""
         values = run.history.epochs.get(self.name, [])
         if len(values) < run.epoch:
             raise OptionError(

@@ -74,7 +74,7 @@ class Progress:
 
 
 def _is_notebook() -> bool:
-    """Whether standard error is that of a notebook, which draws bars as it draws pictures."""
+    """Tell whether standard error is that of a notebook, which draws bars as it draws pictures."""
     return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 

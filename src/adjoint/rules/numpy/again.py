@@ -48,7 +48,7 @@ def log_again(d: Any, y_bar: Any, x: Any, y: Any) -> tuple[Any, ...]:
 
 
 def are_doubles(*values: Any) -> bool:
-    """Whether all are numbers or arrays of float64, or None."""
+    """Tell whether all are numbers or arrays of float64, or None."""
     for x in values:
         if type(x) is np.ndarray:
             if x.dtype != np.float64:
@@ -62,12 +62,12 @@ _NUMBERS = frozenset([float, int, np.float64, type(None)])
 
 
 def are_finite(*values: Any) -> bool:
-    """Whether all entries of all of these are finite; None counts as such."""
+    """Tell whether all entries of all of these are finite; None counts as such."""
     return all([x is None or bool(np.isfinite(x).all()) for x in values])
 
 
 def are_none(*values: Any) -> bool:
-    """Whether nothing flows."""
+    """Tell whether nothing flows."""
     return all([x is None for x in values])
 
 
@@ -75,7 +75,7 @@ non_differentiable(are_doubles, are_finite, are_none)
 
 
 def is_square_or_more(needs: tuple[bool, ...], base: Any, exp: Any, y: Any) -> bool:
-    """Whether a power is differentiated by its base alone, by which it has two derivatives everywhere."""
+    """Tell whether a power is differentiated by its base alone, by which it has two derivatives everywhere."""
     return not needs[2] and type(exp) in (int, float) and exp >= 2
 
 

@@ -137,7 +137,7 @@ def interp_tangent(dots, y, x, xp, fp, left=None, right=None, period=None):
 
 
 def is_between_points(dots, x, xp, fp, left=None, right=None, period=None):
-    """Whether values outside of the points are those of the ends, and all that moves are floats in one piece."""
+    """Tell whether values outside of the points are those of the ends, and all that moves are floats in one piece."""
     moving = [a for d, a in zip(dots, (x, xp, fp), strict=False) if d is not None]
     return left is None and right is None and period is None and all([_is_of_floats(a) for a in moving])
 
@@ -191,7 +191,7 @@ def interp_rule(x, xp, fp, left=None, right=None, period=None, *, needs=None):
 
 
 def _are_plain(x, *points):
-    """Whether `x` is a number, and the points are in sequences that are read by their places."""
+    """Tell whether `x` is a number, and the points are in sequences that are read by their places."""
     return isinstance(x, float) and all([type(p) in (list, tuple, np.ndarray) for p in points])
 
 

@@ -67,7 +67,7 @@ def living(bars, results, dtype):
 
 
 def lives_on(result, dtype):
-    """Whether the derivative of a result lives on in an array of this dtype: not if it was made an integer there.
+    """Tell whether the derivative of a result lives on in an array of this dtype: not if it was made an integer there.
 
     >>> lives_on(1.5, np.dtype(int)), lives_on(2, np.dtype(int))
     (False, True)

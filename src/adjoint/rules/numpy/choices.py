@@ -62,7 +62,7 @@ def refuse_basis(function, w, turn, v_bar, own=False):
 
 
 def depends_on_basis(w, turn, v_bar, own=False):
-    """Whether the derivative by a turn of vectors whose values coincide is more than rounding."""
+    """Tell whether the derivative by a turn of vectors whose values coincide is more than rounding."""
     pairs = coincide(w) & ~np.eye(w.shape[-1], dtype=bool)
     if not np.any(pairs):
         return False
@@ -90,7 +90,7 @@ def basis_turn(w, turn):
 
 
 def are_mixed(w, turn):
-    """Whether something flows from one to another of the vectors whose values coincide."""
+    """Tell whether something flows from one to another of the vectors whose values coincide."""
     pairs = coincide(w) & ~np.eye(w.shape[-1], dtype=bool)
     if turn is None:
         return bool(np.any(pairs))
@@ -141,7 +141,7 @@ def settled_entries(v, row):
 
 
 def depends(settled, dependence, v_bar):
-    """Whether what is computed depends on the phases by more than rounding."""
+    """Tell whether what is computed depends on the phases by more than rounding."""
     small = 10 * np.sqrt(np.finfo(np.result_type(v_bar, np.float32)).eps) * np.max(np.abs(v_bar), initial=0.0)
     return bool(np.any(np.abs(dependence) > small))
 
@@ -161,7 +161,7 @@ def completed(function, q1, q2, q2_bar):
 
 
 def turns(q, q_bar):
-    """Whether what is computed depends on a rotation of the vectors among themselves by more than rounding."""
+    """Tell whether what is computed depends on a rotation of the vectors among themselves by more than rounding."""
     inner = np.matmul(adjoint_of(q), q_bar)
     small = 10 * np.sqrt(np.finfo(inner.dtype).eps) * np.max(np.abs(q_bar), initial=0.0)
     return bool(np.any(np.abs(inner - adjoint_of(inner)) > small))

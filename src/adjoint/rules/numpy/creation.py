@@ -25,7 +25,7 @@ def _made_back(y, source):
 
 
 def _flows(source, target):
-    """Whether what an array was made of is differentiated through it: `carried`, also of nested lists."""
+    """Tell whether what an array was made of is differentiated through it: `carried`, also of nested lists."""
     if isinstance(source, np.ndarray | np.generic):
         return carried(source.dtype, target)
     if target.kind in "OV":
@@ -36,7 +36,7 @@ def _flows(source, target):
 
 
 def _holds_numbers(x):
-    """Whether there are numbers in a structure, or functions and objects that may hold some."""
+    """Tell whether there are numbers in a structure, or functions and objects that may hold some."""
     if isinstance(x, list | tuple):
         return any(map(_holds_numbers, x))
     if x is None or isinstance(x, str | bytes | bool):

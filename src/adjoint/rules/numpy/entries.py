@@ -56,7 +56,7 @@ def vectorized(self, *args, **kwargs):
 
 
 def is_decorator(vectorized):
-    """Whether a function by entries has yet to be given the function: `np.vectorize(otypes=[float])`."""
+    """Tell whether a function by entries has yet to be given the function: `np.vectorize(otypes=[float])`."""
     return vectorized.pyfunc is np._NoValue
 
 
@@ -260,7 +260,7 @@ def as_numbers(args: Any) -> tuple[Any, ...]:
 
 
 def is_of_numbers(args: Any, kwargs: Any) -> bool:
-    """Whether a ufunc is called with numbers alone.
+    """Tell whether a ufunc is called with numbers alone.
 
     >>> is_of_numbers((2.0,), {}), is_of_numbers(([2.0],), {})
     (True, False)
@@ -269,7 +269,8 @@ def is_of_numbers(args: Any, kwargs: Any) -> bool:
 
 
 def gives_numbers(ufunc, args, y):
-    """Whether arrays of objects that a ufunc gave hold numbers, which come of its arguments or of what it captures."""
+    """Tell whether arrays of objects that a ufunc gave hold numbers, which come of its arguments or of what it
+    captures."""
     items = [item for part in (y if isinstance(y, tuple) else (y,)) for item in np.ravel(part).tolist()]
     numbers = [x for x in items if isinstance(x, int | float | complex | np.number | np.ndarray | list | tuple)]
     numeric = any(np.asarray(a).dtype.kind in "iufc" for a in args)

@@ -51,7 +51,7 @@ def infinite_shares(a, total):
 
 
 def is_lost(y):
-    """Whether there is nan among results."""
+    """Tell whether there is nan among results."""
     return bool(np.count_nonzero(y != y))
 
 

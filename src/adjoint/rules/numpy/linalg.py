@@ -200,7 +200,8 @@ def cofactors(a):
 
 
 def is_well_conditioned(a):
-    """Whether half of the digits of A⁻¹ are right, by the condition ‖A‖₁ ‖A⁻¹‖₁, and det A is not 0; of a stack all."""
+    """Tell whether half of the digits of A⁻¹ are right, by the condition ‖A‖₁ ‖A⁻¹‖₁, and det A is not 0; of a stack
+    all."""
     if a.size == 0:
         return True
     try:

@@ -15,7 +15,7 @@ from ..registry import Back, non_differentiable, rule
 
 
 def carried(source: np.dtype, target: np.dtype) -> bool:
-    """Whether the derivative of an array lives on in another dtype; through integers nothing flows.
+    """Tell whether the derivative of an array lives on in another dtype; through integers nothing flows.
 
     Raises
     ------

@@ -26,7 +26,7 @@ def pad_tangent(
 
 
 def is_padded_alike(dots, array, pad_width, mode="constant", *args, **kwargs):
-    """Whether the margin of an array holds constants that stay, or copies."""
+    """Tell whether the margin of an array holds constants that stay, or copies."""
     alike = isinstance(mode, str) and mode in ("constant", *COPYING)
     return alike and of_margin(dots, array, pad_width, mode, *args, **kwargs)
 

@@ -34,7 +34,7 @@ def first_of(coeffs):
 
 
 def is_scalar(x):
-    """Whether a factor is a number."""
+    """Tell whether a factor is a number."""
     return np.isscalar(x)
 
 

@@ -29,12 +29,12 @@ BY_RANK = of_arrays(median_tangent, options="axis keepdims", holomorphic=False)
 
 
 def is_ranked(dots, a, axis=None, *args, **kwargs):
-    """Whether the entries of a real array have an order: there are some, and none is nan."""
+    """Tell whether the entries of a real array have an order: there are some, and none is nan."""
     return BY_RANK(dots, a, axis, *args, **kwargs) and has_order(a)
 
 
 def has_order(a):
-    """Whether there are entries, and none is nan."""
+    """Tell whether there are entries, and none is nan."""
     return a.size > 0 and not np.count_nonzero(np.isnan(a))
 
 
@@ -59,7 +59,7 @@ def nanmedian_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, ke
 
 
 SWAPS = tuple(map(int, np.__version__.split(".")[:2])) < (2, 4)
-"""Whether `quantile` takes weights along several axes in another order than the entries: a fault of older versions."""
+"""True if `quantile` takes weights along several axes in another order than the entries: a fault of older versions."""
 
 
 def _quantile(f, unit, nan):

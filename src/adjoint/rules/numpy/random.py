@@ -34,7 +34,7 @@ def twin_of(self: Any, loc: Any, scale: Any) -> Any:
 
 
 def tells(loc: Any, scale: Any) -> bool:
-    """Whether no scale is 0, or so small that what was scaled is lost in y = loc + scale z."""
+    """Tell whether no scale is 0, or so small that what was scaled is lost in y = loc + scale z."""
     return bool(np.all(np.abs(scale) > 1e-4 * np.abs(loc)))
 
 

@@ -81,14 +81,14 @@ def _without_initial(back, axis):
 
 
 def divides(factors, products):
-    """Whether products may be divided by their factors: no zero, no infinity, none that became too small."""
+    """Tell whether products may be divided by their factors: no zero, no infinity, none that became too small."""
     size = np.abs(products)
     least = np.finfo(size.dtype).tiny if size.dtype.kind == "f" else 1
     return bool(np.all(factors) and np.all((size >= least) & (size < np.inf)))
 
 
 def has_lone_zeros(rows):
-    """Whether there are zeros, but only one in each column.
+    """Tell whether there are zeros, but only one in each column.
 
     >>> has_lone_zeros(np.array([1, 0, 2])), has_lone_zeros(np.array([0, 0])), has_lone_zeros(np.array([1]))
     (True, False, False)

@@ -38,7 +38,7 @@ def interval(p, name):
 
 
 def is_own(p, name):
-    """Whether a series has an attribute that is not just that of its class."""
+    """Tell whether a series has an attribute that is not just that of its class."""
     return name in vars(p)
 
 

@@ -27,7 +27,7 @@ def svd_tangent(dots, y, a, full_matrices=True, compute_uv=True, hermitian=False
 
 
 def is_of_values(dots, a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Whether only the singular values of an array are asked for."""
+    """Tell whether only the singular values of an array are asked for."""
     return not compute_uv and not hermitian and BY_VALUES(dots, a)
 
 
@@ -195,7 +195,7 @@ def _pinv_bar(a, p, p_bar):
 
 
 def leaves_out(a, p):
-    """Whether `p` is the pseudo-inverse of less than the matrix: singular values that are not 0 were left out."""
+    """Tell whether `p` is the pseudo-inverse of less than the matrix: singular values that are not 0 were left out."""
     size = np.max(np.abs(a), axis=(-2, -1), initial=0.0, keepdims=True)
     rest = np.abs(a - np.matmul(np.matmul(a, p), a))
     return bool(np.any(rest > np.sqrt(np.finfo(rest.dtype).eps) * size))

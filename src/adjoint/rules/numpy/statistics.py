@@ -157,7 +157,7 @@ def grid_of(sample, bins, range):
 
 
 def is_sequence(bins):
-    """Whether there are edges, or a number of bins for each dimension."""
+    """Tell whether there are edges, or a number of bins for each dimension."""
     return not isinstance(bins, str) and np.iterable(bins)
 
 

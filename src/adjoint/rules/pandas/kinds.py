@@ -30,12 +30,12 @@ def is_own(dtype: Any) -> bool:
 
 
 def of_series(x: Any) -> bool:
-    """Whether a Series holds numbers."""
+    """Tell whether a Series holds numbers."""
     return is_number(x.dtype)
 
 
 def of_frame(x: Any) -> bool:
-    """Whether all columns hold numbers, and there are some."""
+    """Tell whether all columns hold numbers, and there are some."""
     dtypes = x.dtypes.to_numpy()
     return len(dtypes) > 0 and all(map(is_number, dtypes))
 

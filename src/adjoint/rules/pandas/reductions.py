@@ -25,7 +25,7 @@ def axis_of(self: Any, axis: Any) -> int | None:
 
 
 def has_gaps(self: Any, skipna: bool) -> bool:
-    """Whether numbers are missing, and are left out."""
+    """Tell whether numbers are missing, and are left out."""
     kind = kind_of(self)
     return skipna and is_missing_any(copied(self) if kind is None else kind.seen(self))
 

@@ -206,7 +206,7 @@ def columns_tangent(dots: Any, y: Any, rows: Any, strict: bool = False) -> Any:
 
 
 def are_rows(dots: Any, rows: Any, strict: bool = False) -> bool:
-    """Whether these are lists or tuples of floats."""
+    """Tell whether these are lists or tuples of floats."""
     if type(rows) not in (list, tuple) or any([type(row) not in (list, tuple) for row in rows]):
         return False
     return all([type(x) is float for row in rows for x in row])

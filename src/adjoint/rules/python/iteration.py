@@ -41,7 +41,7 @@ class Materialised(Iterator[Any]):
         self.position = 0
 
     def has_next(self) -> bool:
-        """Whether there is another item, which is made if need be."""
+        """Tell whether there is another item, which is made if need be."""
         if self.position < len(self.items):
             return True
         if self.more is None:

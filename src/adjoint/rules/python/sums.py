@@ -24,7 +24,7 @@ def hypot_tangent(dots: Any, y: Any, *coordinates: Any) -> Any:
 
 
 def are_floats(dots: Any, *xs: Any) -> bool:
-    """Whether all numbers are floats of Python."""
+    """Tell whether all numbers are floats of Python."""
     return all([type(x) is float for x in xs])
 
 
@@ -55,7 +55,7 @@ def dist_tangent(dots: Any, y: Any, p: Any, q: Any) -> Any:
 
 
 def are_points(dots: Any, p: Any, q: Any) -> bool:
-    """Whether both are lists or tuples of floats, and each item of what moves has a tangent."""
+    """Tell whether both are lists or tuples of floats, and each item of what moves has a tangent."""
     return all([_is_point(d, x) for d, x in zip(dots, (p, q), strict=True)])
 
 
@@ -106,7 +106,7 @@ def prod_tangent(dots: Any, y: Any, iterable: Any, start: Any = 1) -> Any:
 
 
 def are_factors(dots: Any, iterable: Any, start: Any = 1) -> bool:
-    """Whether only the items of a list or a tuple of floats move."""
+    """Tell whether only the items of a list or a tuple of floats move."""
     return dots[0] is not None and all([d is None for d in dots[1:]]) and _is_point(dots[0], iterable)
 
 

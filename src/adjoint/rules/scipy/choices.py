@@ -36,7 +36,7 @@ def through_steps() -> Iterator[None]:
 
 
 def is_through_steps() -> bool:
-    """Whether `solve_ivp` is to be differentiated through its steps."""
+    """Tell whether `solve_ivp` is to be differentiated through its steps."""
     return _CHOSEN.get()
 
 

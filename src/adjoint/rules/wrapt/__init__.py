@@ -16,7 +16,7 @@ _OF_METHODS = ("function", "instancemethod", "callable")
 
 
 def is_enabled(wrapper):
-    """Whether the function that wraps is called at all."""
+    """Tell whether the function that wraps is called at all."""
     enabled = wrapper._self_enabled
     return enabled is None or bool(enabled() if callable(enabled) else enabled)
 
@@ -37,7 +37,7 @@ def bound_instance_of(wrapper):
 
 
 def takes_instance(wrapper, args):
-    """Whether a method that was read from a class is given its object as the first argument."""
+    """Tell whether a method that was read from a class is given its object as the first argument."""
     of_class = wrapper._self_binding in _OF_METHODS and wrapper._self_instance is None
     return of_class and bool(args) and isinstance(args[0], getattr(wrapper, "_self_owner", object))
 

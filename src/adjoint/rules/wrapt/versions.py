@@ -16,7 +16,7 @@ WAY_OUT = f"install wrapt {OLDEST[0]}.{OLDEST[1]} or newer"
 
 
 def is_old():
-    """Whether this is an older version."""
+    """Tell whether this is an older version."""
     return tuple([int(part) for part in wrapt.__version__.split(".")[:2]]) < OLDEST
 
 

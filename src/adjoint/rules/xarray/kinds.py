@@ -13,7 +13,7 @@ from ...tangents.tables import KINDS, Kind, kind_of
 
 
 def holds(x: Any) -> bool:
-    """Whether an array holds numbers, in an array of NumPy's."""
+    """Tell whether an array holds numbers, in an array of NumPy's."""
     data = x.variable._data
     of_numpy = type(data) is np.ndarray or isinstance(data, np.generic) or isinstance(x.variable, xr.IndexVariable)
     return x.dtype.kind in "fiu" and of_numpy
@@ -41,7 +41,7 @@ def labelled(a: Any, found: Any) -> Any:
 
 
 def agree(x: Any, y: Any) -> bool:
-    """Whether two have the same dimensions, in the same order, and the same labels along them."""
+    """Tell whether two have the same dimensions, in the same order, and the same labels along them."""
     same = x.dims == y.dims and x.shape == y.shape
     return same and all([x.indexes[d].equals(y.indexes[d]) for d in x.dims if d in x.indexes and d in y.indexes])
 

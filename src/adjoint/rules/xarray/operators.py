@@ -49,7 +49,7 @@ def order_in(x: Any, dims: tuple[Any, ...]) -> tuple[tuple[int, ...], tuple[int,
 
 
 def is_array(x: Any) -> bool:
-    """Whether a value is an array of xarray."""
+    """Tell whether a value is an array of xarray."""
     return isinstance(x, xr.DataArray)
 
 

@@ -34,7 +34,7 @@ def axis_of(self: Any, dim: Any) -> int:
 
 
 def has_gaps(self: Any, skipna: Any) -> bool:
-    """Whether numbers are missing, and are left out."""
+    """Tell whether numbers are missing, and are left out."""
     return skipna is not False and is_missing_any(copied(self))
 
 

@@ -107,7 +107,7 @@ def _check(a: Any, b: Any, conv: Any, dots: Any, mode: str) -> None:
 
 
 def exceeds(a: Any, b: Any, of_a: Any, of_b: Any) -> bool:
-    """Whether the first is the longer along one of the pairs of axes."""
+    """Tell whether the first is the longer along one of the pairs of axes."""
     return any([a[i] > b[j] for i, j in zip(of_a, of_b, strict=True)])
 
 

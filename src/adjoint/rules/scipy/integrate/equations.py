@@ -38,7 +38,7 @@ def pulled(times, jumps, steps, fun, y0, args, solver):
 
 
 def is_by_equation(dots, fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, *_, **__):
-    """Whether the tangent of a solution is that of its equation."""
+    """Tell whether the tangent of a solution is that of its equation."""
     return dense_output or events is None and not is_through_steps()
 
 

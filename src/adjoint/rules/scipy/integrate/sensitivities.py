@@ -71,7 +71,7 @@ def flow_along_course(start, times, y0, fun, args, course):
 
 
 def has_moves(dots):
-    """Whether any of these tangents is one."""
+    """Tell whether any of these tangents is one."""
     return any(d is not None for d in dots)
 
 

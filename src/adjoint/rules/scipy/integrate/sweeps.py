@@ -48,7 +48,7 @@ class Solver:
 
     @property
     def is_implicit(self) -> bool:
-        """Whether it solves equations in each step, for which it takes a matrix."""
+        """True if it solves equations in each step, for which it takes a matrix."""
         return getattr(self.method, "__name__", self.method) in ("Radau", "BDF", "LSODA")
 
 

@@ -70,7 +70,7 @@ def solved_along(dots, y, t, x, b, k, left, right, transposed):
 
 
 def is_solved_forward(dots, t, x, b, k, left, right, transposed):
-    """Whether the matrix stays where it is transposed."""
+    """Tell whether the matrix stays where it is transposed."""
     return not transposed or dots[0] is None and dots[1] is None
 
 

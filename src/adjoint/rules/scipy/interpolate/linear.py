@@ -34,7 +34,7 @@ def intervals(x, x_new):
 
 
 def fills(self):
-    """Whether values beyond the ends are filled in, and whether another one on either side."""
+    """Tell whether values beyond the ends are filled in, and whether another one on either side."""
     return not self._extrapolate, isinstance(self._fill_value_orig, tuple) and len(self._fill_value_orig) == 2
 
 

@@ -61,7 +61,7 @@ non_differentiable(places_of_blocks, _shape, by_place)
 
 
 RAVELS = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
-"""Whether `toeplitz` and `hankel` take all numbers of a matrix in a row, and not its rows one by one."""
+"""True if `toeplitz` and `hankel` take all numbers of a matrix in a row, and not its rows one by one."""
 
 
 @composed(scipy.linalg.toeplitz)

@@ -152,7 +152,7 @@ def fractional_matrix_power_rule(A, t):  # noqa: N803
 
 
 def is_whole(t):
-    """Whether an exponent is an integer by its type, which is not differentiated."""
+    """Tell whether an exponent is an integer by its type, which is not differentiated."""
     return isinstance(t, int | np.integer)
 
 

@@ -44,7 +44,7 @@ def check_nothing(bar, name, key):
 
 
 def flows(bar):
-    """Whether a cotangent holds a number other than zero."""
+    """Tell whether a cotangent holds a number other than zero."""
     if isinstance(bar, dict):
         return any(map(flows, bar.values()))
     if isinstance(bar, tuple | list):

@@ -57,7 +57,7 @@ def constraints_of(constraints):
 
 
 def has_constraints(constraints):
-    """Whether there are any.
+    """Tell whether there are any.
 
     >>> has_constraints(()), has_constraints({"type": "eq", "fun": max})
     (False, True)

@@ -16,7 +16,7 @@ from .calls import of_result
 
 
 def is_pair(bounds):
-    """Whether bounds of a linear program are one pair for all variables."""
+    """Tell whether bounds of a linear program are one pair for all variables."""
     return len(bounds) == 2 and np.ndim(bounds[0]) == 0
 
 

@@ -132,7 +132,7 @@ BOUNDARIES["symmetric"] = "symmetric"
 
 
 def is_smaller(shape, other):
-    """Whether an image is smaller than another one along any axis."""
+    """Tell whether an image is smaller than another one along any axis."""
     return any(n < m for n, m in zip(shape, other, strict=True))
 
 

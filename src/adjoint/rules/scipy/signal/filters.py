@@ -134,7 +134,7 @@ def lfilter_zi_of(b, a):
 
 
 DIVIDES = bool(lfiltic([1.0], [2.0, 1.0], [1.0])[0] == -0.5)
-"""Whether `lfiltic` heeds the first coefficient of the denominator, as it does since SciPy 1.16."""
+"""True if `lfiltic` heeds the first coefficient of the denominator, as it does since SciPy 1.16."""
 
 
 @composed(lfiltic)

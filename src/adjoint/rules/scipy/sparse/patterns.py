@@ -47,12 +47,12 @@ def methods(*names: str, classes: Any = (*CLASSES, *OTHERS)) -> tuple[Any, ...]:
 
 
 def has_data(a):
-    """Whether a sparse matrix is of a format whose data are differentiated."""
+    """Tell whether a sparse matrix is of a format whose data are differentiated."""
     return a.format in FORMATS and len(a.shape) == 2
 
 
 def is_by_data(a):
-    """Whether the cotangent of a sparse matrix is that of its data: also of one in the format DIA."""
+    """Tell whether the cotangent of a sparse matrix is that of its data: also of one in the format DIA."""
     return has_data(a) or a.format == "dia"
 
 

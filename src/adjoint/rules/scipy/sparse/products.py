@@ -56,7 +56,7 @@ def of_outer(a, left, right):
 
 
 def is_scalar(x):
-    """Whether a product with it is by a number."""
+    """Tell whether a product with it is by a number."""
     return np.isscalar(x) or isinstance(x, np.ndarray) and x.ndim == 0
 
 
@@ -71,7 +71,7 @@ non_differentiable(is_scalar, check_product, places_of_diagonals)
 
 
 def is_beside_diagonals(a, b):
-    """Whether one of two sparse matrices consists of diagonals, and the other one of rows, columns or places."""
+    """Tell whether one of two sparse matrices consists of diagonals, and the other one of rows, columns or places."""
     return sp.issparse(b) and "dia" in (a.format, b.format) and (has_data(a) or has_data(b))
 
 

@@ -71,7 +71,7 @@ def minkowski(u, v, p=2, w=None):
 
 
 def is_infinite(p):
-    """Whether the exponent of a norm is infinite."""
+    """Tell whether the exponent of a norm is infinite."""
     return math.isinf(p)
 
 

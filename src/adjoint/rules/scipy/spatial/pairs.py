@@ -57,7 +57,7 @@ def pdist_of(X, metric="euclidean", *, out=None, **kwargs):  # noqa: N803
 
 
 def is_plain(metric, options):
-    """Whether distances are those of Euclid, or their squares, without weights."""
+    """Tell whether distances are those of Euclid, or their squares, without weights."""
     return isinstance(metric, str) and metric.lower() in ("euclidean", "sqeuclidean") and not options
 
 

@@ -153,7 +153,7 @@ def binom_partials(n, k, y):
 
 
 def is_pole(z):
-    """Whether Γ has a pole at z."""
+    """Tell whether Γ has a pole at z."""
     return (z <= 0) & (z == np.floor(z))
 
 

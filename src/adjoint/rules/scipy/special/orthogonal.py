@@ -166,7 +166,7 @@ def angle_bar(seeds: Any, slopes: Any, i: int, angle: Any) -> Any:
 
 
 def is_harmonic(f: Any) -> bool:
-    """Whether a function has two angles for its arguments."""
+    """Tell whether a function has two angles for its arguments."""
     return f is special.sph_harm_y or f is special.sph_harm_y_all
 
 

@@ -70,7 +70,8 @@ def way_of(self: Any, method: str) -> Any:
 
 
 def is_in_closed_form(self: Any, of: str, by_density: bool) -> bool:
-    """Whether there is a formula; where only the density is known, that is enough for the point. Else it is refused."""
+    """Tell whether there is a formula; where only the density is known, that is enough for the point. Else it is
+    refused."""
     return formula_of(type(self), of) is not None or not by_density
 
 

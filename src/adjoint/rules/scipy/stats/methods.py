@@ -32,7 +32,7 @@ def parameters_of(self: Any) -> tuple[str, ...]:
 
 
 def is_discrete(self: Any) -> bool:
-    """Whether a distribution has no scale."""
+    """Tell whether a distribution has no scale."""
     return isinstance(self, stats.rv_discrete)
 
 

@@ -60,7 +60,7 @@ def normal_kurtosis(a):
 
 @composed(stats.skewtest)
 def skewtest(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
-    """Whether the skewness is that of a normal sample."""
+    """Tell whether the skewness is that of a normal sample."""
     asked("skewtest", nan_policy, keepdims)
     z = normal_skewness(*lined_up(axis, a))
     return z, tail_of_normal(z, alternative)
@@ -68,7 +68,7 @@ def skewtest(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keep
 
 @composed(stats.kurtosistest)
 def kurtosistest(a, axis=0, nan_policy="propagate", alternative="two-sided", *, keepdims=False):
-    """Whether the kurtosis is that of a normal sample."""
+    """Tell whether the kurtosis is that of a normal sample."""
     asked("kurtosistest", nan_policy, keepdims)
     z = normal_kurtosis(*lined_up(axis, a))
     return z, tail_of_normal(z, alternative)
