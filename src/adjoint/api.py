@@ -13,8 +13,9 @@ from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
 from .options import NO, options_of, refuse_foreign, refuse_no_call, refuse_nothing
 from .result_types import A, B, M
-from .rules import registry
-from .rules.registry import call_compiled, find_rules, non_differentiable
+from .rules import knots
+from .rules.knots import call_compiled
+from .rules.registry import find_rules, non_differentiable
 from .runtime.argnums import name_of
 from .runtime.dispatch import needing
 from .runtime.targets import only_once, select
@@ -116,7 +117,7 @@ def _taped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile,
     return taped_call(f, args, kwargs, mode, inner)
 
 
-registry.tie(compiled=_taped)
+knots.tie(compiled=_taped)
 only_once(call_compiled)
 
 

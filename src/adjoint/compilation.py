@@ -10,7 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 from .derivatives.named import NamedFunction, name_after
 from .errors import check_callable
 from .options import refuse_options
-from .rules.registry import Back, call_pullback, rule
+from .rules.knots import call_pullback
+from .rules.registry import Back, rule
 from .runtime.argnums import name_of
 from .wrappers import TRANSPARENT
 

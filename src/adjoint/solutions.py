@@ -12,7 +12,8 @@ from .derivatives.named import Importable
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .rules.holding import held
 from .rules.implicit import implicit_bars
-from .rules.registry import Back, call_pullback, non_differentiable, rule
+from .rules.knots import call_pullback
+from .rules.registry import Back, non_differentiable, rule
 from .tangents import tangent, unknown
 
 

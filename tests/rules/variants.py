@@ -12,7 +12,8 @@ from rules.sampling import Sample, normal
 from adjoint import pullback
 from adjoint.finite.differences import random_like
 from adjoint.finite.structure import cotangent_like, duplicate, identical, rebuild
-from adjoint.rules.registry import call_pullback, find_rules, pullback_for
+from adjoint.rules.knots import call_pullback, pullback_for
+from adjoint.rules.registry import find_rules
 from adjoint.tangents.fields import carried
 from adjoint.testing import check_gradient, check_rule
 from adjoint.testing.check import by_rule

@@ -38,10 +38,10 @@ class Vector:
         return iter(self.parts)
 
     def __add__(self, other):
-        return Vector(*[a + b for a, b in zip(self, other)])
+        return Vector(*[a + b for a, b in zip(self, other, strict=True)])
 
     def dot(self, other):
-        return sum([a * b for a, b in zip(self, other)])
+        return sum([a * b for a, b in zip(self, other, strict=True)])
 
 
 def bodies(x):

@@ -10,7 +10,7 @@ import numpy as np
 from adjoint import value_and_grad
 from adjoint.derivatives import begin
 from adjoint.errors import NotScalarError
-from adjoint.rules.registry import call_compiled
+from adjoint.rules.knots import call_compiled
 from adjoint.runtime.argnums import Argnums, is_one, name_of, place_of, wanted_by
 from adjoint.tangents import release, scalar_seed
 from adjoint.tangents.form import describe

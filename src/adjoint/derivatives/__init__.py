@@ -10,7 +10,8 @@ import numpy as np
 
 from ..errors import GivenUpError
 from ..rules.found_by import BY_CLASS
-from ..rules.registry import Back, call_compiled, find_rules, non_differentiable
+from ..rules.knots import call_compiled
+from ..rules.registry import Back, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed

@@ -10,7 +10,7 @@ from ..recording.entry import recorded
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
-from ..rules import registry
+from ..rules import knots
 from ..rules.implicit import solved, solved_in_full
 from ..rules.registry import non_differentiable
 from ..runtime.dispatch import call_pullback
@@ -83,7 +83,7 @@ _TWINS: dict[Any, Any] = {
     transposed_here: transposed,
     pushforward_of: transposed_along,
     call_pushforward: transposed_along,
-    registry.call_pushforward: transposed_along,
+    knots.call_pushforward: transposed_along,
     run_again: _applied,
     stacked_columns: columns_in_turn,
     stacked_rows: rows_in_turn,

@@ -21,7 +21,8 @@ from ..ir.intrinsics import check
 from ..ir.nodes import Block, Call, Const, Function, Signature, Var
 from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
-from ..rules.registry import Back, call_pullback, rule
+from ..rules.knots import call_pullback
+from ..rules.registry import Back, rule
 from ..runtime.binding import Layout, bind, gathered
 from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof

@@ -15,7 +15,8 @@ import numpy as np
 from ..errors import ImplicitError, calling_place
 from ..tangents import as_array, unbroadcast
 from ..tangents.sweep import in_sweep
-from .registry import call_pullback, non_differentiable, rule
+from .knots import call_pullback
+from .registry import non_differentiable, rule
 
 DENSE = 300
 """Up to so many unknowns the matrix is written out; beyond, the system is solved by its products alone (GMRES)."""

@@ -45,6 +45,8 @@ from .elementwise import elementwise, word_of
 from .found_by import BY_CLASS, OF_OBJECTS, has_identity
 from .holding import holding
 from .kept import contents
+from .knots import Back as Back
+from .knots import call_pullback
 from .libraries import LIBRARIES, load_seen, on_change, quietly
 from .marks import check_unmarked, mark, unmark
 from .rulesets import OURS, Method, RuleSet
@@ -52,8 +54,6 @@ from .selection import Accepted
 from .signatures import accepted_by, keyword_only, positional
 
 R = TypeVar("R", bound=Callable[..., Any])
-
-Back = Callable[[Any], tuple[Any, ...]]
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
@@ -371,44 +371,3 @@ def opt_out(*functions: Any) -> None:
         RULES.pop(key_of(f), None)
         unmark(f)
     _changed()
-
-
-# The one cycle of the design: rules such as that of `map` call `pullback`, which finds rules. `runtime` ties it here.
-_knot: dict[str, Callable[..., Any]] = {}
-
-
-def call_pullback(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """`(y, back)` of any callable, for rules.
-
-    `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of each keyword argument.
-    """
-    found: tuple[Any, Back] = _knot["pullback"](f, *args, **kwargs)
-    return found
-
-
-def call_compiled(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = True, inner: bool = False) -> Any:
-    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again. Of an
-    `inner` call cotangents are all that its caller gets to know: it must not store into what the caller has."""
-    return _knot["compiled"](f, args, kwargs, mode, inner)
-
-
-def call_pushforward(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The value of `f(*args)`, for rules, and its tangent; `dots` are those of `f` and of each argument."""
-    found: tuple[Any, Any] = _knot["pushforward"](f, args, dots)
-    return found
-
-
-def pullback_for(*needs: bool) -> Callable[..., tuple[Any, Back]]:
-    """`call_pullback` where not all cotangents are asked for: a flag for the function, one for each argument."""
-    found: Callable[..., tuple[Any, Back]] = _knot["needing"](needs)
-    return found
-
-
-def knot() -> Callable[..., tuple[Any, Back]]:
-    """What `call_pullback` calls."""
-    return _knot["pullback"]
-
-
-def tie(**knots: Callable[..., Any]) -> None:
-    """Say what these call (done once, by the runtime)."""
-    _knot.update(knots)

@@ -20,7 +20,8 @@ from ..tangents.data import holds_data
 from ..tangents.lanes import Lanes, NoLanes
 from ..tangents.tables import CHANGED, KINDS, Kind, kind_of, precision
 from ..tangents.unknown import unknown
-from .registry import RULES, Back, call_pullback, non_differentiable, rule
+from .knots import call_pullback
+from .registry import RULES, Back, non_differentiable, rule
 from .signatures import positional
 
 R = TypeVar("R", bound=Callable[..., Any])

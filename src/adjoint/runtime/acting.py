@@ -104,8 +104,7 @@ def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
 
 
 def calls_of_users(block: Block) -> bool:
-    """Tell whether a program calls, or hands on, a function whose derivative a user has declared: it may do
-    anything."""
+    """Tell whether a program calls, or hands on, a function with a derivative that a user has declared."""
     found = (a.value for s in _statements(block) if isinstance(s, Call) for a in atoms_of(s) if isinstance(a, Const))
     return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.types import Nested
-from ..rules import registry
+from ..rules import knots
 from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
@@ -122,8 +122,8 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
 
 call_pullback = needing(None)
 
-CALLERS.add(registry.call_pullback)
-registry.tie(pullback=call_pullback, needing=needing)
+CALLERS.add(knots.call_pullback)
+knots.tie(pullback=call_pullback, needing=needing)
 
 
 def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | None:

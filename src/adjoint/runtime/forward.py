@@ -18,7 +18,7 @@ from ..classify import classify, kind_of
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call
-from ..rules import registry
+from ..rules import knots
 from ..rules.found_by import OF_OBJECTS, has_identity
 from ..rules.registry import Back, find_rules, has_rules, non_differentiable
 from ..tangents import quietly, tangent
@@ -146,7 +146,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
 
 
 choice[:] = [program_of]
-registry.tie(pushforward=call_pushforward)
+knots.tie(pushforward=call_pushforward)
 
 
 def _can_be_spliced(args: Values) -> bool:
@@ -163,7 +163,7 @@ _RUNNERS = (in_sweep, in_noted_sweep, in_pass, in_lanes)
 _IN_C = ("builtin", "descriptor")
 """Kinds of what is called without a program of Python in between."""
 
-PUSHERS = {call_pushforward, registry.call_pushforward}
+PUSHERS = {call_pushforward, knots.call_pushforward}
 """Functions that give tangents of calls."""
 
 FACES: set[Any] = set()
@@ -354,7 +354,7 @@ non_differentiable(program_of, by_parameters, written_out, by_own_tangent, laid_
 non_differentiable(push_of, moving_groups)
 
 
-@chosen(registry.call_pushforward)
+@chosen(knots.call_pushforward)
 @chosen(call_pushforward)
 def choose_pushforward(function: Any, args: Values, dots: Values, names: Names = ()) -> Any:
     """The derivative of taking a tangent: that of the program which gives it."""

@@ -7,7 +7,8 @@ from typing import Any
 from ..depth import with_room
 from ..ir.nodes import Atom, Const, Function
 from ..pause import paused
-from ..rules.registry import find_rules, knot
+from ..rules.knots import knot
+from ..rules.registry import find_rules
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.moving_memory import slots_that_move

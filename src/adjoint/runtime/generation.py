@@ -11,9 +11,10 @@ from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_users
+from ..rules.knots import knot
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
-from ..rules.registry import find_rules, knot
+from ..rules.registry import find_rules
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
 from ..transforms.confined import check_confined
@@ -65,8 +66,7 @@ from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
 GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = IdentityMap()
-"""By the code of a program that gives gradients: of which function, by which slots, which of them alone, and whether it
-takes the function object."""
+"""By the code of a program of gradients: of which function, by which slots, which alone, and whether it takes itself."""
 
 
 class Generation:

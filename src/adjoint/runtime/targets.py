@@ -20,9 +20,10 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.calls import of_numbers
 from ..rules.found_by import has_identity, is_by_identity
+from ..rules.knots import call_pullback
 from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
-from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
+from ..rules.registry import Back, find_rules, has_rules, non_differentiable
 from ..rules.rulesets import RuleSet
 from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes

@@ -151,7 +151,7 @@ def _is_followed(fn: Any) -> bool:
 
 def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
-    by_place, names = len(given) - len(kwargs), [name for name, _ in kwargs]
+    by_place, names = len(given) - len(kwargs), [name or "" for name, _ in kwargs]
     calls = called_in(fn.value, by_place, names) if isinstance(fn, Const) else ()
     for i, a in enumerate(given):
         if _is_data(r, a) or only_reads(fn, r.made.get(a), a, given):

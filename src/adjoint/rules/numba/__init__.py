@@ -13,7 +13,8 @@ from numba.misc.special import prange
 from ...tangents.fields import carry
 from ...wrappers import TRANSPARENT
 from ..found_by import BY_CLASS
-from ..registry import Back, call_compiled, call_pullback, non_differentiable, rule
+from ..knots import call_compiled, call_pullback
+from ..registry import Back, non_differentiable, rule
 
 
 def declare(f: Dispatcher) -> None:

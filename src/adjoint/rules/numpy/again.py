@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from ...tangents import quietly, unbroadcast
+from ..knots import call_pullback
 from ..python import scalars  # noqa: F401 - the rules of operators
-from ..registry import RULES, Back, call_pullback, non_differentiable, rule
+from ..registry import RULES, Back, non_differentiable, rule
 from . import elementwise  # noqa: F401 - those of functions
 
 Second = Callable[..., tuple[Any, ...]]

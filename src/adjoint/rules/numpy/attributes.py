@@ -9,8 +9,9 @@ import numpy as np
 
 from ...ops.arrays import MEMORY, SHAPE
 from ...tangents import unbroadcast
+from ..knots import call_pullback
 from ..python.iteration import Materialised, source_of, spread
-from ..registry import Back, call_pullback, rule
+from ..registry import Back, rule
 from .linear import cast, ghost
 from .shaping import reshaped_back
 

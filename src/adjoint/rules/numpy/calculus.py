@@ -7,7 +7,8 @@ import bisect
 import numpy as np
 
 from ...tangents import unbroadcast
-from ..registry import call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import axes_of, bring_back, cast, nested, scatter
 

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .lifting import refuse
 from .linear import bring_back, nested
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...tangents import field_bar
 from ...wrappers import function_of
-from ..registry import call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .callables import in_python, living, replay
 from .lifting import refuse
 from .linear import nested

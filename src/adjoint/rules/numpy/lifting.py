@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import MutationError, NoRuleError, calling_place
-from ..registry import Back, call_pullback, find_rules, rule
+from ..knots import call_pullback
+from ..registry import Back, find_rules, rule
 from ..signatures import positional
 from .linear import nested, stacked
 

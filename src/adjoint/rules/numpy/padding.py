@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import call_pullback, non_differentiable
+from ..knots import call_pullback
+from ..registry import non_differentiable
 from .lifting import array_rule, of_arrays, refuse
 from .linear import bring_back, carried, cast, scatter
 

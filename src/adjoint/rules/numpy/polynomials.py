@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 from .products import Arrays

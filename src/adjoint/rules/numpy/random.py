@@ -16,7 +16,8 @@ import numpy as np
 import numpy.random as random
 
 from ...tangents import unknown
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, non_differentiable, rule
 from .lifting import refuse_out
 from .linear import bring_back
 

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 from ...tangents import unbroadcast
-from ..registry import call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 

@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 from pandas.core.indexing import IndexingMixin
 
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, non_differentiable, rule
 from ..signatures import methods_of
 from ..tables import labelled_rule, selecting
 from .kinds import INDEXERS

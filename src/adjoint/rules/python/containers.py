@@ -11,7 +11,8 @@ import numpy as np
 from ...errors import check_iterable, restate
 from ...ir import changes, intrinsics
 from ...tangents import accumulate, check_numbers, set_item_back
-from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, Numeric, non_differentiable, rule
 from .iteration import ITERABLES, Items, place, scatter, source_of, spread
 
 Sequential = list[Any] | tuple[Any, ...]

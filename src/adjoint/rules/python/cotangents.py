@@ -45,7 +45,8 @@ from ...tangents.tuples import plain_tuple
 from ..calls import are_flags, wide
 from ..checked import like
 from ..elementwise import products_of_singular, products_quietly
-from ..registry import Back, Numeric, call_pullback, non_differentiable, pullback_for, rule, scalar_rule
+from ..knots import call_pullback, pullback_for
+from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 from .iteration import place, source_of
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from ...errors import NoRuleError, calling_place
 from ...tangents import Unknown
-from ..registry import RULES, Back, call_pullback, key_of, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import RULES, Back, key_of, non_differentiable, rule
 
 _WHY = "its numbers are exact: a step that is small, but not zero, means nothing to them"
 _FLOATS = "write the number as a float: `x / 3` for `x * Fraction(1, 3)`"

@@ -10,7 +10,8 @@ from typing import Any
 
 from ...errors import MutationError, calling_place
 from ...tangents import accumulate, densify
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, non_differentiable, rule
 from .containers import MISSING, add_bars
 from .iteration import Items, spread, stream_source, taken
 from .lazy import mapped, padded, pulled, select_tested

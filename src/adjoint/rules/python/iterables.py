@@ -11,7 +11,8 @@ import numpy as np
 
 from ...ir import intrinsics
 from ...tangents import densify, unbroadcast
-from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
+from ..knots import call_pullback
+from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
 from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread, stream_source, taken
 

@@ -8,7 +8,8 @@ import sys
 from typing import Any
 
 from ...ir import intrinsics
-from ..registry import Back, call_pullback, rule
+from ..knots import call_pullback
+from ..registry import Back, rule
 from .containers import add_bars
 from .iteration import Items, Materialised, spread, stream_source, taken
 from .lazy import accumulated, flattened, mapped, padded, pulled, select, select_tested, unaccumulated, unflattened

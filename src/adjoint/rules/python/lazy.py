@@ -17,7 +17,8 @@ import numpy as np
 from ...cells import bound_value, held_by
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...tangents import accumulate, apply_back, own_dict, own_slots
-from ..registry import Back, knot, non_differentiable, rule
+from ..knots import knot
+from ..registry import Back, non_differentiable, rule
 from .containers import add_bars
 from .iteration import Materialised, Pick, Source, collect, scatter, source_of, spread, stream_source, taken
 

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from ...ir import exceptions, intrinsics
 from ...ops.logs import ASKING, LOGGING
 from ...tangents import Tangent, tangent, tuple_like
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, non_differentiable, rule
 
 # Attributes. Reading them is the business of the runtime: descriptors, methods and fields all look alike.
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...tangents import accumulate, along_partial, along_partials, apply_partial, quietly, scaled, unbroadcast
 from ...tangents.accumulate import dotted
-from ..registry import Back, call_pullback, call_pushforward, rule
+from ..knots import call_pullback, call_pushforward
+from ..registry import Back, rule
 
 
 def along_partials_tangent(

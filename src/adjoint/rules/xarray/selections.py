@@ -11,7 +11,8 @@ import numpy as np
 import xarray as xr
 from xarray.core.dataarray import _LocIndexer
 
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..knots import call_pullback
+from ..registry import Back, non_differentiable, rule
 from ..signatures import methods_of
 from ..tables import declare, declare_by_arrays, labelled_rule, refuse, selecting, values_of
 

@@ -11,9 +11,10 @@ from scipy import integrate
 
 from ....tangents import accumulate
 from ....tangents.unknown import Unknown
+from ...knots import call_pullback, call_pushforward
 from ...numpy.lifting import refuse
 from ...numpy.linear import nested
-from ...registry import call_pullback, call_pushforward, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from ..choices import is_through_steps
 from .events import with_events
 from .sensitivities import Course, moved, states_at, until

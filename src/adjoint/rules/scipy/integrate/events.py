@@ -10,7 +10,8 @@ where dy is that of the state at a fixed time.
 import numpy as np
 
 from ....tangents import accumulate
-from ...registry import call_pullback, non_differentiable
+from ...knots import call_pullback
+from ...registry import non_differentiable
 from .sweeps import slope_of
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from ....tangents.lane_runs import alone
-from ...registry import call_pullback
+from ...knots import call_pullback
 from ..structures import FormGrownError, flattened, leaves_of, merged, restored, size_of
 from .sweeps import grid_of, interpolated, probed, states_on
 

@@ -13,7 +13,8 @@ import numpy as np
 from scipy import integrate
 
 from ....tangents import quietly, unbroadcast
-from ...registry import call_pullback, non_differentiable, rule
+from ...knots import call_pullback
+from ...registry import non_differentiable, rule
 from ..structures import FormGrownError, flattened, form_of, merged, restored
 
 

@@ -22,7 +22,8 @@ from scipy.integrate import solve_ivp
 
 from ....tangents.lane_runs import in_lanes, unlaned
 from ....tangents.lanes import Lanes
-from ...registry import call_pullback, call_pushforward, non_differentiable, rule
+from ...knots import call_pullback, call_pushforward
+from ...registry import non_differentiable, rule
 from .flows import flow_of
 from .sweeps import KEPT, Solver, grid_of, states_on, steps_of, sweep
 

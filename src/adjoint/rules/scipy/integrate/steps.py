@@ -13,8 +13,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import integrate
 
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
-from ...registry import call_pullback, non_differentiable
+from ...registry import non_differentiable
 from .sweeps import Solver, slope_of, steps_of
 
 METHODS = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from ...registry import call_pullback, non_differentiable, rule
+from ...knots import call_pullback
+from ...registry import non_differentiable, rule
 from ..structures import FormGrownError, flattened, form_of, merged, restored, size_of
 
 KEPT = ("rtol", "atol", "max_step")

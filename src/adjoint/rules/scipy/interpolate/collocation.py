@@ -12,8 +12,9 @@ from scipy.sparse import csc_array, vstack
 from scipy.sparse.linalg import splu
 
 from ...fields import assembled
+from ...knots import call_pullback, call_pushforward
 from ...numpy.lifting import composed, refuse
-from ...registry import call_pullback, call_pushforward, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from ..precision import in_doubles
 from .cubic import first_axis
 from .splines import FIELDS, de_boor, derived

@@ -12,8 +12,9 @@ import numpy as np
 import scipy.linalg
 
 from ....tangents import unbroadcast
+from ...knots import call_pullback
 from ...numpy.lifting import array_rule, composed, lifted
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .matrices import adjoint_of, bring_back, cast, computed
 
 

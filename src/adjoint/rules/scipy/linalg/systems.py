@@ -5,8 +5,9 @@
 import numpy as np
 import scipy.linalg
 
+from ...knots import call_pullback
 from ...numpy.lifting import array_rule, refuse
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .matrices import adjoint_of, as_columns, bring_back, cast, computed, ghost, kind_of, on_what_is_read, outer_bar
 
 _FLIPPED = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}

@@ -21,8 +21,9 @@ from ....errors import ImplicitError, calling_place
 from ....tangents import one_like
 from ....tangents.sweep import in_sweep
 from ...fields import assembled
+from ...knots import call_pullback
 from ...numpy.lifting import composed
-from ...registry import call_pullback, non_differentiable
+from ...registry import non_differentiable
 from .calls import objective, scalar
 
 NEAR, TOUCHING, PUSHING = 1e-4, 1e-6, 1e-4

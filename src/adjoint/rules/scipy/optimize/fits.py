@@ -8,9 +8,10 @@ import scipy.optimize
 
 from ....tangents import accumulate
 from ....tangents.sweep import in_sweep
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .calls import as_args, as_given, at_solution, check_nothing, first_of, of_result
 from .minima import limits, of_limits
 

@@ -10,7 +10,8 @@ import scipy.optimize
 
 from ....tangents import accumulate, one_like, tangent, unbroadcast
 from ....tangents.sweep import in_sweep
-from ...registry import call_pullback, non_differentiable, rule
+from ...knots import call_pullback
+from ...registry import non_differentiable, rule
 from .calls import as_args, as_given, at_solution, objective, of_result, scalar
 from .constraints import active_set, conditions, has_constraints, held_equal, multipliers_of, steepness
 

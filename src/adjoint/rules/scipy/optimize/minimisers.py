@@ -12,7 +12,8 @@ import numpy as np
 import scipy.optimize
 
 from ....tangents import accumulate
-from ...registry import call_pullback, rule
+from ...knots import call_pullback
+from ...registry import rule
 from .calls import as_args, as_given, check_nothing, first_of, of_result
 from .constraints import has_constraints
 from .minima import at_minimum

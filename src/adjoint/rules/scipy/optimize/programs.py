@@ -10,8 +10,9 @@ import scipy.optimize
 import scipy.sparse
 
 from ....errors import ImplicitError, calling_place
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .calls import of_result
 
 

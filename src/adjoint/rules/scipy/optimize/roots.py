@@ -8,8 +8,9 @@ import scipy.optimize
 from ....tangents import unbroadcast
 from ....tangents.sweep import in_sweep
 from ...implicit import check_solved
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .calls import TOLERANCE, as_args, as_given, at_solution, check_nothing, first_of, of_result
 
 

@@ -7,8 +7,9 @@ from scipy import signal
 from scipy.signal import windows
 
 from ....tangents import unknown
+from ...knots import call_pullback
 from ...numpy.lifting import composed
-from ...registry import call_pullback, non_differentiable, not_implemented, rule
+from ...registry import non_differentiable, not_implemented, rule
 
 
 def counted(M, sym):  # noqa: N803

@@ -14,9 +14,10 @@ import scipy.sparse as sp
 from ....tangents import field_bar, tangent
 from ....tangents.fields import carry
 from ....tangents.unknown import Unknown, unknown
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...numpy.linear import cast, scatter
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from ...signatures import methods_of
 
 FORMATS = ("coo", "csr", "csc")

@@ -8,9 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from ....tangents import as_array, unbroadcast
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .patterns import (
     data_bar_of,
     filled,
@@ -29,13 +30,11 @@ from .patterns import (
 
 def outer_at(a, left, right):
     """Σ over columns of leftᵢ rightⱼ*, at the places (i, j) of the entries of a matrix; vectors are one column."""
-    if a.format == "dia":
-        rows, columns, inside = places_of_diagonals(a)
-        values = left[rows] * np.conj(right)[columns]
-        return np.where(inside, values if values.ndim == 2 else np.sum(values, axis=-1), 0.0)
-    rows, columns = pattern(a)
+    diagonals = a.format == "dia"
+    rows, columns, inside = places_of_diagonals(a) if diagonals else (*pattern(a), None)
     values = left[rows] * np.conj(right)[columns]
-    return values if values.ndim == 1 else np.sum(values, axis=-1)
+    values = values if values.ndim == rows.ndim else np.sum(values, axis=-1)
+    return np.where(inside, values, 0.0) if diagonals else values
 
 
 def places_of_diagonals(a):

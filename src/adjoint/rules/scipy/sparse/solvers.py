@@ -10,9 +10,10 @@ from ....errors import ImplicitError, calling_place
 from ....tangents import field_bar, tangent
 from ....tangents.fields import carry_whole
 from ....tangents.unknown import unknown
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, cast
-from ...registry import call_pullback, non_differentiable, not_implemented, rule
+from ...registry import non_differentiable, not_implemented, rule
 from . import extremes  # noqa: F401
 from .patterns import in_order, of_data, pattern, turned
 from .products import of_outer, outer_at

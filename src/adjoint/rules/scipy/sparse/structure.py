@@ -7,9 +7,10 @@ import scipy.sparse as sp
 
 from ....tangents import as_array
 from ....tangents.unknown import unknown
+from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .patterns import (
     CLASSES,
     check_by_data,

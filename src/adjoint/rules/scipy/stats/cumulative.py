@@ -13,7 +13,8 @@ import numpy as np
 import scipy.stats as stats
 
 from ....tangents import Unknown, quietly, unknown
-from ...registry import call_pullback, non_differentiable, rule
+from ...knots import call_pullback
+from ...registry import non_differentiable, rule
 from .methods import in_places, inside, is_discrete, parameters_of, places, program_of, unknown_of, values_of
 from .table import TABLE, formula_of
 

@@ -14,8 +14,9 @@ import numpy as np
 import scipy.stats as stats
 
 from ....tangents import tangent, unknown
+from ...knots import call_pullback
 from ...numpy.random import over, tells
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .methods import BASE, GENERIC, in_places, of_class, parameters_of, places, values_of
 from .table import formula_of
 

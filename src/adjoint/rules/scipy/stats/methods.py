@@ -14,9 +14,10 @@ import scipy.stats as stats
 from ....errors import NoRuleError, calling_place
 from ....tangents import Unknown, field_bar, tangent
 from ....tangents.unknown import refused
+from ...knots import call_pullback
 from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
-from ...registry import call_pullback, non_differentiable, not_implemented, rule
+from ...registry import non_differentiable, not_implemented, rule
 from .table import TABLE, formula_of
 
 GENERIC: Any = stats.rv_continuous.__mro__[1]

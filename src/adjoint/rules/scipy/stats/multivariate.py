@@ -10,9 +10,10 @@ import scipy.special as special
 import scipy.stats as stats
 
 from ....tangents import Unknown, field_bar, tangent, unknown
+from ...knots import call_pullback
 from ...numpy.lifting import composed, refuse
 from ...numpy.linear import bring_back
-from ...registry import call_pullback, non_differentiable, not_implemented, rule
+from ...registry import non_differentiable, not_implemented, rule
 
 NORMAL, STUDENT = type(stats.multivariate_normal), type(stats.multivariate_t)
 DIRICHLET, MULTINOMIAL = type(stats.dirichlet), type(stats.multinomial)

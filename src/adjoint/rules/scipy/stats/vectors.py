@@ -12,8 +12,9 @@ import numpy as np
 import scipy.stats as stats
 
 from ....tangents import tangent, unknown
+from ...knots import call_pullback
 from ...numpy.linear import bring_back
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import non_differentiable, rule
 from .multivariate import parameter_bar, parameter_of
 
 OPTIONS = ("size", "random_state")
