@@ -66,7 +66,7 @@ from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
 GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = IdentityMap()
-"""By the code of a program of gradients: of which function, by which slots, which alone, and whether it takes itself."""
+"""By the code of a program of gradients: of which function, by which slots, which alone, and if it takes itself."""
 
 
 class Generation:
