@@ -30,7 +30,7 @@ Ts = TypeVarTuple("Ts")
 
 
 def flags_of(n: int, places: Sequence[int]) -> tuple[bool, ...]:
-    """Which slots of a call are asked for: the function first, then its arguments."""
+    """The slots of a call that are asked for: the function first, then its arguments."""
     return tuple([i - 1 in places for i in range(n)])
 
 
@@ -167,7 +167,7 @@ def compiled_call(
 
 @functools.cache
 def _value_and_gradients() -> Callable[..., tuple[Any, tuple[Any, ...]] | None]:
-    """What makes and calls compiled programs, imported at the first of them."""
+    """The module that makes and calls compiled programs, imported at the first of them."""
     from .compiled.entry import value_and_gradients
 
     return value_and_gradients

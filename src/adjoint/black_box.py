@@ -238,7 +238,7 @@ def outer(box: Box) -> Any:
 
 
 def inner_step(box: Box, direction: Any, reach: float) -> float:
-    """How far the inner difference goes along a direction."""
+    """The step of the inner difference along a direction."""
     wide = 1.0 if box.imaginary else 20.0
     return box.along(direction, box.relative * (wide * reach))
 

@@ -148,7 +148,7 @@ def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
 
 @only_once
 def attempted(second: bool, given: tuple[Any, ...], max_bytes: float, sparsity: Any, with_value: bool = False) -> Any:
-    """What `blocks_of` gives, or the value and the sparse matrices, by compiled programs; None where there are none.
+    """The result of `blocks_of`, or the value and the sparse matrices, by compiled programs; None where there are none.
 
     The value is None unless it is asked for.
     """

@@ -47,7 +47,7 @@ _SUSPENDED = 0x3A0
 
 
 class Callable(NamedTuple):
-    """What a callable is.
+    """The kind and the parts of a callable.
 
     >>> c = classify(functools.partial(pow, 2.0))
     >>> c.kind, c.callee, c.args, classify(len).kind, classify([].append).kind
@@ -57,11 +57,11 @@ class Callable(NamedTuple):
     kind: Kind
     itself: Any
     callee: Any = None
-    """What all that a call does is to call; None where it does anything else."""
+    """The callee, where all that a call does is to call it; None where it does anything else."""
     args: tuple[Any, ...] = ()
-    """What the callee is given first."""
+    """The values that the callee is given first."""
     kwargs: Any = NO_NAMES
-    """What the callee is given by name, where the call says nothing else."""
+    """The values that the callee is given by name, where the call says nothing else."""
 
     @property
     def function(self) -> types.FunctionType | None:
@@ -76,7 +76,7 @@ class Callable(NamedTuple):
 
     @property
     def runs(self) -> tuple[Any, ...] | None:
-        """What a call may call, and nothing else; None where that is not known."""
+        """The functions that a call may call, and no others; None where that is not known."""
         if self.callee is not None:
             return (self.callee, *self.args, *self.kwargs.values()) if self.kind == "partial" else (self.callee,)
         found = _RUNS.get(self.kind)
@@ -84,7 +84,8 @@ class Callable(NamedTuple):
 
     @property
     def reaches(self) -> tuple[Any, ...]:
-        """What it holds, besides what its code names: fields of objects and cells of functions are not among it."""
+        """The values that it holds, besides what its code names: fields of objects and cells of functions are not among
+        it."""
         if self.kind in _BY_CODE:
             return ()
         if self.kind == "object":
@@ -194,7 +195,7 @@ def call_of(cls: type) -> Any:
 
 
 def classify(f: Any) -> Callable:
-    """What a callable is."""
+    """Tell the kind and the parts of a callable."""
     kind = kind_of(f)
     parts = _PARTS.get(kind)
     return Callable(kind, f) if parts is None else Callable(kind, f, *parts(f))
@@ -230,7 +231,7 @@ _PARTS: dict[Kind, Function[[Any], Parts]] = {
     "class": _called_by_metaclass,
     "object": _called_by_class,
 }
-"""What is called, and what it is given besides the arguments."""
+"""The callee, and what it is given besides the arguments."""
 
 
 _RUNS: dict[Kind, Function[[Any], Any]] = {
@@ -242,14 +243,14 @@ _RUNS: dict[Kind, Function[[Any], Any]] = {
 
 
 def _held_in_c(f: Any) -> tuple[Any, ...]:
-    """What an object holds besides its fields, by a base in C that its class gives another call."""
+    """The values that an object holds besides its fields, by a base in C that its class gives another call."""
     if isinstance(f, functools.partial):
         return f.func, f.args, f.keywords
     return (f.__func__,) if isinstance(f, staticmethod) else ()
 
 
 def descriptor_of(method: Any) -> Any:
-    """What a class in C has under the name of a method that is bound; None where there is nothing.
+    """The attribute that a class in C has under the name of a method that is bound; None where there is nothing.
 
     >>> descriptor_of([].append) is list.append, descriptor_of(dict.fromkeys) is vars(dict)["fromkeys"]
     (True, True)
@@ -266,7 +267,7 @@ def descriptor_of(method: Any) -> Any:
 def passed_on(
     f: Any, args: tuple[Any, ...], kwargs: Any, through: frozenset[Kind] | None = None
 ) -> tuple[Any, tuple[Any, ...], Any]:
-    """What is called in the end, and with what, where callables of these kinds pass a call on; of any by default.
+    """The callee in the end, and what it is given, where callables of these kinds pass a call on; of any by default.
 
     >>> passed_on(functools.partial(pow, 2), (3,), {})
     (<built-in function pow>, (2, 3), {})

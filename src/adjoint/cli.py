@@ -38,7 +38,7 @@ FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
 
 
 class UsageError(Exception):
-    """What the user asked for cannot be: the message says why, in one line."""
+    """A request that cannot be met: the message says why, in one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -214,7 +214,7 @@ def _rules(options: argparse.Namespace) -> int:
 
 
 def _cache(options: argparse.Namespace) -> int:
-    """What is kept of compiled programs."""
+    """Show or clear what is kept of compiled programs."""
     folder = storage.place()
     if folder is None:
         raise UsageError(f"compiled programs are not kept: {storage.VARIABLE} is empty or 0, or there is no home")

@@ -18,7 +18,7 @@ from .tangents.blocks import parts
 from .tangents.vectors import dimension
 
 LANES = 32
-"""How many directions are taken in one run."""
+"""The number of directions that are taken in one run."""
 
 
 class NotCompiledError(Exception):
@@ -105,7 +105,7 @@ class CompiledMap(LinearMap):
         return [*seeds, *[np.zeros((*x.shape, 0)) for x in call.moved if isinstance(x, np.ndarray)]]
 
     def positions(self, call: SeededCall) -> list[Array]:
-        """Where among the numbers of the arguments those of each parameter are."""
+        """The places of each parameter's numbers among those of the arguments."""
         numbers, first = {}, 1
         for path, x in zip(call.paths, call.moved, strict=True):
             size = int(np.size(x))
@@ -178,7 +178,7 @@ class ProductMap(CompiledMap):
 
 
 def in_groups(n: int, seeds: Callable[[int, int], Array], apply: Callable[[Array], Array], width: int) -> Array:
-    """What `apply` gives for `n` rows, some at a time."""
+    """The results of `apply` for `n` rows, some at a time."""
     found = [apply(seeds(start, min(start + LANES, n))) for start in range(0, n, LANES)]
     return np.concatenate([*found, np.zeros((0, width))])
 

@@ -16,7 +16,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 ROOM = 10_000
-"""How much deeper programs may call while they are read and made: Python itself compiles some 3,000 terms at most."""
+"""The depth by which programs may call further while they are read and made: Python itself compiles some 3,000 terms at
+most."""
 
 _LEVEL = 700
 """Bytes of the stack that a call within the limit takes at most: some 520 are the most that were measured."""

@@ -47,7 +47,7 @@ class Place:
         return f"{head}\n    {line.strip()}\n    {carets}"
 
     def code(self) -> str:
-        """What is written there, of the first line."""
+        """The code that is written there, of the first line."""
         line = self.text.rstrip("\n")
         first, start, last, end = self.span
         return line[self._column(start) : self._column(end) if first == last else len(line)].strip()
@@ -58,11 +58,11 @@ class Place:
 
 _HERE = str(Path(__file__).parent)
 _COMMAND = str(Path(__file__).with_name("cli.py"))
-"""What the command line calls has no caller in a file of the user's."""
+"""The command line: what it calls has no caller in a file of the user's."""
 
 
 class Site(NamedTuple):
-    """Where a frame is: cheap to keep, and a `Place` when it is asked for."""
+    """The place of a frame: cheap to keep, and a `Place` when it is asked for."""
 
     code: CodeType
     lasti: int
@@ -79,7 +79,8 @@ class Site(NamedTuple):
 
 
 def calling_site(past: tuple[str, ...] = ()) -> Site | None:
-    """Where the user's file is running now: the innermost frame that is not of `adjoint`, nor of modules to go past.
+    """The place in the user's file that is running now: the innermost frame that is not of `adjoint`, nor of modules to
+    go past.
 
     The forward half of what is generated stands in the user's file, so that this is the user's line there too.
     """
@@ -176,7 +177,7 @@ class Abandoned(BaseException):
 
 
 PASSING = (AdjointError, Abandoned)
-"""What is raised through a program whatever it catches: none of these is an exception of its own."""
+"""Errors that are raised through a program whatever it catches: none of these is an exception of its own."""
 
 
 class UnsupportedSyntaxError(AdjointError, NotImplementedError):
@@ -192,7 +193,7 @@ INEXACT_SLICE = (
     "`np.mgrid`, `np.ogrid` and `np.r_` make points between its ends, and a slice holds no derivatives",
     "use `np.linspace`, `np.arange` or `np.meshgrid`",
 )
-"""What, why and the way out where `np.mgrid[0:x:3j]` is met."""
+"""The message (what, why and the way out) where `np.mgrid[0:x:3j]` is met."""
 
 
 class SourceUnavailableError(AdjointError, TypeError):
@@ -220,7 +221,7 @@ class RuleError(AdjointError, TypeError):
 
 
 def wrong_number(rule: str, given: int, wanted: int) -> tuple[str, str, str]:
-    """What is wrong with a scalar rule that gives another number of partials than the function has arguments."""
+    """The error of a scalar rule that gives another number of partials than the function has arguments."""
     partials, arguments = f"{given} partial{'s' * (given != 1)}", f"{wanted} argument{'s' * (wanted != 1)}"
     return (
         f"the scalar rule `{rule}` gives {partials} for {arguments}",

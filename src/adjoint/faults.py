@@ -12,7 +12,7 @@ SHOWN = "ADJOINT_SHOW_FAULTS"
 """The variable of the environment by which faults are raised; `tests/conftest.py` sets it."""
 
 _OF_PROGRAMS = (AdjointError, ArithmeticError, RecursionError, MemoryError, Warning)
-"""What the user's program, or what it does to numbers, may raise within functions of this library."""
+"""Exceptions that the user's program, or what it does to numbers, may raise within functions of this library."""
 
 
 def show_fault(error: BaseException) -> None:

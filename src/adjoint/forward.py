@@ -305,7 +305,7 @@ def fit_tangent(d: Any, x: Any, of: str) -> Any:
 
 
 def _of_a_record(x: Any) -> str:
-    """How a tangent of a record is made: not of its class."""
+    """The making of a tangent of a record: not of its class."""
     name = type(x).__name__
     return (
         f"a tangent of a `{name}` is a `Tangent`, as its gradient is: map over that, `nn.tree_map(f, gradient)`, or "
@@ -328,7 +328,7 @@ def _is_flag(x: Any) -> bool:
 
 
 def _moving_flag(d: Any, x: Any, path: str = "") -> str:
-    """Where in a container there is a flag for which a tangent is given; empty where there is none."""
+    """The path to a flag in a container for which a tangent is given; empty where there is none."""
     if isinstance(x, bool) and isinstance(d, int | float | complex | np.number) and d:
         return path
     of_list = isinstance(x, list | tuple) and isinstance(d, list | tuple) and len(x) == len(d)

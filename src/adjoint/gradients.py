@@ -255,14 +255,14 @@ class Differentiated(NamedFunction):
         return self._handed_over(y, grads[0] if self._single else grads)
 
     def _handed_over(self, y: Any, result: Any) -> Any:
-        """What is asked for beside the gradient."""
+        """The results that are asked for beside the gradient."""
         if self._with_value:
             return y, result
         return (result, y[1]) if self._has_aux else result
 
 
 def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, bool]:
-    """What a call of `g` asks for, for programs that it occurs in."""
+    """The description of what a call of `g` asks for, for programs that it occurs in."""
     return g._f, () if g._has_aux else g._wanted, g._single, g._with_value
 
 

@@ -1,4 +1,4 @@
-"""What is done to a gradient on its way: a function is given it, and gives what flows on."""
+"""Hooks on a gradient on its way: a function is given it, and gives what flows on."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ class LinearMap:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many numbers the result and the arguments have."""
+        """The number of numbers in the result, and of those in the arguments."""
         return dimension(self.of_y), dimension(self.of_xs)
 
     @property

@@ -16,14 +16,14 @@ from .runtime.argnums import Argnums, name_of, wanted_by
 from .wrappers import signature_of
 
 MAX_BYTES = 2 * 1024**3
-"""How much memory a Jacobian may take unless more is allowed."""
+"""The memory that a Jacobian may take unless more is allowed."""
 AUTO: Final[Any] = default("auto")
 MOST: Final = default(MAX_BYTES)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Asked:
-    """What is asked of a Jacobian or a Hessian, by its options."""
+    """The request for a Jacobian or a Hessian, by its options."""
 
     argnums: Argnums | None
     mode: Mode
@@ -54,8 +54,8 @@ def of_call_or_function(
     compile: Any = NO,
     has_aux: Any = NO,
 ) -> Any:
-    """What `of_call` gives for a call of `f`; without arguments by position, the function that gives it for those it is
-    given."""
+    """The result of `of_call` for a call of `f`; without arguments by position, the function that gives it for those it
+    is given."""
     check_callable(f)
     called = bool(args)
     if kwargs and not called:
@@ -155,7 +155,7 @@ def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
 
 
 SHOWN: dict[Any, str] = {}
-"""How functions of derivatives are shown, by what they do of a call."""
+"""The texts by which functions of derivatives are shown, by what they do of a call."""
 
 
 def by_first(asked: Asked) -> Asked:

@@ -31,12 +31,12 @@ class Operator:
         raise NotImplementedError
 
     def __call__(self, *args: Any) -> Any:
-        """What the map gives."""
+        """The value of the map."""
         raise NotImplementedError
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many numbers the map gives, and how many it takes."""
+        """The number of numbers that the map gives, and of those that it takes."""
         of_y, of_xs = self._zeros()
         return dimension(of_y), dimension(of_xs)
 

@@ -314,7 +314,7 @@ class Model(Named):
         name_after(self, f)
 
     def __call__(self, x: Any, *params: Any) -> Any:
-        """What the model says."""
+        """The prediction of the model."""
         point = self._at(x, params)
         if point.values is None:
             f, given, _ = self._call(x, point.x)
@@ -326,7 +326,7 @@ class Model(Named):
         return params if self._unravel is None else self._unravel(params)
 
     def _call(self, x: Any, params: Array) -> tuple[Any, tuple[Any, ...], tuple[int, ...]]:
-        """What is called with what, and which of it are the parameters."""
+        """The callee and its arguments, and which of these are the parameters."""
         if self._unravel is None:
             return self._f, (x, *params.tolist()), tuple(range(1, 1 + len(params)))
         from .trees import OfNumbers

@@ -32,7 +32,7 @@ class Default(Generic[T]):
 
 @functools.cache
 def default(value: T) -> T:
-    """What stands for a value as the default of an option, so that one that is passed can be told from it."""
+    """The stand-in for a value as the default of an option, so that one that is passed can be told from it."""
     return cast(T, Default(value))
 
 
@@ -118,7 +118,7 @@ _HINTS = {
     "use_reentrant": "leave it off",
     "preserve_rng_state": "leave it off, and draw random numbers outside: the function runs twice",
 }
-"""What to write in place of the options of other tools."""
+"""The options of other tools, and what to write in their place."""
 
 _HAS_ARGNUMS = frozenset(
     ["grad", "value_and_grad", "jacobian", "value_and_jacobian", "hessian", "hessian_diag", "elementwise_grad"]
@@ -154,7 +154,7 @@ _OF_VERBS = {
 
 
 def hint_for(verb: str, name: str) -> str | None:
-    """What to write in place of an option that a verb does not have; None if nobody has such a one.
+    """The advice in place of an option that a verb does not have; None if nobody has such a one.
 
     >>> hint_for("jacobian", "wrt")
     'write `argnums=`: an int or a name, or several of them'

@@ -1,4 +1,4 @@
-"""Whose code it is: of the standard library and of NumPy, or the user's. Names do not tell, files do."""
+"""The origin of code: of the standard library and of NumPy, or the user's. Names do not tell, files do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What other libraries and version 0.1 call the things that are here, so that who asks for their names is told ours."""
+"""The names that other libraries and version 0.1 have for the things that are here, so that who asks for their names is
+told ours."""
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ OF_OTHERS = {
     "diaghessian": "write `adjoint.calculus.hessian_diag(f, x)`",
     "withpullback": "write `adjoint.pullback(f, x)`",
 }
-"""What to write in place of names of JAX, autograd, PyTorch and Zygote."""
+"""The names to write in place of those of JAX, autograd, PyTorch and Zygote."""
 
 
 OF_0_1 = frozenset([

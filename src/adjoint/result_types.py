@@ -29,7 +29,7 @@ M = TypeVar("M", bound=Record)
 
 
 class Gradient(Protocol[P]):
-    """What `grad(f)` gives."""
+    """The function that `grad(f)` gives."""
 
     @overload
     def __call__(self: Gradient[[float]], x: float, /) -> float: ...
@@ -42,7 +42,7 @@ class Gradient(Protocol[P]):
 
 
 class ValueAndGradient(Protocol[P, R]):
-    """What `value_and_grad(f)` gives."""
+    """The function that `value_and_grad(f)` gives."""
 
     @overload
     def __call__(self: ValueAndGradient[[float], R], x: float, /) -> tuple[R, float]: ...
@@ -55,7 +55,7 @@ class ValueAndGradient(Protocol[P, R]):
 
 
 class Matrix(Protocol[P]):
-    """What `hessian(f)` gives, and `jacobian(f)` of a function whose result is a number or an array."""
+    """The function that `hessian(f)` gives, and `jacobian(f)` of a function whose result is a number or an array."""
 
     @overload
     def __call__(self: Matrix[[float]], x: float, /) -> Array: ...

@@ -148,7 +148,7 @@ def taken_by_name(residual: Callable[..., Any], n: int, keywords: tuple[str, ...
 
 
 def tolerance_of(solver: Solver) -> float:
-    """How exact its solutions have to be."""
+    """The tolerance that its solutions have to meet."""
     return float(solver.options["tolerance"])
 
 

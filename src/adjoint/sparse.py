@@ -225,7 +225,7 @@ def _probed(map_: LinearMap, forward: bool, structural: bool) -> Sparsity | None
 
 
 def _touched(moved: Apply, n: int, m: int) -> list[Array] | None:
-    """Which of `m` outputs each of `n` inputs moves, found by blocks of inputs that are split in two.
+    """The outputs, of `m`, that each of `n` inputs moves, found by blocks of inputs that are split in two.
 
     Blocks are probed together if what each may move has nothing in common. None if too few can be."""
     blocks = [(0, n, np.flatnonzero(moved(np.arange(n))))]

@@ -226,7 +226,7 @@ def _inverse(h: Array, names: list[str], of: str) -> Array:
 
 
 def _names(zeros: Any, name: str) -> Iterator[str]:
-    """What the numbers of a structure are called."""
+    """The names of the numbers of a structure."""
     if isinstance(zeros, np.ndarray):
         for index in np.ndindex(zeros.shape):
             yield f"{name}[{', '.join(map(str, index))}]" if index else name

@@ -1,4 +1,4 @@
-"""What a report of an error should say: the versions of Python, of this library, and of what it works with."""
+"""The contents of a report of an error: the versions of Python, of this library, and of what it works with."""
 
 from __future__ import annotations
 

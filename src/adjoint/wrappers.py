@@ -85,7 +85,7 @@ def function_of(ufunc: Any) -> Any:
 
 
 def held_by(f: Any) -> list[Any]:
-    """What a callable that is written in C may call: whatever it holds.
+    """The callees of a callable that is written in C: whatever it holds.
 
     >>> import operator
     >>> held_by(operator.itemgetter(slice(3)))

@@ -146,7 +146,7 @@ def axes_of_leaves(x: Any, axis: Any) -> Any:
 
 
 def number_of_lanes(args: list[Any], axes: list[Any], names: list[str]) -> int:
-    """How many lanes arguments have along their axes.
+    """The number of lanes that arguments have along their axes.
 
     Raises
     ------

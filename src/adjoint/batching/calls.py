@@ -32,7 +32,7 @@ from .values import holds_lanes, lane_of
 VERBS: dict[type, Callable[..., Any]] = {}
 """Of classes of functions of this library: how one is called along lanes, `verb(f, args, kwargs)`."""
 PULLBACKS: list[Callable[[Any], Callable[..., Any]]] = []
-"""What gives of a function `(f, *args) -> (y, back)` the same along lanes (`derivatives` ties it here)."""
+"""The function that gives of `(f, *args) -> (y, back)` the same along lanes (`derivatives` ties it here)."""
 CALLS: dict[Any, Callable[..., Any]] = {}
 """Of functions that call others, and of what is asked of a value: how it is done along lanes."""
 
@@ -81,7 +81,7 @@ def call_once(f: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def once(f: Any) -> Any:
-    """What calls a function that is given no lanes; of None what does so with its first argument."""
+    """The function that calls another one without lanes; of None the one that does so with its first argument."""
     return call_once if f is None else Once(f)
 
 
@@ -153,7 +153,7 @@ def _by_record(lanes: Any, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 
 
 def along(f: Any) -> Any:
-    """What calls a function along lanes; of None what does so with its first argument."""
+    """The function that calls another one along lanes; of None the one that does so with its first argument."""
     return call_along if f is None else Along(f)
 
 
@@ -266,12 +266,12 @@ class Turning:
 
 
 _STORING = ("adjoint.tangents.buffers", "adjoint.ir.changes", "adjoint.ir.heaps", "adjoint.tangents.sweep")
-"""Where functions stand that store: a lane by itself is a copy."""
+"""The places of functions that store: a lane by itself is a copy."""
 _OF_ARRAYS = (
     "adjoint.tangents.", "adjoint.ir.", "adjoint.rules.elementwise", "adjoint.rules.opened", "adjoint.rules.products",
     "adjoint.rules.numpy.products", "adjoint.rules.numpy.linear", "adjoint.rules.python.scalars",
 )  # fmt: skip
-"""Where the functions stand that cotangents go through."""
+"""The places of the functions that cotangents go through."""
 
 
 def takes_lanes(f: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What lanes cannot go through: each raises `NoLanes` with the reason, and the loop is taken."""
+"""Checks for what lanes cannot go through: each raises `NoLanes` with the reason, and the loop is taken."""
 
 from __future__ import annotations
 

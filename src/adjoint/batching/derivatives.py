@@ -126,7 +126,7 @@ def _each_lane(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Back]
 
 
 def _caller_along(caller: types.FunctionType) -> Any:
-    """What generated code calls for `(y, back)`, along lanes."""
+    """The function that generated code calls for `(y, back)`, along lanes."""
     cells = dict(zip(caller.__code__.co_freevars, caller.__closure__ or (), strict=True))
     needs = cells["needs"].cell_contents if "needs" in cells else None
 
@@ -141,7 +141,7 @@ PULLBACKS.append(_caller_along)
 
 
 def _gradient_along(g: Differentiated, args: Values, kwargs: dict[str, Any]) -> Any:
-    """What `grad(f)` and `value_and_grad(f)` give."""
+    """The result of `grad(f)` and `value_and_grad(f)`, along lanes."""
     f = g._f
     if g._check or g._compile or is_compiled(f):
         raise NoLanes("a compiled or checked gradient")
@@ -165,7 +165,8 @@ VERBS[Differentiated] = _gradient_along
 
 
 def _blocks_along(j: OfFunction, args: Values, kwargs: dict[str, Any]) -> Any:
-    """What `jacobian(f)` and `hessian(f)` give: row by row, each of all lanes; of arrays by one argument."""
+    """The result of `jacobian(f)` and `hessian(f)`, along lanes: row by row, each of all lanes; of arrays by one
+    argument."""
     asked, kind = j._asked, SHOWN[j._of_call]
     plain = kind in ("J", "∇²") and isinstance(asked.argnums, int) and not kwargs and asked.sparsity is None
     plain = plain and not (asked.compile or asked.has_aux or asked.mode == "forward")  # each lane does what is asked

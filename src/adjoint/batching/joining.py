@@ -21,7 +21,7 @@ from .values import NUMBERS, lane_of
 
 @contextlib.contextmanager
 def single_lanes() -> Iterator[None]:
-    """What is run here is of single lanes, and may have lanes of its own."""
+    """Run code on single lanes, which may have lanes of its own."""
     count, within = current.count, current.within
     current.count, current.within = None, False
     try:

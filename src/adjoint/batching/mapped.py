@@ -135,7 +135,7 @@ class Mapped(NamedFunction):
         return self.in_parts(self.run, args, kwargs, axes, n)
 
     def in_parts(self, run: Any, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> Any:
-        """What `run` gives for all lanes, or for some after the other."""
+        """The results of `run` for all lanes, or for some after the other."""
         size = self._chunk_size or n
         if n <= size:
             return run(args, kwargs, axes, n)
@@ -157,7 +157,7 @@ class Mapped(NamedFunction):
         return [*given, *[0] * len(kwargs)]
 
     def names_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
-        """What arguments are called in errors."""
+        """The names of arguments in errors."""
         return [*[f"argument {i}" for i in range(len(args))], *[f"`{name}`" for name in kwargs]]
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any], axes: list[Any], n: int) -> Any:
@@ -202,7 +202,7 @@ class Mapped(NamedFunction):
         return ""
 
     def stack(self, found: list[Any]) -> Any:
-        """What lanes gave, stacked."""
+        """The results of the lanes, stacked."""
         return stacked(found, self._out_axes)
 
     def refused(self, n: int, why: str) -> BatchError:

@@ -62,7 +62,7 @@ DISPLAYS = frozenset([
     enumerate, reversed, list, tuple, dict, slice, len, sum, changes.copied, changes.list_append,
     intrinsics.load_global, intrinsics.captured, intrinsics.capture,
 ])  # fmt: skip
-"""What only moves values, or goes through them one by one."""
+"""Functions that only move values, or go through them one by one."""
 STORES = frozenset([changes.stored, changes.stored_unseen, changes.set_item])
 _SAME = frozenset(["shape", "ndim", "size", "dtype"])
 """Attributes of arrays that are the same in all lanes."""
@@ -302,7 +302,7 @@ _MOVING = (
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.load_global, intrinsics.captured, intrinsics.capture),
     *(intrinsics.default, intrinsics.make_function, intrinsics.check, intrinsics.expect),
 )
-"""What only moves values, whatever they are, or asks something of their types."""
+"""Functions that only move values, whatever they are, or ask something of their types."""
 
 
 def _is_plain(a: Any) -> bool:

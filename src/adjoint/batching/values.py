@@ -109,7 +109,7 @@ def _parts(x: Any) -> Any:
 
 
 def lane_of(x: Any, i: int) -> Any:
-    """What a value is in one lane; itself if there are no lanes in it.
+    """The value in one lane; the value itself if there are no lanes in it.
 
     >>> lane_of((Lanes(np.array([1.0, 2.0])), "a"), 1)
     (np.float64(2.0), 'a')

@@ -67,7 +67,7 @@ class _Bits:
 
 
 class _Lives:
-    """Which variables are live where each variable is defined, and the copies between variables."""
+    """The variables that are live where each variable is defined, and the copies between variables."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -83,9 +83,10 @@ class _Lives:
         self.flags: list[Var] = []
         self.functions: dict[Var, str] = {}
         self.kept = 0
-        """What is live in the first block of an attempt wherever an exception may still leave it for the second."""
+        """The variables that are live in the first block of an attempt wherever an exception may still leave it for the
+        second."""
         self.around: dict[Statement, tuple[int, int]] = {}
-        """What is live before and after each statement of the function's own block."""
+        """The variables that are live before and after each statement of the function's own block."""
 
         for v, root in plan.origin.items():
             self.unify(v, root)
@@ -125,7 +126,7 @@ class _Lives:
         self.params.update(body.params)
 
     def block(self, block: Block, live: int, results: Sequence[Atom]) -> int:
-        """What is live at the start of a block at whose end `live` is, found backwards."""
+        """The variables that are live at the start of a block at whose end `live` is, found backwards."""
         plan, bits = self.plan, self.bits
         live |= self.read(results)
         for s in reversed(block.statements):
@@ -168,7 +169,7 @@ class _Lives:
             yield s, sorted({names[v] for v in dead} - taken)
 
     def assign(self, outs: Sequence[Var], live: int) -> int:
-        """What is live before `outs` are assigned, if `live` is after it."""
+        """The variables that are live before `outs` are assigned, if `live` is after it."""
         new = self.bits.of(outs)
         self.define(outs, live | new)
         return live & ~new
@@ -253,7 +254,8 @@ class _Lives:
 
 @dataclass(frozen=True, slots=True)
 class _Holders:
-    """What has one name: these variables, what lives while one of them does, and whether one may have no value."""
+    """The holders of one name: these variables, what lives while one of them does, and whether one may have no
+    value."""
 
     members: int = 0
     overlap: int = 0

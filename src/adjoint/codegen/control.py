@@ -34,7 +34,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What becomes of a block's results: returned, or assigned to `targets`; `loop`: at the end of a round of it."""
+    """The fate of a block's results: returned, or assigned to `targets`; `loop`: at the end of a round of it."""
 
     targets: tuple[Var | None, ...] = ()
     returns: bool = False
@@ -52,19 +52,19 @@ class Writer:
         self.forward = True
         self.known: dict[Atom, bool] = {}
         self.last_read: dict[Statement, list[str]] = {}
-        """What is let go of after a statement."""
+        """The variables that are let go of after a statement."""
 
     def row(self, depth: int, text: str, span: Span | None) -> None:
         self.rows.append(Row(depth, text, span, self.forward))
 
     def span(self, atom: Atom, otherwise: Span | None) -> Span | None:
-        """Where the expression that is inlined for an atom comes from."""
+        """The origin of the expression that is inlined for an atom."""
         if isinstance(atom, Var) and atom in self.plan.inlined:
             return self.plan.definition[atom].span or otherwise
         return otherwise
 
     def first_span(self, atom: object) -> Span | None:
-        """Where the first comes from of what is put together in an expression: `y` in `return y, f_pullback`."""
+        """The origin of the first of what is put together in an expression: `y` in `return y, f_pullback`."""
         made = self.plan.definition[atom] if isinstance(atom, Var) and atom in self.plan.inlined else None
         if not isinstance(made, Call) or made.span is not None:
             return None if made is None else made.span

@@ -16,7 +16,7 @@ from .names import Links
 
 
 class Line(NamedTuple):
-    """Where a line of the text comes from.
+    """The origin of a line of the text.
 
     `span` is the user's, `forward` tells whether the line belongs to the function itself or to a function nested in
     it, `parts` are pieces of the line that come from elsewhere, by the column where they start.

@@ -97,7 +97,7 @@ class Printer:
         return f"{self.text(s.fn, ATOM)}({self.arguments(s.args, s.kwargs)})", ATOM
 
     def arguments(self, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]] = ()) -> str:
-        """What stands between the parentheses of a call."""
+        """The text between the parentheses of a call."""
         parts = [text for text in map(self.item, args) if text]
         for key, value in kwargs:
             if key is None and (display := self.display(value, ir.make_dict)) is not None and _by_name(display):
@@ -135,7 +135,7 @@ class Printer:
         return self.text(atom)
 
     def subscript(self, atom: Atom) -> str:
-        """What stands between the brackets of a subscript."""
+        """The text between the brackets of a subscript."""
         s = self.plan.definition.get(atom) if isinstance(atom, Var) and atom in self.plan.inlined else None
         if isinstance(s, Call) and is_call_of(s, ir.make_tuple) and s.args:
             items = [self.item(a) if isinstance(a, Star) else self.index(a) for a in s.args]
@@ -198,7 +198,7 @@ class Printer:
         return f"{targets} in {self.links.name(zip)}({sequences})"
 
     def target(self, var: Var, nested: bool) -> str:
-        """What an element is bound to: a name, or a pattern if it is unpacked at once."""
+        """The target that an element is bound to: a name, or a pattern if it is unpacked at once."""
         unpacking = self.plan.headed.get(var)
         if unpacking is None:
             return self.names[var] if self.plan.used(var) else self.plan.unread

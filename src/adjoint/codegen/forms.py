@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from .names import Text
 
 FREE, READ, EFFECT = range(3)
-"""What a computation may be moved past: anything; anything but an effect; only what is free."""
+"""The levels of what a computation may be moved past: anything; anything but an effect; only what is free."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What is known of one function: `expression` and `statement` print a call of it (None from them: as a plain call),
+    """The knowledge of one function: `expression` and `statement` print a call of it (None from them: as a plain call),
     `order` is the order in which the text reads the arguments, `level` what a call may be moved past (None: by types),
     `same` says that the last out is the first argument itself, `augmented` that the text reads a part of the first
     argument before it evaluates the last: what that does must be done before."""
@@ -87,7 +87,7 @@ def statement(
 
 
 def form_of(fn: Atom) -> Form | None:
-    """What is known of the function that is called."""
+    """The form of the function that is called."""
     if not isinstance(fn, Const):
         return None
     value = fn.value
@@ -186,7 +186,7 @@ def is_number(atom: Atom) -> bool:
 
 
 def level_of(call: Call, atoms: Sequence[Atom] | None = None) -> int:
-    """What a call may be moved past; `atoms` are its operands.
+    """The level of what a call may be moved past; `atoms` are its operands.
 
     >>> x = Var("x", Scalar("float"))
     >>> level_of(Call((Var(),), Const(operator.mul), (x, x))), level_of(Call((Var(),), Const(print), (x,)))
@@ -225,7 +225,7 @@ _RUN_THROUGH = (List, Tuple, Array, Inert)
 
 
 def iteration_level(sequence: Atom) -> int:
-    """What running through a sequence may be moved past."""
+    """The level of what running through a sequence may be moved past."""
     return READ if isinstance(sequence, Var) and isinstance(sequence.type, _RUN_THROUGH) else EFFECT
 
 

@@ -17,7 +17,7 @@ from ..ir.nodes import Span
 from .emit import Emitted, Line
 
 _HIDDEN = ".function"
-"""What the function is called while it is compiled: a name that it cannot mistake for one of its own globals."""
+"""The name of the function while it is compiled: a name that it cannot mistake for one of its own globals."""
 
 _numbers = itertools.count(1)
 _places: dict[str, tuple[str, tuple[Line, ...]]] = {}

@@ -94,7 +94,7 @@ class Links:
         return name
 
     def spelled(self, value: Any, label: str | None) -> str:
-        """How a constant without a literal is written: the user's spelling where it leads to the object."""
+        """The spelling of a constant without a literal: the user's spelling where it leads to the object."""
         if label is None:
             return self.name(value)
         if "." not in label:

@@ -1,1 +1,1 @@
-"""What the scripts of `examples/` share, so that each runs by itself: command line, pictures, data."""
+"""The parts that the scripts of `examples/` share, so that each runs by itself: command line, pictures, data."""

@@ -1,4 +1,4 @@
-"""What the examples share: their command line and their pictures."""
+"""The parts that the examples share: their command line and their pictures."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def draw_readings(images: Array, read: Array, truth: Array, output: Folder, name
 
 
 def draw_probabilities(rows: Array, names: list[str], text: str, output: Folder, name: str) -> None:
-    """How likely each of `names` was at each place of a text that was drawn; the letters drawn stand below."""
+    """Draw the probability of each of `names` at each place of a text that was drawn; the letters drawn stand below."""
     figure, axes = pyplot().subplots(figsize=(0.16 * len(text) + 1, 0.16 * len(names) + 1))
     axes.imshow(rows.T, cmap="viridis", aspect="auto")
     shown = {" ": "␣", "\n": "⏎"}

@@ -47,8 +47,8 @@ def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]
 
 
 def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
-    """What is generated for a call that is followed by its structure, None where a rule says it all; why it is refused,
-    or `NotImplemented` for one that is recorded, or whose objects are memory."""
+    """The program generated for a call that is followed by its structure, None where a rule says it all; why it is
+    refused, or `NotImplemented` for one that is recorded, or whose objects are memory."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args) or is_sharing(f, args):
         return NotImplemented
     try:
@@ -61,7 +61,7 @@ def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
 
 
 MAX_KEPT = 1_000_000
-"""How many numbers of the rows of a Jacobian are kept for further tangents."""
+"""The number of numbers in the rows of a Jacobian that are kept for further tangents."""
 
 
 def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
@@ -89,7 +89,7 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
 
 
 ITERATORS = ("adjoint", "builtins", "itertools", "numpy")
-"""Where the classes of iterators are that have no fields of a user's."""
+"""The modules of the classes of iterators that have no fields of a user's."""
 
 
 def _refuse_iterators(y: Any) -> None:

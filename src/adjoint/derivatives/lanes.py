@@ -21,13 +21,14 @@ from .slots import placed
 Array = np.ndarray[Any, Any]
 
 FIRST, MOST = 4, 64
-"""How many seeds are taken at once at first, and at most."""
+"""The numbers of seeds that are taken at once at first, and at most."""
 
 FEW = 5
 """So few are taken one after the other: their runs are quicker than one with lanes."""
 
 CACHED = 2**16
-"""How many numbers an array should have at most for several seeds: more of them are quicker one after the other."""
+"""The number of numbers that an array should have at most for several seeds: more of them are quicker one after the
+other."""
 
 
 def stacked_columns(push: Any, of_y: Any, of_xs: Any, part: int, n: int, places: tuple[int, ...]) -> list[Array]:
@@ -75,7 +76,8 @@ def stacked(
     seeds: Callable[[int, int], Any],
     kept: Callable[[Any, int], list[Array]] = lambda items, start: parts(items),
 ) -> list[Array]:
-    """What `apply` gives for `n` seeds, stacked: each part of it, or what is `kept` of some, given the first one."""
+    """The results of `apply` for `n` seeds, stacked: each part of it, or what is `kept` of some, given the first
+    one."""
     found, start, width = [], 0, FIRST
     while start < n:
         stop = min(start + width, n)

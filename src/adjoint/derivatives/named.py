@@ -14,8 +14,8 @@ _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 class Importable:
-    """What is pickled by its name where it is found by that: a decorated function; else by its parts, with the texts of
-    the functions among them that are pickled by value."""
+    """An object that is pickled by its name where it is found by that: a decorated function; else by its parts, with
+    the texts of the functions among them that are pickled by value."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         name = getattr(self, "__qualname__", None)

@@ -31,8 +31,8 @@ class _Other(Exception):
 
 
 def handing_over_nested(values: Bars, asked: Sequence[bool]) -> tuple[Callable[[Bars], Bars], Bars] | None:
-    """What adds to the cotangents of a function and its arguments those of what they hold now, and what they look like;
-    None if one of them is not of this kind."""
+    """The function that adds to the cotangents of a function and its arguments those of what they hold now, and what
+    they look like; None if one of them is not of this kind."""
     seen: set[int] = set()
     try:
         found = [_read(x, seen) if need else (None, x) for x, need in zip(values, asked, strict=True)]
@@ -50,7 +50,7 @@ def handing_over_nested(values: Bars, asked: Sequence[bool]) -> tuple[Callable[[
 
 
 def _read(x: Any, seen: set[int]) -> tuple[Any, Any]:
-    """What a value holds, None of a number; and the same numbers and arrays in new containers."""
+    """The contents of a value, None of a number; and the same numbers and arrays in new containers."""
     cls = type(x)
     if cls in LEAVES or cls is FunctionType and _holds_nothing(x):
         return None, x
@@ -88,7 +88,7 @@ def _whole(shadows: Shadows, part: Any, d: Any) -> Any:
 
 
 def _taken(shadows: Shadows, part: Any, d: Any) -> Any:
-    """What has come to a part, of which `d` came by value; None if nothing did."""
+    """The cotangent that has come to a part, of which `d` came by value; None if nothing did."""
     if part is None:
         return d
     if isinstance(part, np.ndarray):

@@ -20,7 +20,7 @@ def is_in_order(f: Any, args: Args) -> bool:
 
 
 def laid_out(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Layout | None, Args] | None:
-    """How a call is laid out (None: as it stands), and one argument for each parameter. None of a call that does not
+    """The layout of a call (None: as it stands), and one argument for each parameter. None of a call that does not
     fit, of a function that is not known yet, or where a default is used that can change: others may have it."""
     if not kwargs and is_in_order(f, args):
         return None, args

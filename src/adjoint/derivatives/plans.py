@@ -17,9 +17,9 @@ PULLBACK, ALL, TANGENT, PRODUCT = object(), object(), object(), object()
 tangent, and the product of its Hessian with a vector (these with which of the arguments move)."""
 
 MAX_PLANS = 8
-"""How many plans there may be for one code, number of arguments, and what is asked."""
+"""The number of plans that there may be for one code, number of arguments, and what is asked."""
 MAX_MISSED = 50
-"""How many calls without a plan are looked at, before no more plans are made for their code."""
+"""The number of calls without a plan that are looked at, before no more plans are made for their code."""
 
 
 class Plans:
@@ -53,7 +53,7 @@ def planned(f: Any, wanted: Any, args: tuple[Any, ...]) -> Any:
 
 @only_once
 def planned_along(f: Any, kind: Any, args: Any, dots: Any) -> Any:
-    """What is asked of an outermost call along tangents, by its plan; None where it has none."""
+    """The answer to an outermost call along tangents, by its plan; None where it has none."""
     if type(f) is not FunctionType or type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
         return None
     if (plans := _PLANS.get(id(f.__code__))) is not None:

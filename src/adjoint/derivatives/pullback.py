@@ -105,11 +105,11 @@ class Pullback:
 
 KINDS[Pullback] = "pullback"
 _SHOWN = 6
-"""How many of what is kept the text of a pullback names."""
+"""The number of kept values that the text of a pullback names."""
 
 
 def _form_of(y: Any, level: int = 0) -> Any:
-    """What `fit` holds cotangents of a value against, with the iterators in it as they are."""
+    """The form that `fit` holds cotangents of a value against, with the iterators in it as they are."""
     if type(y) is Materialised:
         return y
     if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
@@ -120,11 +120,11 @@ def _form_of(y: Any, level: int = 0) -> Any:
 
 
 _DEPTH = 3
-"""How deep in a result iterators are looked for."""
+"""The depth in a result to which iterators are looked for."""
 
 
 def _form(pullback: Pullback) -> Any:
-    """What `fit` holds its cotangents against."""
+    """The form that `fit` holds its cotangents against."""
     form, dtype = pullback._form, pullback._dtype
     if dtype is not None:
         return form_of(np.broadcast_to(np.zeros((), dtype), form))
@@ -174,7 +174,7 @@ def _again(form: Any, items: list[Any]) -> Any:
 
 
 _NO_ITEMS = (str, bytes, dict, set, frozenset, Tangent, Seeds, Lanes)
-"""What can be run through and says nothing of one item after the other."""
+"""Classes of what can be run through and says nothing of one item after the other."""
 
 
 @special(Pullback.__call__)

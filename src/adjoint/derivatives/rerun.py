@@ -57,7 +57,7 @@ def check_runs_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
 
 
 SAMPLES = 64
-"""How many numbers of each array of a result are looked at."""
+"""The number of numbers of each array of a result that are looked at."""
 
 
 def some_of(y: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""What a pullback keeps of the run forward."""
+"""Residuals: the values that a pullback keeps of the run forward."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def _names_of_arguments(f: Any, args: tuple[Any, ...]) -> dict[int, str]:
 
 
 def _by_argument(held: dict[str, Any], names: dict[int, str]) -> dict[str, Any]:
-    """What a rule holds, with the arguments in it under their own names, and each value once."""
+    """The values that a rule holds, with the arguments in it under their own names, and each value once."""
     found: dict[str, Any] = {}
     for name, x in held.items():
         parts = x if isinstance(x, tuple) and x and all(id(part) in names for part in x) else (x,)

@@ -19,8 +19,8 @@ Bars = tuple[Any, ...]
 
 
 def handing_over(f: Any, args: tuple[Any, ...], needs: Needs) -> tuple[Callable[[Bars], Bars], tuple[Any, ...]]:
-    """What adds to the cotangents of a function and its arguments those of the objects in them, as they are now; and
-    what these look like."""
+    """The function that adds to the cotangents of a function and its arguments those of the objects in them, as they
+    are now; and what these look like."""
     asked = needs if needs is not None else (True,) * (1 + len(args))
     values = (f, *args)
     if (nested := handing_over_nested(values, asked)) is not None:

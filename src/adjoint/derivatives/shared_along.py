@@ -55,8 +55,8 @@ def shared_product(f: Any, args: Args, dots: Args, needs: tuple[bool, ...], name
 
 
 def _beside(f: Any, args: Args, dots: Args, run: Callable[[Spec, FunctionType, Args, TangentMemory], Any]) -> Any:
-    """What `run` gives of the program of a call, its tangent-linear one and the tangents that this is given; where it
-    does not come to its end, all objects are as before, and this is None."""
+    """The result of `run` for the program of a call, its tangent-linear one and the tangents that this is given; where
+    it does not come to its end, all objects are as before, and this is None."""
     found = program_and_survey(f, (False, *[True for _ in args]), args)
     push = None if found is None else push_of(found[0])
     if found is None or push is None:

@@ -26,7 +26,7 @@ log = logging.getLogger("adjoint")
 
 Args = tuple[Any, ...]
 MAX_ATTEMPTS = 8
-"""How often something new may be found in fields."""
+"""The number of times that something new may be found in fields."""
 
 
 def is_sharing(f: Any, args: Args) -> bool:
@@ -98,7 +98,8 @@ def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] 
 
 @functools.cache
 def handing_over_of() -> Any:
-    """What hands cotangents over, loaded when something is to be handed over: it knows the places of values."""
+    """The function that hands cotangents over, loaded when something is to be handed over: it knows the places of
+    values."""
     with quietly():
         from .shadows import handing_over
     return handing_over

@@ -17,7 +17,7 @@ from ..tangents.form import check_real
 def places_of(
     f: Any, argnums: Argnums | None, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
 ) -> tuple[int, ...]:
-    """Where the arguments are that `argnums` names; all of them for None.
+    """The places of the arguments that `argnums` names; all of them for None.
 
     >>> places_of(pow, None, (2.0, 3.0)), places_of(pow, -1, (2.0, 3.0))
     ((0, 1), (1,))
@@ -56,7 +56,7 @@ def placed(dots: tuple[Any, ...], n: int, places: tuple[int, ...]) -> tuple[Any,
 
 
 def needed(n: int, places: tuple[int, ...]) -> tuple[bool, ...]:
-    """Which slots of a call are asked for: the function first, then its arguments.
+    """The slots of a call that are asked for: the function first, then its arguments.
 
     >>> needed(2, (1,))
     (False, False, True)
@@ -94,7 +94,7 @@ def _bytes(n: float) -> str:
 
 
 def count(zeros: Any) -> int:
-    """How many numbers a tangent has."""
+    """The number of numbers in a tangent."""
     return sum([int(np.size(part)) for part in parts(zeros)])
 
 

@@ -1,4 +1,4 @@
-"""What `stop_gradient` gives in a recorded program: the same value at places of its own, to which nothing flows."""
+"""The result of `stop_gradient` in a recorded program: the same value at places of its own, to which nothing flows."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _run(spec: Spec, f: Any, args: Args) -> Any:
 
 
 def run_on_copies(f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Args | None]) -> Any:
-    """What `run_of` a program gives, of an outermost call that changes its arguments; None where there is no program
+    """The result of `run_of` a program, of an outermost call that changes its arguments; None where there is no program
     for that."""
     recorded = DEBUGGER.get() is not None or not is_writing(f) and is_to_be_recorded(f, args)
     if recorded or not is_in_order(f, args):

@@ -1,4 +1,4 @@
-"""What became of a program: what is refused, where derivatives end, which statement is wrong, whence a nan came."""
+"""Findings on a program: what is refused, where derivatives end, which statement is wrong, whence a nan came."""
 
 from .debugging import debug_nans
 from .explained import explain

@@ -1,4 +1,4 @@
-"""Whose fault it is where a derivative is not that of finite differences."""
+"""The culprit where a derivative is not that of finite differences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which calls have been held to finite differences already."""
+"""The calls that have been held to finite differences already."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How derivatives are held to finite differences as they are taken."""
+"""Derivatives, held to finite differences as they are taken."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .first_run import FirstRun
 from .state import State
 
 _TOLD: set[str] = set()
-"""What was said of effects already."""
+"""The warnings of effects that were given already."""
 
 
 def check_derivative(

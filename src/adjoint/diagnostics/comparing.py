@@ -85,7 +85,7 @@ def is_reached_from(f: Any, args: tuple[Any, ...]) -> bool:
 
 
 def _holders(x: Any, above: tuple[int, ...]) -> Iterator[Any]:
-    """What can change and holds numbers, as often as it is met."""
+    """The objects that can change and hold numbers, each as often as it is met."""
     if id(x) in above or is_leaf(x, integers=True) or (node := take_apart(x)) is None:
         return
     if not isinstance(x, tuple | FunctionType) and any(True for _ in leaves(x)):

@@ -1,5 +1,5 @@
-"""How `explain` finds out: it looks on at a recording, in which what would be refused runs plainly, and then asks of
-each place where a derivative may have ended what it would have flowed to."""
+"""The way in which `explain` finds out: it looks on at a recording, in which what would be refused runs plainly, and
+then asks of each place where a derivative may have ended what it would have flowed to."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from .explanation import End, Refusal, Treated
 SHAPES = frozenset(
     [len, type, isinstance, id, callable, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, print]
 )
-"""What asks for nothing but the kind or the size of a thing: no derivative is lost in it."""
+"""Functions that ask for nothing but the kind or the size of a thing: no derivative is lost in them."""
 
 JUMPS = "what it gives changes in jumps or not at all"
 ZERO = "its derivative is zero here"
 CUT = "the program cuts the derivative here"
 CAST = "a store into an array of integers"
 PRODUCTS = frozenset([operator.mul, operator.imul, operator.matmul, operator.imatmul, np.multiply, np.matmul, np.dot])
-"""Where a factor is zero now and then, nothing ends for the other one."""
+"""Products: where a factor is zero now and then, nothing ends for the other one."""
 
 
 Key = tuple[Place | None, str]
-"""What ends are told apart by: where, and what for (nothing for the operation itself, a number for one operand)."""
+"""The key of an end: where, and what for (nothing for the operation itself, a number for one operand)."""
 
 
 class Probe(Sweep):
@@ -75,7 +75,7 @@ class Watch(Sweep):
 
 
 def probing(key: Any) -> Callable[[Any], Probe]:
-    """What makes a sweep for one end."""
+    """The function that makes a sweep for one end."""
 
     def make(apart: Any) -> Probe:
         probe = Probe(apart)
@@ -98,7 +98,7 @@ class Explainer(Observer):
         self.factors: set[Key] = set()
         """Operands of products that nothing flowed to, at some time."""
         self.treated: dict[tuple[str, str], int] = {}
-        """How often functions without source were called, by name and way."""
+        """The number of calls of functions without source, by name and way."""
         self.entries: list[Any] = []
         self.codes: set[types.CodeType] = set()
         """Those of what was entered."""
@@ -287,7 +287,7 @@ class Explainer(Observer):
 
 
 def way_of_rule(f: Any) -> str | None:
-    """How a callable is differentiated that has rules; None if it has none."""
+    """The way of a callable that has rules; None if it has none."""
     f = passed_on(f, (), {}, APPLIED)[0]
     rules = find_rules(f) if _hashable(f) else None
     return None if rules is None else "ruled" if rules.differentiable else "run as it is"
@@ -344,14 +344,14 @@ def _hashable(x: Any) -> bool:
 
 
 def full_name(f: Any) -> str:
-    """What a function is called, with its module or class."""
+    """The full name of a function, with its module or class."""
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__name__
     owner = getattr(f, "__module__", None)
     return name if owner in (None, "builtins", "__main__") else f"{owner.lstrip('_')}.{name}"
 
 
 def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:
-    """What the arguments of a call are called."""
+    """The names of the arguments of a call."""
     try:
         parameters = list(signature_of(f).parameters.values())
     except (TypeError, ValueError):
@@ -371,7 +371,7 @@ MANY = 3
 
 
 def nonzero_parts(name: str, bar: Any) -> Iterator[str]:
-    """What of an argument has a cotangent."""
+    """The parts of an argument that have a cotangent."""
     if is_table(bar):
         yield from [name] if is_nonzero(bar) else []
         return

@@ -1,4 +1,4 @@
-"""What `explain` gives: records that a program can read, and that print as text."""
+"""The result of `explain`: records that a program can read, and that print as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a plain run does that differences do not show: what is seen outside and cannot be undone (it prints, writes,
+"""The doings of a plain run that differences do not show: what is seen outside and cannot be undone (it prints, writes,
 deletes), and calls of what is declared to stop gradients."""
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class FirstRun:
 
     def __init__(self) -> None:
         self.effects: dict[str, None] = {}
-        """What was done outside, with its places."""
+        """The effects outside, with their places."""
         self.stops: dict[str, None] = {}
-        """Where gradients were stopped."""
+        """The places where gradients were stopped."""
         self._looked = False
         self._codes = {f.__code__ for f, rules in RULES.items() if _is_stopping(f, rules)}
 

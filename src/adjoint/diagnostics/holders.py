@@ -38,7 +38,7 @@ class Holder:
 
 
 def memory_of(x: Any) -> tuple[Callable[[Any], Any], Any] | None:
-    """How the numbers and characters of something are put back, and what they are."""
+    """The function that puts the numbers and characters of something back, and what they are."""
     if isinstance(x, random.SystemRandom):
         return None
     if isinstance(x, np.random.Generator):

@@ -1,4 +1,4 @@
-"""What a pullback relies on, and what of it has changed between the forward run and `back`."""
+"""The values that a pullback relies on, and those that have changed between the forward run and `back`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .explaining import names_of_arguments
 
 
 class Kept:
-    """What a pullback relies on, as it was after the forward run."""
+    """The values that a pullback relies on, as they were after the forward run."""
 
     def __init__(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> None:
         self.name = name_of(f)

@@ -1,4 +1,5 @@
-"""How `debug_nans` finds the first nan or infinity of a reverse pass: derivatives are recorded under an observer."""
+"""The search of `debug_nans` for the first nan or infinity of a reverse pass: derivatives are recorded under an
+observer."""
 
 from __future__ import annotations
 
@@ -126,7 +127,7 @@ class _Watch(Observer):
         return NonFiniteError(what, "\n".join([*why, *self.forward()]), WAY_OUT, at)
 
     def forward(self) -> list[str]:
-        """What is to be said of the forward run."""
+        """The message on the forward run."""
         if self.first is None:
             return []
         operation, at = self.first

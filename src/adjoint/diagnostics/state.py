@@ -31,9 +31,9 @@ PLAIN = frozenset(
 )
 """Classes of values that hold nothing else and do not change."""
 LOCKS = ("_thread", "_abc")
-"""What the classes of these modules keep is no part of a result: locks, and what abstract classes remember."""
+"""Modules whose classes keep what is no part of a result: locks, and what abstract classes remember."""
 COMPILERS = ("numba", "llvmlite")
-"""What their objects hold is how functions are compiled; of a dispatcher, its function is reached."""
+"""Modules whose objects hold how functions are compiled; of a dispatcher, its function is reached."""
 SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 RANDOM = (np.random.Generator, np.random.RandomState, random.Random)
 MANY = 100_000
@@ -48,11 +48,11 @@ class State:
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.lost: list[str] = []
-        """What may change and could not be saved: files, connections."""
+        """Objects that may change and could not be saved: files, connections."""
         self.run_through: list[str] = []
         """Iterators that can be run through once."""
         self.opaque: list[Any] = []
-        """What cannot be looked into: files, locks, generators."""
+        """Objects that cannot be looked into: files, locks, generators."""
         self._holders: list[Holder] = []
         self._memories: list[tuple[Callable[[Any], Any], Any]] = [
             (random.setstate, random.getstate()),
@@ -245,7 +245,7 @@ class State:
             yield from self._names(f.__globals__, read, "")
 
     def _names(self, scope: dict[str, Any], names: frozenset[str], prefix: str) -> Iterator[Reached]:
-        """What code that names these finds in the names of a module."""
+        """The values that code which names these finds in the names of a module."""
         if (id(scope), names) in self._scopes:
             return
         self._scopes.add((id(scope), names))
@@ -260,7 +260,7 @@ class State:
                 yield found, prefix + name, True
 
     def _class(self, cls: type, name: str) -> Iterator[Reached]:
-        """What the class of the user's holds for all of its objects."""
+        """The values that the class of the user's holds for all of its objects."""
         module = sys.modules.get(cls.__module__)
         if not is_users(getattr(module, "__file__", None) or ("" if cls.__module__ == "__main__" else np.__file__)):
             return
@@ -295,7 +295,7 @@ KINDS: dict[Any, Any] = {
 
 
 def _wrapped(x: Any) -> list[Any] | None:
-    """What something stands for that holds others and does not change."""
+    """The value behind something that holds others and does not change."""
     if isinstance(x, types.MethodType | staticmethod | classmethod | types.BuiltinFunctionType):
         return [getattr(x, "__func__", None), getattr(x, "__self__", None)]
     if isinstance(x, property):

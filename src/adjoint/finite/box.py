@@ -18,7 +18,7 @@ from .vectors import as_vector, pieces
 Array = np.ndarray[Any, Any]
 
 AGREES = 1e-6
-"""How far, relative to themselves, the slopes over a step and over twice this step may be apart."""
+"""The distance, relative to themselves, that the slopes over a step and over twice this step may have."""
 SUSPECT = 1e-3
 """From here on it is said."""
 IMAGINARY_STEP = 1e-30
@@ -109,7 +109,7 @@ class Box:
         return found
 
     def along(self, direction: Array, relative: Array) -> float:
-        """How far all are moved along a direction: none of them farther than by itself."""
+        """The step by which all are moved along a direction: none of them farther than by itself."""
         moved = direction != 0
         steps = relative * np.maximum(1.0, np.abs(self.x))
         return float(np.min(steps[moved] / np.abs(direction[moved]), initial=np.inf)) if np.any(moved) else 1.0
@@ -156,7 +156,8 @@ class Box:
         return best.slope, best.reach
 
     def extrapolated(self, direction: Array) -> Tried:
-        """What agrees with the slope over twice the step and is more than rounding; else the best that was tried."""
+        """The slope that agrees with that over twice the step and is more than rounding; else the best that was
+        tried."""
         tried = [self.tried(direction, 1.0)]
         for reach in self.reaches(direction) if tried[0].apart > AGREES else LARGER:
             if tried[-1].apart <= AGREES and tried[-1].vague <= SUSPECT:

@@ -160,7 +160,8 @@ def _at_last(b: Builder, node: ast.Try) -> None:
 
 
 def _again(b: Builder, at: ast.AST) -> list[ast.stmt]:
-    """What raises an exception again: nothing of the function runs then, unless it is noted for handlers around."""
+    """The statement that raises an exception again: nothing of the function runs then, unless it is noted for handlers
+    around."""
     return [ast.copy_location(ast.Raise(None, None), at)] if b.failing is None else []
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Path = tuple[tuple[int, int], ...]
-"""Where a statement stands: for every statement list around it, which list and which place in it."""
+"""The place of a statement: for every statement list around it, which list and which place in it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class Builder:
         self.depth = 0
         self.count = 0
         self.failing: Failing | None = None
-        """Where exceptions go that a statement is taken apart for; else Python raises them."""
+        """The targets of exceptions that a statement is taken apart for; else Python raises them."""
         self.dead = False
 
     # Emission
@@ -381,7 +381,7 @@ def display(key: str | None) -> str:
 
 
 def _at_rest(key: str) -> Atom | None:
-    """What a flag is while nothing has been left; None for what is not a flag."""
+    """The value of a flag while nothing has been left; None for what is not a flag."""
     if key[0] != "." or key.rstrip("0123456789") not in _FLAGS:
         return None
     return UNDEF if key == ".value" or key.startswith(".error") else FALSE

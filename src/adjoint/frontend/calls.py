@@ -72,7 +72,8 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
 
 
 def _initialise(b: Builder, node: ast.Call, name: str) -> Atom:
-    """What may go on with an object that is being made: a method of its own, or of a class that is named."""
+    """The function that may go on with an object that is being made: a method of its own, or of a class that is
+    named."""
     function, own, *args_ = node.args
     handed = args_[:1] and isinstance(args_[0], ast.Name) and args_[0].id == own.id  # type: ignore[attr-defined]
     if handed and isinstance(function, ast.Attribute) and function.attr not in ("__init__", "__setattr__"):

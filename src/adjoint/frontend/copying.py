@@ -15,7 +15,7 @@ class Copier:
         self.copies: dict[ast.AST, ast.AST] = {}
 
     def statement(self, s: Any) -> Any:
-        """What is to stand in the place of a statement."""
+        """The statements that are to stand in the place of another one."""
         return self.parts(s)
 
     def parts(self, s: Any) -> Any:

@@ -70,7 +70,7 @@ def constant(b: Builder, node: ast.Constant, name: str) -> Atom:
 
 @expression(Given)
 def given(b: Builder, node: Given, name: str) -> Atom:
-    """What has been evaluated before."""
+    """The value that has been evaluated before."""
     return b.env[node.key]
 
 

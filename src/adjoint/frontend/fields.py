@@ -22,7 +22,7 @@ _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 class Fields:
-    """Which fields of `own` are variables: those that are changed in place, from a first `self.field = ...` on."""
+    """The fields of `own` that are variables: those that are changed in place, from a first `self.field = ...` on."""
 
     def __init__(self, body: list[Any], own: str, chain: tuple[Any, ...] = ()) -> None:
         self.own = own
@@ -93,7 +93,7 @@ class Fields:
                 yield key
 
     def _looks(self, node: Any, inner: bool = False) -> Iterator[Any]:
-        """Where something else may look at the object, or a field changes within an expression."""
+        """The places where something else may look at the object, or a field changes within an expression."""
         if isinstance(node, ast.Name) and node.id in (self.own, "super"):
             yield node
         elif self._is_own(node) and not inner and node.attr not in self.methods and not isinstance(node.ctx, ast.Del):

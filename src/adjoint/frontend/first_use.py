@@ -16,7 +16,8 @@ _BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Import, ast.ImportFrom
 
 
 def first_use(name: str, body: Sequence[Any]) -> Use:
-    """What statements do with a name first: they may read what it was, or surely bind it anew before, or neither.
+    """The first use that statements make of a name: they may read what it was, or surely bind it anew before, or
+    neither.
 
     Where control leaves the function nothing is read any more: that counts as bound.
 
@@ -75,7 +76,7 @@ def reads(name: str, node: ast.AST) -> bool:
 
 
 def reads_of(name: str, node: ast.AST) -> Iterator[ast.AST]:
-    """Where it is."""
+    """The places of these reads."""
     for n in ast.walk(node):
         read = n.target if isinstance(n, ast.AugAssign) else n
         if isinstance(read, ast.Name) and read.id == name and (read is not n or not isinstance(read.ctx, ast.Store)):

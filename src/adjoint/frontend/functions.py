@@ -121,7 +121,7 @@ def open_cells(b: Builder, node: Any) -> None:
 
 
 def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private: str, name: str) -> str:
-    """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before.
+    """The kind of a free variable: the function "itself", a "cell", or a "value" that is bound once, before.
 
     A "steady cell" is bound by the function alone that it is local to: it stays while a function that sees it runs. (A
     generator could go on in the meantime, with nothing that moves: `send` has no derivative.)
@@ -155,7 +155,7 @@ def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
 # Functions that are given what they captured as values
 
 _HELD: IdentityMap[dict[str, str]] = IdentityMap()
-"""How the copies of code that `held_code` made see their free variables."""
+"""The way in which the copies of code that `held_code` made see their free variables."""
 
 
 def shared_names(code: CodeType, namespace: dict[str, Any]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What statements have done when an exception leaves them, and who may see it."""
+"""The doings of statements when an exception leaves them, and who may see it."""
 
 from __future__ import annotations
 
@@ -92,5 +92,5 @@ def is_seen(b: Builder, name: str, attempt: Attempt) -> bool:
 
 
 def _count(name: str, body: Sequence[ast.AST]) -> int:
-    """How often a name is read."""
+    """The number of times that a name is read."""
     return sum(1 for s in body for _ in reads_of(name, s))

@@ -88,7 +88,7 @@ def _word(node: Any) -> str:
 
 
 def _shown(node: Any) -> Sequence[ast.AST]:
-    """What a node shows of an exception, or raises."""
+    """The exceptions that a node shows, or raises."""
     match node:
         case ast.Call(func=ast.Name(id=name), args=args) if name in _SHOWING:
             return args

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from .rewriting import added
 
 _DROPPED = frozenset(("NOP", "EXTENDED_ARG", "PUSH_NULL"))
-"""What only pads, or tells the call of an imported function from that of a method."""
+"""Instructions that only pad, or tell the call of an imported function from that of a method."""
 
 _SAME = {"LOAD_METHOD": "LOAD_ATTR"}
 _PAIRS = {
@@ -60,7 +60,7 @@ def parameter_names(code: CodeType) -> tuple[str, ...]:
 
 
 class _Target(int):
-    """Where an instruction jumps to, counted in instructions."""
+    """The target of a jump, counted in instructions."""
 
 
 class _Instruction(NamedTuple):
@@ -114,7 +114,7 @@ def _operand_of(i: dis.Instruction, code: CodeType, offsets: list[int]) -> Any:
 
 
 def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
-    """Which instructions are watched for exceptions, and where these go."""
+    """The instructions that are watched for exceptions, and the targets of these."""
     offsets = _offsets(_kept(code))
     found = []
     for entry in dis.Bytecode(code).exception_entries:  # type: ignore[attr-defined]
@@ -125,7 +125,7 @@ def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
 
 
 def _operand(value: Any) -> Any:
-    """What tells operands apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
+    """The key that tells operands apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
     if isinstance(value, CodeType):
         return _form(value)
     if isinstance(value, tuple):

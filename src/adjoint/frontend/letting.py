@@ -67,7 +67,7 @@ def _comes_to_an_end(body: list[ast.stmt]) -> bool:
 
 
 def _names_of(function: FunctionType) -> Any:
-    """What `resolve` asks of a builder, for another function."""
+    """The names that `resolve` asks of a builder, for another function."""
     code = function.__code__
     own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
     return SimpleNamespace(mangle=str, visible=own, env={}, cells={}, namespace=function.__globals__)

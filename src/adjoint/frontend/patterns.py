@@ -155,7 +155,8 @@ def _sequence(
         return _all(b, tests, names)
 
     def place(i: int, star: int) -> Atom:
-        """Where Python reads an item where the star has no name: those behind it are counted by the length."""
+        """The place from which Python reads an item where the star has no name: those behind it are counted by the
+        length."""
         return Const(i) if i < star else b.call(operator.sub, size, Const(fixed - i), at=node)
 
     if star is not None and not fixed:

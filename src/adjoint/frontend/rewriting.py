@@ -1,4 +1,4 @@
-"""What tools write into the code of a file while it is imported: the asserts of pytest, the checks of beartype."""
+"""Code that tools write into a file while it is imported: the asserts of pytest, the checks of beartype."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from types import CodeType, SimpleNamespace
 from typing import Any
 
 _PYTEST, _PASSED = "@pytest_ar", "_call_assertion_pass"
-"""How pytest names its module in code, and what is called where each assert that holds is reported."""
+"""The names of pytest's module in code, and what is called where each assert that holds is reported."""
 
 _CHECK, _DECORATOR = "__die_if_unbearable_beartype__", "__beartype__"
-"""What beartype calls after each annotated assignment, and around each annotated function and each class."""
+"""The functions that beartype calls after each annotated assignment, and around each annotated function and each
+class."""
 
 _JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
 
@@ -52,7 +53,8 @@ def _check_at(rest: list[dis.Instruction]) -> list[dis.Instruction]:
 
 
 def _decorator_at(rest: list[dis.Instruction]) -> list[dis.Instruction]:
-    """What makes the decorator that the first of these begins, and the call of it, if there are both."""
+    """The instructions that make the decorator which the first of these begins, and those of its call, if there are
+    both."""
     returns = _returns_to(rest, 1)
     made, call = next(returns, 0), next(returns, 0)
     if not call or rest[call].opname != "CALL" or rest[call].arg != 0:
@@ -62,7 +64,7 @@ def _decorator_at(rest: list[dis.Instruction]) -> list[dis.Instruction]:
 
 
 def _returns_to(rest: list[dis.Instruction], height: int) -> Iterator[int]:
-    """Where the stack comes to a height above that before the first of these, as long as nothing jumps."""
+    """The place where the stack comes to a height above that before the first of these, as long as nothing jumps."""
     now, before = 0, -1
     for at, i in enumerate(rest):
         if i.opcode in _JUMPS:

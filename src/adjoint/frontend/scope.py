@@ -35,7 +35,7 @@ _lock = threading.RLock()
 
 @dataclass(eq=False, slots=True)
 class Scope:
-    """What a function, a lambda or a comprehension binds and reads.
+    """The names that a function, a lambda or a comprehension binds and reads.
 
     `bound` has every name that is local, with the places that bind it; `captured` the names of this scope that inner
     functions see, with the place where each such function is made; `assigned` for each loop and comprehension the names

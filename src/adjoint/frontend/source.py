@@ -180,11 +180,11 @@ def rebound_globals(filename: str, namespace: dict[str, Any]) -> frozenset[str]:
 
 
 _WITHIN = frozenset(" \t\f\r\n#)]}")
-"""How lines begin that belong to the outermost statement before them."""
+"""The beginnings of lines that belong to the outermost statement before them."""
 
 
 def _begin(lines: list[str], i: int) -> int:
-    """Where the outermost statement begins that a line is in."""
+    """The line on which the outermost statement around a line begins."""
     while i and lines[i][0] in _WITHIN:
         i -= 1
     return i
@@ -201,8 +201,8 @@ def _piece(lines: list[str], begin: int) -> list[str]:
 
 
 def _sources(code: CodeType, namespace: dict[str, Any] | None) -> Iterator[Source]:
-    """Where the source of a code object may be found: in a piece of its file, in all of it, in what it is by now, and
-    where a function that was pickled by value may have come from."""
+    """The places where the source of a code object may be found: in a piece of its file, in all of it, in what it is by
+    now, and where a function that was pickled by value may have come from."""
     yield from _readings(code.co_filename, code, namespace)
     linecache.checkcache(code.co_filename)
     yield from _readings(code.co_filename, code, namespace, whole=True)

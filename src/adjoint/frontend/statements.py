@@ -54,7 +54,7 @@ def if_(b: Builder, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
 
 @statement(Step)
 def step(b: Builder, node: Step, rest: Sequence[ast.stmt]) -> bool:
-    """What a step does, and what comes next if it has not left."""
+    """Lower what a step does, and what comes next if it has not left."""
     node.run(b)
     return go_on(b, node, rest)
 

@@ -108,7 +108,7 @@ def names_elsewhere(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
 
 
 _RELOADED = "__autoreload_class__"
-"""What IPython calls the class around a method that it reloads."""
+"""The name that IPython gives to the class around a method that it reloads."""
 
 
 def _reloaded(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:

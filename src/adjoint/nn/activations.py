@@ -139,7 +139,8 @@ def silu(x: Any) -> Any:
 
 
 FAR = 30.0
-"""Where exp(-x²) is 0 and x³ is finite in all precisions from half to double; beyond, functions are their limits."""
+"""The bound from which exp(-x²) is 0 and x³ is finite in all precisions from half to double; beyond, functions are
+their limits."""
 
 
 def gelu(x: Any, *, approximate: bool = True) -> Any:

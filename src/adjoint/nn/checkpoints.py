@@ -203,7 +203,7 @@ def _write_arrays(file: IO[bytes], arrays: dict[str, np.ndarray]) -> None:
 
 
 def _mode_of(path: Path) -> int:
-    """Who may read and write a file that is written anew: who may now, or whom the process lets by default."""
+    """The mode of a file that is written anew: that of the file now, or the default of the process."""
     if path.exists():
         return stat.S_IMODE(path.stat().st_mode)
     mask = os.umask(0o077)
@@ -331,11 +331,11 @@ def _listed(what: str, paths: list[str]) -> str:
 
 
 MOST = 5
-"""How many keys a message has."""
+"""The number of keys in a message."""
 
 
 def _filled(path: str, leaf: Any, found: Any) -> Any:
-    """What a state has for a leaf, in its type."""
+    """The value that a state has for a leaf, in its type."""
     try:
         array = np.asarray(found)
     except ValueError:  # rows of several lengths

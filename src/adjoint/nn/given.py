@@ -1,4 +1,4 @@
-"""What numbers and sources of numbers are given: whole ones, real ones, seeds."""
+"""Checks of the numbers and sources of numbers that are given: whole ones, real ones, seeds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_number(x: Any) -> bool:
 
 
 def described(x: Any) -> str:
-    """What something is that should be a number, in short.
+    """A short description of something that should be a number.
 
     >>> described(np.ones(2)), described("2"), described(None)
     ('an array of shape (2,)', 'a str', 'a NoneType')

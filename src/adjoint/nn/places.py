@@ -1,4 +1,4 @@
-"""Which layer of a model is running, for errors of arrays that it does not take."""
+"""The layer of a model that is running, for errors of arrays that it does not take."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _is_of_the_engine(x: Any) -> bool:
 
 
 def _path(layer: Any, model: Any) -> str:
-    """Where in a model a layer is first; nowhere in what is no model."""
+    """The path to the first place of a layer in a model; nowhere in what is no model."""
     try:
         return next((".".join(path) for path, node in walk(structure_of(model).root) if node.model is layer), "")
     except Exception:  # whatever an object says of itself: there is another error to tell of

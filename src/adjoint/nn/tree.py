@@ -180,7 +180,7 @@ def _mapped(
 
 
 def like_leaf(new: Any, leaf: Any) -> Any:
-    """What was made of a leaf: a number of NumPy as an array of shape () where the leaf is one.
+    """The value that was made of a leaf: a number of NumPy as an array of shape () where the leaf is one.
 
     Arithmetic makes numbers of such arrays, which are the same at no two places: what is tied would not stay so.
 

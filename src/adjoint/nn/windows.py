@@ -1,4 +1,4 @@
-"""Where the windows of a convolution or a pooling lie: kernels that are moved along the spatial axes of an array.
+"""The places of the windows of a convolution or a pooling: kernels that are moved along the spatial axes of an array.
 
 Arrays have the shape (samples, *spatial, channels), with one to three spatial axes or more.
 """
@@ -51,7 +51,7 @@ class Windows(NamedTuple):
         return whole
 
     def inner(self) -> tuple[slice, ...]:
-        """Where the padded array has the array itself."""
+        """The part of the padded array that is the array itself."""
         return (slice(None), *[slice(low, low + n) for n, (low, _) in zip(self.spatial, self.pads, strict=True)])
 
     def margins(self, x: Any) -> Any:

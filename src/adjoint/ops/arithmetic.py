@@ -99,7 +99,7 @@ def as_real(types: Sequence[Type]) -> Type:
 
 
 def element_of(t: Type) -> Type:
-    """What iterating over a value of this type yields."""
+    """The type of the items of a value of this type."""
     if isinstance(t, Bottom):
         return BOTTOM
     if isinstance(t, (List, View)):

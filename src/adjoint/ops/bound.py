@@ -24,7 +24,7 @@ class Parameters(NamedTuple):
     rest: bool = False
 
     def place(self, name: str) -> int:
-        """Where a parameter stands; beyond all places if it is given by its name alone."""
+        """The place of a parameter; beyond all places if it is given by its name alone."""
         return self.names.index(name) if name in self.names else sys.maxsize
 
     def bound(self) -> Parameters:
@@ -82,7 +82,7 @@ class Bound(NamedTuple):
         return self.open and ref not in self.given or any(self.values[i] is not None for i in self.given.get(ref, ()))
 
     def values_of(self, name: str) -> tuple[Any, ...]:
-        """What an option may be; nothing where it is left as it is."""
+        """The values that an option may have; nothing where it is left as it is."""
         found = tuple([self.values[i] for i in self.given.get(name, ())])
         return (UNSEEN,) if self.open and not found else found
 

@@ -99,7 +99,7 @@ def _rank_of_shape(t: Type | None) -> int | None:
 
 
 def _rank_of(t: Type | None) -> int | None:
-    """How many axes an array of this has: none known for what may hold sequences."""
+    """The number of axes of an array of this: none known for what may hold sequences."""
     if isinstance(t, Array):
         return t.ndim
     depth = 0

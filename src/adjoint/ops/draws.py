@@ -60,7 +60,7 @@ _SEEDING = frozenset([np.random.default_rng, np.random.seed])
 
 
 def rank_of_size(given: Given) -> int | None:
-    """How many axes the `size` of a draw has: -1 where none is given, None where that is not known."""
+    """The number of axes of the `size` of a draw: -1 where none is given, None where that is not known."""
     t = given.type("size")
     if t is None or t == NONE:
         return -1
@@ -71,7 +71,7 @@ def rank_of_size(given: Given) -> int | None:
 
 
 def rank_of_draw(given: Given, names: Sequence[str]) -> int | None:
-    """How many axes a draw has with these parameters: -1 for a number of Python's."""
+    """The number of axes of a draw with these parameters: -1 for a number of Python's."""
     types_of = [t for name in names if (t := given.type(name)) is not None]
     if not all([isinstance(t, (Scalar, Array)) and is_number(t) for t in types_of]):
         return None

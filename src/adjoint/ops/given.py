@@ -37,7 +37,7 @@ class Given(NamedTuple):
         return self.types[: len(self.types) - len(self.names)]
 
     def at(self, name: str) -> int | None:
-        """Which argument a parameter is given; None if it is left as it is."""
+        """The argument that a parameter is given; None if it is left as it is."""
         n = len(self.types) - len(self.names)
         if name in self.names:
             return n + self.names.index(name)
@@ -50,7 +50,7 @@ class Given(NamedTuple):
         return None if at is None else self.types[at]
 
     def value(self, name: str, default: Any = None) -> Any:
-        """What a parameter is given, `UNSEEN` if that is not known."""
+        """The value that a parameter is given, `UNSEEN` if that is not known."""
         at = self.at(name)
         return default if at is None else self.values[at]
 

@@ -192,7 +192,7 @@ def multiplied(
 
 
 def solved(n: int, rank: Rank) -> Callable[[Given], Type]:
-    """What is made of the first `n` arguments by division: of integers floats."""
+    """The type of a division of the first `n` arguments: of integers floats."""
 
     @of_usual
     def typed(given: Given) -> Type:

@@ -17,7 +17,7 @@ NEW: Effects = (Alloc(),)
 ASKED = "asked"
 """Of what is new, or written, unless the class of an operand says otherwise."""
 RESULT = "result"
-"""Where an argument is kept that the result holds as it is."""
+"""The places of arguments that the result holds as they are."""
 METHOD = "method"
 """Of an argument that is called by a method of its class."""
 

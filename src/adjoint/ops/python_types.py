@@ -144,7 +144,8 @@ def _element(array: Array, index: Type) -> Type:
 
 
 def _entries(index: Type) -> tuple[int, int] | None:
-    """How many axes a mask or an array of places takes, and how many it gives; None of any other index."""
+    """The number of axes that a mask or an array of places takes, and of those that it gives; None of any other
+    index."""
     if index == List(INT):
         return 1, 1
     if not isinstance(index, Array) or index.scalar is not False or not index.ndim or index.kind not in "iub":

@@ -83,7 +83,7 @@ def array(given: Given) -> Type:
 
 
 def rank_of(t: Type) -> int | None:
-    """How many axes a number or an array has, if that is known."""
+    """The number of axes of a number or an array, if that is known."""
     return t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None
 
 
@@ -133,7 +133,7 @@ def with_axes(result: Callable[[Given], Type]) -> Callable[[Given], Type]:
 
 
 def _rank_left(rank: int, given: Given) -> int | None:
-    """How many axes a reduction leaves of so many; None if that is not known."""
+    """The number of axes that a reduction leaves of so many; None if that is not known."""
     axis, keep = given.value("axis"), given.value("keepdims", False)
     if not isinstance(keep, bool):
         return None
@@ -192,4 +192,4 @@ WORDS: dict[str, Result] = {
     **{"float": FLOAT, "int": INT, "bool": BOOL, "complex": COMPLEX, "str": STR},
     **{"like": like, "elementwise": elementwise_real, "array": array, "reduction": reduction},
 }
-"""What `returns` may say of a rule."""
+"""The words that `returns` may say of a rule."""

@@ -146,6 +146,6 @@ _NUMBERS = (bool, int, float, complex, str, type(None))
 
 
 def _factory_of(x: Any) -> Any:
-    """What makes the zeros of what a `defaultdict` makes."""
+    """The function that makes the zeros of what a `defaultdict` makes."""
     make = x.default_factory
     return float if make is int else make

@@ -176,7 +176,7 @@ def _inexact(d: Any) -> Any:
 
 
 def _wanted(form: Any) -> str:
-    """What n seeds of a value of this form look like."""
+    """A description of n seeds of a value of this form."""
     if isinstance(form, np.ndarray | _INEXACT | int):
         shape = ", ".join(["n", *map(str, np.shape(form))])
         return f"n seeds for {describe(form)} have the shape ({shape}{',' * (not np.ndim(form))})"
@@ -230,7 +230,7 @@ def _misfit(d: Any, what: str, of: Any, path: str) -> CotangentError:
 
 
 def describe(d: Any) -> str:
-    """What a value is, in a few words.
+    """A description of a value, in a few words.
 
     >>> describe(1.0), describe((1, 2))
     ('a float', 'a tuple of 2')
@@ -249,7 +249,8 @@ def describe(d: Any) -> str:
 
 
 def brought(x: Any) -> str:
-    """How a value of a kind that carries no derivative becomes one that does; empty where there is no such way.
+    """The way in which a value of a kind that carries no derivative becomes one that does; empty where there is no such
+    way.
 
     >>> brought(True)
     'pass a float, `float(x)`, or choose another argument with `argnums`'
@@ -320,7 +321,7 @@ def check_scalar(y: Any, of: str) -> None:
 
 
 def _asked_for(of: str) -> str:
-    """Which derivative of a function of that name is being taken: what takes gradients for another one says so."""
+    """The derivative that is being taken of a function of that name: what takes gradients for another one says so."""
     frame = sys._getframe(1)
     while frame.f_back is not None:
         frame = frame.f_back
@@ -338,7 +339,7 @@ _BY_GRADIENTS = {
     "hvp": ("Hessian", "f"),
     "covariance": ("covariance", "nll"),
 }
-"""What takes gradients for another derivative: its name, and that of its function there."""
+"""The takers of gradients for another derivative: its name, and that of its function there."""
 _PACKAGE = (__package__ or "").partition(".")[0]
 
 

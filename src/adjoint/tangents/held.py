@@ -48,7 +48,7 @@ get_own = object.__getattribute__
 
 
 def own_slots(x: Any, names: Iterable[str]) -> dict[str, Any]:
-    """What the slots of these names hold, of those that hold something."""
+    """The values that the slots of these names hold, of those that hold something."""
     found = {}
     for name in names:
         try:

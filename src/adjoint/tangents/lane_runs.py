@@ -17,12 +17,12 @@ from .unknown import Unknown
 
 
 def lane_count() -> int | None:
-    """How many lanes the program that is running has; None where it has none."""
+    """The number of lanes of the program that is running; None where it has none."""
     return current.count
 
 
 def lane_of_tangent(d: Any, i: int) -> Any:
-    """What a tangent of any structure is in one lane."""
+    """One lane of a tangent of any structure."""
     if type(d) is Lanes:
         return d.data[i].copy() if d.ndim else d.data[i]
     return mapped(lambda item: lane_of_tangent(item, i), d)
@@ -95,7 +95,7 @@ def by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
 
 def width(d: Any) -> int | None:
-    """How many lanes there are in a structure; None if there are none.
+    """The number of lanes in a structure; None if there are none.
 
     Raises
     ------

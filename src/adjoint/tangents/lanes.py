@@ -28,7 +28,8 @@ _sum: Any = np.add.reduce
 
 
 class NoLanes(Abandoned):
-    """What is done cannot be done for all lanes together. No `Exception`, so that no program catches it on its way."""
+    """An operation that cannot be done for all lanes together. No `Exception`, so that no program catches it on its
+    way."""
 
 
 class _Current(threading.local):
@@ -260,7 +261,7 @@ class Lanes:
 
 
 def handler_of(f: Any) -> Any:
-    """What a function of NumPy does with lanes, as its record says it; None if it is called lane by lane."""
+    """The handler of a function of NumPy for lanes, as its record says it; None if it is called lane by lane."""
     row = find_op(f)
     return None if row is None else row.lanes
 

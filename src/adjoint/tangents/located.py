@@ -84,7 +84,7 @@ def add_to_whole(window: Array, d: Any) -> None:
 
 
 def what_came(window: Array, value: Any) -> Any:
-    """What has come to all items of an array, as the cotangent of a value that was added to them."""
+    """The sum of what has come to all items of an array, as the cotangent of a value that was added to them."""
     return unbroadcast(window.copy(), value)
 
 
@@ -102,7 +102,7 @@ def add_number_to_window(window: Array, key: Any, d: Any) -> None:
 
 
 def take_cell(cells: Cells, key: Any, none: Any) -> Any:
-    """What has come to an item, of which nothing is left; `none` where nothing came."""
+    """Take the cotangent that has come to an item, of which nothing is left; `none` where nothing came."""
     return cells.pop(key, none)
 
 
@@ -132,7 +132,8 @@ def put_back(cells: Cells, order: list[int]) -> None:
 
 
 def take_part(cells: Cells, places: range, n: int) -> list[Any]:
-    """What has come to `n` items that were put where some places were, of which nothing is left."""
+    """Take the cotangents that have come to `n` items that were put where some places were, of which nothing is
+    left."""
     start, more = places.start, n - len(places)
     if places.step != 1:
         return [cells.pop(i, None) for i in places]
@@ -150,7 +151,8 @@ def take_entries(cells: Cells) -> dict[Any, Any]:
 
 
 def take_from_window(window: Array, key: Any, value: Any) -> Any:
-    """What has come to the items of an array where a value was stored, of which nothing is left: as its cotangent."""
+    """Take the cotangent of the items of an array where a value was stored, of which nothing is left: as its
+    cotangent."""
     if not names_once(key):
         return _taken_once(window, key, value)
     d = window[key]
@@ -176,7 +178,7 @@ def forget_window(window: Array, key: Any) -> None:
 
 
 def take_whole(window: Array) -> Array:
-    """What has come to all items of an array, of which nothing is left."""
+    """Take the cotangent of all items of an array, of which nothing is left."""
     return take_from(window)
 
 
@@ -184,6 +186,6 @@ ADDING = (
     *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
     *(forget_window, close_gap, open_gap, put_back),
 )
-"""What is called for its effect on a shadow alone."""
+"""The functions that are called for their effect on a shadow alone."""
 TAKING = (take_cell, take_cells, take_part, take_entries, take_from_window, take_whole)
-"""What has one, and gives something."""
+"""The functions that have one, and give something."""

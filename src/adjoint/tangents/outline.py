@@ -1,4 +1,4 @@
-"""Where a cotangent has something, and what of another one lies there.
+"""The outline of a cotangent: where it has something, and what of another one lies there.
 
 To None nothing may flow: a recorded program writes nothing down where it assigns None, so that a cotangent of it would
 wait in the variable for what that stood for before.
@@ -13,7 +13,7 @@ from .tuples import tuple_like
 
 
 def outline(d: Any) -> Any:
-    """Where a cotangent has something: None for None, True for a number or an array, containers of these.
+    """The outline of a cotangent: None for None, True for a number or an array, containers of these.
 
     >>> outline((2.0, None))
     (True, None)
@@ -32,7 +32,8 @@ def outline(d: Any) -> Any:
 
 
 def within(d: Any, of: Any) -> Any:
-    """What of `d` lies within an outline: nothing flows to what was None, nor to a list from items that came later.
+    """The part of `d` that lies within an outline: nothing flows to what was None, nor to a list from items that came
+    later.
 
     >>> within((3.0, 4.0), (True, None))
     (3.0, None)

@@ -79,7 +79,8 @@ def _still(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _whole(walk: Any, d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    """What `walk` makes of a container; what flows to it where it holds itself is added to what flows to it here."""
+    """The container that `walk` makes of one; what flows to it where it holds itself is added to what flows to it
+    here."""
     key = id(x)
     if taken.get(key) is x:
         if d is not None:
@@ -245,7 +246,7 @@ MAX_CLASSES = 500
 
 
 def _walk_of(x: Any) -> Any:
-    """How the cotangents of values of a class are walked along."""
+    """The walk along the cotangents of values of a class."""
     static = static_fields(type(x))  # which are refused of containers
     walk: Any = _record
     if x is None or isinstance(x, str | bytes):

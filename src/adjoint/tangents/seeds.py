@@ -15,7 +15,7 @@ _LEAVES = np.ndarray | int | float | complex | np.generic
 
 
 class Seeds:
-    """What `seeds` gives."""
+    """The tangents that `seeds` gives."""
 
     __slots__ = ("value",)
 

@@ -17,7 +17,7 @@ Shadows = dict[int, Any]
 
 
 class _Home:
-    """Where a sweep keeps them."""
+    """The place where a sweep keeps them."""
 
 
 _HOME = _Home()
@@ -57,7 +57,7 @@ def shadow_of(shadows: Shadows, owner: Any, cls: type) -> Any:
 
 
 def cotangent_of_field(shadow: Any, name: str) -> Any:
-    """What has come to a field."""
+    """The cotangent that has come to a field."""
     return getattr(shadow, name)
 
 

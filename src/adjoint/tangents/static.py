@@ -19,7 +19,7 @@ LISTS = {STATIC: "_static_", BUFFER: "_buffers_"}
 
 
 class Marks(NamedTuple):
-    """What a class marks of the fields of its objects."""
+    """The marks of a class on the fields of its objects."""
 
     unmoved: frozenset[str]
     """Static fields and buffers: all that has no derivative."""
@@ -30,7 +30,7 @@ class Marks(NamedTuple):
 
 
 def marks_of(cls: Any) -> Marks:
-    """What a class and its bases mark, by fields of dataclasses and by lists; read once of each class.
+    """The marks of a class and its bases, by fields of dataclasses and by lists; read once of each class.
 
     Raises
     ------

@@ -163,7 +163,7 @@ def class_of(tangent: Tangent[Any]) -> Any:
 
 
 def owner_of(x: Any) -> Any:
-    """What a cotangent of `x` says it is of: the class of `x`, or a function itself. A cotangent has one in its turn,
+    """The owner that a cotangent of `x` names: the class of `x`, or a function itself. A cotangent has one in its turn,
     of the same form: it is of what that is of."""
     cls = type(x)
     return x if cls is FunctionType else class_of(x) if cls is Tangent else cls

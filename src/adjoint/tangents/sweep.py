@@ -18,7 +18,7 @@ from .zeros import densify
 
 
 class State:
-    """What a thread keeps of the sweep, and of the forward run, that it is in."""
+    """The state that a thread keeps of the sweep, and of the forward run, that it is in."""
 
     __slots__ = ("bars", "beside", "links", "memo", "shared", "stores", "trial")
 
@@ -33,7 +33,7 @@ class State:
         """True if the run may have to be done again: then nothing may be done in it that cannot be done twice. With
         `ASSUMING` it may take for granted what runs before have shown."""
         self.links: dict[Any, list[Any]] = {}
-        """What such a run has found for its calls: `runtime.links` says it."""
+        """The findings of such a run for its calls: `runtime.links` says it."""
 
 
 ASSUMING = 2
@@ -59,7 +59,7 @@ def apart() -> Iterator[None]:
 
 
 on_error: list[Callable[[Exception], None]] = []
-"""What is told of the errors that a run of a pullback ends with, before they go on."""
+"""The observers that are told of the errors that a run of a pullback ends with, before they go on."""
 
 
 def in_sweep(f: Any, *args: Any) -> Any:
@@ -95,8 +95,8 @@ def in_run(f: Any, *args: Any) -> Any:
 
 
 def hidden_refusal(error: Exception) -> NoRuleError | None:
-    """What a cotangent that is not known says where NumPy stores it into an array, and hides that behind an error of
-    its own."""
+    """The refusal of a cotangent that is not known, where NumPy stores it into an array, and hides that behind an error
+    of its own."""
     hidden = error.__cause__ if isinstance(error, ValueError) else None
     return hidden if isinstance(hidden, NoRuleError) else None
 
@@ -158,7 +158,7 @@ def in_located_sweep(f: Any, *args: Any) -> tuple[Any, list[tuple[Any, Any]]]:
 
 
 class _Aside(list[Any]):
-    """What several runs have added to locations."""
+    """The cotangents that several runs have added to locations."""
 
 
 def set_aside(location: Any, f: Any, *args: Any) -> Any:
@@ -177,7 +177,7 @@ def set_aside(location: Any, f: Any, *args: Any) -> Any:
 
 
 def take_aside(location: Any) -> tuple[list[Slot], list[Slot]]:
-    """What has been set aside at a location: for remembered results, and for all other locations."""
+    """Take the cotangent that has been set aside at a location: for remembered results, and for all other locations."""
     found = [slot for slots in take_in(locate(location)) or () for slot in slots.values()]
     waiting = [slot for slot in found if isinstance(slot.location, Awaited)]
     return waiting, [slot for slot in found if not isinstance(slot.location, Awaited)]
@@ -229,7 +229,8 @@ class Awaited:
 
 
 class Slot:
-    """Where a sweep keeps the cotangent of a location: a location itself, for the sweep that differentiates it."""
+    """The key under which a sweep keeps the cotangent of a location: a location itself, for the sweep that
+    differentiates it."""
 
     __slots__ = ("bar", "location")
 
@@ -261,13 +262,13 @@ def add_in(slot: Slot, d: Any) -> None:
 
 
 def take_in(slot: Slot) -> Any:
-    """What a slot holds, which is nothing afterwards."""
+    """Take what a slot holds, which is nothing afterwards."""
     bar, slot.bar = slot.bar, None
     return bar
 
 
 def read_in(slot: Slot) -> Any:
-    """What a slot holds."""
+    """The cotangent that a slot holds."""
     return slot.bar
 
 

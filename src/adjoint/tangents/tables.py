@@ -16,7 +16,7 @@ from .data import holds_data
 
 
 class Kind(NamedTuple):
-    """What is known of a class of labelled arrays."""
+    """The knowledge of a class of labelled arrays."""
 
     holds: Callable[[Any], bool]
     """True if an object holds real numbers alone, in an array of NumPy's."""
@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 
 KINDS: dict[type, Kind] = {}
 LOADERS: list[Callable[[], Any]] = []
-"""What loads the rules of libraries that have been imported."""
+"""The functions that load the rules of libraries that have been imported."""
 
 
 def kind_of(x: Any) -> Kind | None:

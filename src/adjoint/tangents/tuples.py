@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _READING = ("__new__", "__init__", "__getitem__", "__iter__", "__len__", "__reversed__", "__getattribute__")
-"""What a tuple is made by, and read by."""
+"""The functions by which a tuple is made and read."""
 
 
 def plain_tuple(cls: Any) -> Any:

@@ -41,7 +41,7 @@ def real_numbers(x: Any, what: str = "a point is") -> Vector:
 
 
 def as_many(x: Any, n: int, what: str) -> Vector:
-    """What has a number for each of `n`, in one row.
+    """A row with a number for each of `n`.
 
     >>> as_many([[1.0], [2.0]], 2, "a direction is")
     array([1., 2.])
@@ -116,7 +116,7 @@ def _typed(x: Any, like: Any) -> Any:
 
 
 def dimension(x: Any) -> int:
-    """How many real numbers a tangent of `x` has.
+    """The number of real numbers in a tangent of `x`.
 
     >>> dimension((1.0, np.ones((2, 3)), 1j))
     9
@@ -125,7 +125,7 @@ def dimension(x: Any) -> int:
 
 
 def numbers_in(d: Any) -> int:
-    """How many real numbers a tangent that is complete has."""
+    """The number of real numbers in a tangent that is complete."""
     return sum(_size(leaf) for leaf in leaves_of(d))
 
 

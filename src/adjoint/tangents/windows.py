@@ -32,7 +32,7 @@ def owner_of(a: Array) -> Array:
 
 
 def address_of(a: Array) -> int:
-    """Where the first item is, in bytes."""
+    """The address of the first item, in bytes."""
     address: int = a.__array_interface__["data"][0]
     return address
 
@@ -157,7 +157,7 @@ def _add_each(window: Array, d: Array) -> None:
 
 
 def take_from(window: Array) -> Array:
-    """What a shadow holds; it is zero afterwards. Each place is given once, at its first item."""
+    """Take what a shadow holds; it is zero afterwards. Each place is given once, at its first item."""
     if not overlaps_itself(window):
         d = window.copy()
         window[...] = 0

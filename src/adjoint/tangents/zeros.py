@@ -87,7 +87,7 @@ def check_all_numbers(x: Any) -> None:
 
 
 def items_in(x: Any) -> Iterator[Any]:
-    """What is in a structure of tuples, lists and dicts, which may hold itself; not the items of lists of floats."""
+    """The items in a structure of tuples, lists and dicts, which may hold itself; not the items of lists of floats."""
     seen, todo = set[int](), [x]
     while todo:
         item = todo.pop()

@@ -195,7 +195,7 @@ def _closed(found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 
 def by_rule(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """What the rule of `f` says, as `pullback` would give it, with cotangents of the keyword arguments."""
+    """The answer of the rule of `f`, as `pullback` would give it, with cotangents of the keyword arguments."""
     values = (f, *args, *kwargs.values())
     found = _select(f, args, kwargs)
     if found is None:
@@ -223,7 +223,7 @@ def by_rule(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
 def _rule_derivative(
     f: Any, found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any], rng: np.random.Generator
 ) -> tuple[Any, tuple[Any, ...]]:
-    """What a rule's `back` gives, as a function of the arguments and of ȳ, and values for these."""
+    """The derivative by a rule's `back`, as a function of the arguments and of ȳ, and values for these."""
     args, kwargs = duplicate((args, kwargs))
     y = f(*duplicate(args), **duplicate(kwargs))
     items = drawn(y)

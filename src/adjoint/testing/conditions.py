@@ -19,8 +19,8 @@ Pullback = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Tolerances:
-    """How closely derivatives must agree, and which are compared: by integers, of what is not smooth, not by `constant`
-    arguments, any at all."""
+    """The tolerances to which derivatives must agree, and which are compared: by integers, of what is not smooth, not
+    by `constant` arguments, any at all."""
 
     rtol: float | None = None
     atol: float = 1e-7
@@ -175,7 +175,7 @@ def shapes(call: Call, bars: tuple[Any, ...], plain: Any) -> Iterator[Difference
 
 
 _WITHOUT = (str, bytes, type(None), slice, type, np.dtype)
-"""What carries no derivative, and has None for its cotangent."""
+"""Types that carry no derivative, and have None for their cotangent."""
 
 
 def lengths(x: Any, bar: Any, place: str) -> Iterator[Difference]:
@@ -228,7 +228,7 @@ def derivatives(
     rng: np.random.Generator,
     given: Tolerances,
 ) -> Iterator[Difference]:
-    """What differs from finite differences: leaf by leaf (see `groups`), and for another ȳ and a direction along all
+    """The deviations from finite differences: leaf by leaf (see `groups`), and for another ȳ and a direction along all
     leaves at once, for which ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩."""
     inputs, rtol = call.inputs, given.rtol
     atol = given.atol * size_of(plain)

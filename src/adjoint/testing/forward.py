@@ -19,7 +19,8 @@ MANY = 16
 """Of results with more numbers, two random sums are compared, and not every number."""
 
 ROUNDING = 64
-"""How many units in the last place of the largest number may differ where a derivative is about 0."""
+"""The number of units in the last place of the largest number by which values may differ where a derivative is about
+0."""
 
 
 def check_forward(
@@ -60,7 +61,7 @@ def differing(
     rtol: float | None,
     rng: np.random.Generator,
 ) -> Iterator[Difference]:
-    """What differs between both modes."""
+    """The differences between both modes."""
     left = duplicate(args)
     plain, back = pullback(f, *left, **duplicate(kwargs))
     if drawn(plain) is not plain:

@@ -21,7 +21,7 @@ from .report import Difference, GradientMismatch
 COUNT = 3
 
 ROUNDING = 1e-14
-"""What is left of seeds about 1 where a derivative is 0."""
+"""The rest that is left of seeds about 1 where a derivative is 0."""
 
 
 def check_lanes(
@@ -70,7 +70,7 @@ def check_lanes(
 
 
 def replayed(push: Any, dots: list[Any], alone: list[Any], right: list[Any], narrow: bool) -> Iterator[Difference]:
-    """What differs between a linear map and pushforwards, and between its runs, the former written into."""
+    """The differences between a linear map and pushforwards, and between its runs, the former written into."""
     tolerance = 5e-4 if narrow else 1e-9
     for dot, first, y_dot in zip(dots, alone, right, strict=True):
         kept = duplicate(first)
@@ -97,7 +97,7 @@ def refused(place: str) -> Iterator[Difference]:
 
 
 def compared(place: str, together: Any, alone: list[Any], narrow: bool) -> Iterator[Difference]:
-    """What differs between results with several lanes and those of each."""
+    """The differences between results with several lanes and those of each."""
     tolerance = 2e-2 if narrow else 1e-9
     for path, x in leaves(unlaned(joined_tangents(alone), COUNT)):
         got = component(together, path)

@@ -1,4 +1,4 @@
-"""What a rule says for forward mode, held to its pullback while some of the arguments move and the others stay."""
+"""Rules for forward mode, held to their pullbacks while some of the arguments move and the others stay."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def along(
     rtol: float | None,
     rng: np.random.Generator,
 ) -> Iterator[Difference]:
-    """What differs while these arguments move."""
+    """The differences while these arguments move."""
     numbers = [leaf for _, leaf in (*leaves(values), *leaves(plain))]
     rtol = (5e-4 if any(map(is_narrow, numbers)) else 1e-6) if rtol is None else 0.1 * rtol
     rounding = ROUNDING * max([np.finfo(np.asarray(leaf).dtype).eps for leaf in numbers], default=0.0)

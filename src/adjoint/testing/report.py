@@ -1,4 +1,4 @@
-"""What differs, as a table."""
+"""The differences, as a table."""
 
 from __future__ import annotations
 

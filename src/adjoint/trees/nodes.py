@@ -1,4 +1,4 @@
-"""What a model is made of, one node at a time: its parts, and the same node made of others."""
+"""The nodes of a model, one at a time: the parts of one, and the same node made of others."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def parts_of(model: Any) -> dict[Any, Any] | None:
 
 
 _READERS: dict[type, Any] = {}
-"""How the parts of objects of a class are read; forgotten when there are many."""
+"""The readers of the parts of objects of a class; forgotten when there are many."""
 _UNKNOWN = object()
 MAX_CLASSES = 500
 
@@ -97,31 +97,33 @@ def _fields_in(record: Any) -> dict[str, Any]:
 
 
 def holds_unseen(model: Any) -> list[Any] | None:
-    """What is in a container whose items have no places, or cannot be made others; `None` of all else."""
+    """The contents of a container whose items have no places, or cannot be made others; `None` of all else."""
     if isinstance(model, (set, frozenset)):
         return [*model]
     return [*model.values()] if isinstance(model, MappingProxyType) else None
 
 
 def marks_in(model: Any) -> Marks:
-    """Which parts of a node are static, and which buffers; of a gradient, as the record has them that it is of."""
+    """The parts of a node that are static, and those that are buffers; of a gradient, as the record has them that it is
+    of."""
     return marks_of(class_of(model) if isinstance(model, Tangent) else type(model))
 
 
 def buffers(model: Any) -> frozenset[str]:
-    """Which parts of a record are buffers: leaves that are no parameters."""
+    """The parts of a record that are buffers: leaves that are no parameters."""
     return marks_in(model).buffers
 
 
 def unknown_lists(model: Any, marks: Marks, parts: dict[Any, Any]) -> list[tuple[str, str]]:
-    """What the class of a record lists as static or as buffers, and the record has not: by which attribute."""
+    """The names that the class of a record lists as static or as buffers, and the record has not: by which
+    attribute."""
     if not marks.listed or type(model) is Tangent:
         return []
     return [(attribute, name) for attribute, name in marks.listed if name not in parts]
 
 
 def names_of(model: Any, keys: list[Any]) -> list[str]:
-    """How the parts with these keys are called in a path: those of a named tuple by name."""
+    """The names in a path of the parts with these keys: those of a named tuple by name."""
     fields = getattr(model, "_fields", None) if isinstance(model, tuple) else None
     return [*fields] if fields else [str(key) for key in keys]
 

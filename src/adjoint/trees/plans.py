@@ -1,4 +1,4 @@
-"""Which places of something that has the structure of a model count, and how it is read there.
+"""The places that count of something that has the structure of a model, and how it is read there.
 
 A plan says it once, and then nothing depends on values: what is collected by a plan is linear in what it is collected
 from.
@@ -32,7 +32,7 @@ class Plan:
     end: int = -1
 
     def read(self, d: Any) -> list[Any]:
-        """What something of this kind holds at the keys; its tangents and cotangents may hold less."""
+        """The parts that something of this kind holds at the keys; its tangents and cotangents may hold less."""
         if isinstance(d, Tangent):
             return [d[key] if key in d else None for key in self.keys]  # noqa: SIM401  (it has no methods)
         if isinstance(d, dict):
@@ -53,7 +53,7 @@ class Plan:
 
 
 def _kind_of(model: Any) -> Any:
-    """What a cotangent of a node is made of."""
+    """The kind that a cotangent of a node is made of."""
     if isinstance(model, (list, deque)):
         return list
     if isinstance(model, dict):
@@ -107,7 +107,7 @@ def places_in(form: Structure, other: Any, adds: bool) -> Plan | None:
 
 
 def gathered(form: Structure, other: Any, adds: bool) -> list[Any]:
-    """What the places that count have, added up for each leaf; `None` where there is nothing."""
+    """The values at the places that count, added up for each leaf; `None` where there is nothing."""
     reader = _Reader(form, other, adds)
     try:
         reader.gather(form.root, other)
@@ -230,7 +230,7 @@ def _is_plain_number(x: Any) -> bool:
 
 
 def _added(known: Any, new: Any) -> Any:
-    """What a leaf gets from one more of its places: gradients are added."""
+    """The sum that a leaf gets with one more of its places: gradients are added."""
     if known is None:
         return new
     if getattr(known, "shape", ()) != getattr(new, "shape", ()):
@@ -241,7 +241,7 @@ def _added(known: Any, new: Any) -> Any:
 
 
 def parts_in(node: Node, other: Any) -> list[Any]:
-    """What `other` holds at the keys of a node."""
+    """The parts that `other` holds at the keys of a node."""
     model = node.model
     if isinstance(model, (tuple, list, deque)):
         kinds = tuple if isinstance(model, tuple) else list if isinstance(model, list) else (deque, list)
@@ -270,7 +270,8 @@ def parts_in(node: Node, other: Any) -> list[Any]:
 
 
 def _fields_in(node: Node, record: Any) -> list[Any]:
-    """What another record of the class holds at the keys of a node: it has the same fields, static ones or not."""
+    """The fields that another record of the class holds at the keys of a node: it has the same fields, static ones or
+    not."""
     found = parts_of(record) or {}
     if unknown := [key for key in found if key not in node.keys]:
         raise _Mismatch(f"a field {unknown[0]!r}, which the model has not")
@@ -319,7 +320,7 @@ class _Mismatch(Exception):
 
 
 class _Untied(_Mismatch):
-    """What is one object in the model is several in the other, which is no gradient."""
+    """An object of the model that is several in the other, which is no gradient."""
 
 
 def _explained(form: Structure, other: Any, adds: bool) -> StructureError:
@@ -337,6 +338,6 @@ def _explained(form: Structure, other: Any, adds: bool) -> StructureError:
 
 
 MOST = 5
-"""How many differences a message has."""
+"""The number of differences in a message."""
 
 non_differentiable(every_place, first_places, places_in)

@@ -26,7 +26,7 @@ IsLeaf = Callable[[Any], bool]
 
 
 class Node:
-    """What stands at one place of a model, or at several: a node with parts, or an end, which has a number."""
+    """The node at one place of a model, or at several: a node with parts, or an end, which has a number."""
 
     __slots__ = ("end", "is_shared", "keys", "model", "parts")
 

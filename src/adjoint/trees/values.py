@@ -27,7 +27,8 @@ def values_of_rule(form: Structure, model: Any) -> tuple[Any, Back]:
 
 
 def gather(form: Structure, other: Any, adds: bool = False) -> list[Any]:
-    """What a model of this structure, or the gradient of one, holds at the leaves; `None` where it holds nothing.
+    """The values that a model of this structure, or the gradient of one, holds at the leaves; `None` where it holds
+    nothing.
 
     What is one object in the model has the sum of what a gradient (a `Tangent`) has at its places. Another model is to
     have one object there too, which counts once, and so is what has no records; `adds` says that it is a gradient
@@ -72,7 +73,7 @@ def scatter(plan: Plan | None, bars: Any) -> Any:
 
 @rule(scatter)
 def scatter_rule(plan: Any, bars: Any) -> tuple[Any, Back]:
-    """What the places get is collected."""
+    """Collect what the places get."""
     n = 0 if bars is None else len(bars)
     return scatter(plan, bars), lambda d: (None, collect(plan, d, n))
 
@@ -89,7 +90,7 @@ def build(form: Structure, values: list[Any]) -> Any:
 
 @rule(build)
 def build_rule(form: Structure, values: Any) -> tuple[Any, Back]:
-    """What the places get is collected."""
+    """Collect what the places get."""
     n = len(form.ends)
     return build(form, values), lambda bar: (None, collect(every_place(form), bar, n))
 

@@ -98,13 +98,13 @@ def parameters_among(form: Structure, values: list[Any]) -> list[Any]:
 
 
 def are_parameters(form: Structure) -> list[bool]:
-    """Which ends are parameters."""
+    """The ends that are parameters, as flags."""
     ends = zip(form.ends, form.are_leaves, form.are_buffers, strict=True)
     return [leaf and not buffer and is_parameter(x) for x, leaf, buffer in ends]
 
 
 class Unravel(Generic[M]):
-    """What `ravel` gives to make models of vectors."""
+    """The function that `ravel` gives to make models of vectors."""
 
     def __init__(self, form: Structure) -> None:
         self._form = form
@@ -186,7 +186,7 @@ def _size(x: Any) -> int:
 
 
 def _like(numbers: Any, x: Any) -> Any:
-    """What has the shape and the type of `x`, from its numbers."""
+    """A value with the shape and the type of `x`, from its numbers."""
     if np.iscomplexobj(x):
         half = len(numbers) // 2
         numbers = numbers[:half] + 1j * numbers[half:]

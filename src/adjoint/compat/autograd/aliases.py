@@ -13,11 +13,12 @@ from typing import Any
 
 HOME = __name__.rpartition(".")[0]
 OWN = {"numpy.numpy_boxes": "boxes", "numpy.numpy_vjps": "vjps", "scipy": "scipy", "scipy.signal": "scipy.signal"}
-"""What below `numpy` and `scipy` is defined here: names in autograd, and of modules of this package."""
+"""The names below `numpy` and `scipy` that are defined here: names in autograd, and of modules of this package."""
 
 
 def target_of(name: str) -> Any:
-    """What `autograd.<name>` is here, such as `numpy.linalg` or `scipy.stats.norm`; None if there is no such thing.
+    """The counterpart of `autograd.<name>` here, such as `numpy.linalg` or `scipy.stats.norm`; None if there is no such
+    thing.
 
     >>> target_of("numpy").__name__, target_of("numpy.linalg").__name__, target_of("misc").__name__
     ('numpy', 'numpy.linalg', 'adjoint.compat.autograd.misc')

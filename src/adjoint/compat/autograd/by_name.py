@@ -63,7 +63,7 @@ def multigrad_dict(fun: Callable[..., Any]) -> Callable[..., OrderedDict[str, An
 
 
 class OfNames(Named):
-    """What `multigrad_dict` makes of a function."""
+    """The function that `multigrad_dict` makes."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f

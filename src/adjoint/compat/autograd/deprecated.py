@@ -1,4 +1,4 @@
-"""What autograd has kept under names that it advises against: methods of primitives, and `util.quick_grad_check`.
+"""Names that autograd has kept and advises against: methods of primitives, and `util.quick_grad_check`.
 
 They work, with a `DeprecationWarning` that names what to use.
 """

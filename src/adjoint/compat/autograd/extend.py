@@ -373,13 +373,13 @@ def moving(args: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def vjp_of(f: Any) -> Maker:
-    """What is declared for the reverse of a function."""
+    """The declaration for the reverse of a function."""
     found = VJPS.get(key_of(f))
     return _refuse(f, "no reverse map", "`defvjp`") if found is None else found
 
 
 def jvp_of(f: Any) -> Maker:
-    """What is declared for the tangent of a function."""
+    """The declaration for the tangent of a function."""
     return JVPS[key_of(f)][0]
 
 

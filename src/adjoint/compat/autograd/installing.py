@@ -12,7 +12,7 @@ NAME = "autograd"
 
 
 class Installed:
-    """What `install` gives: its `uninstall` undoes it, and so does the end of a `with`."""
+    """The result of `install`: its `uninstall` undoes it, and so does the end of a `with`."""
 
     def __init__(self) -> None:
         self._finder: Aliases | None = Aliases(NAME, None)

@@ -1,4 +1,4 @@
-"""What makes an operator of functions of one argument one of functions of several: `autograd.wrap_util`."""
+"""Operators of functions of one argument, made into those of functions of several: `autograd.wrap_util`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Argnum = int | tuple[int, ...] | list[int]
 
 
 class ByArgument(NamedFunction):
-    """What an operator makes of a function: `operate(f, argnum, args, kwargs)` is what a call of it gives."""
+    """The function that an operator makes of another one: `operate(f, argnum, args, kwargs)` is what a call of it
+    gives."""
 
     __name__: str
 

@@ -1,4 +1,4 @@
-"""What an optimizer is: a transformation of gradients with a state, as optax has it.
+"""The base of optimizers: a transformation of gradients with a state, as optax has it.
 
     state = optimizer.init(model)
     updates, state = optimizer.update(gradient, state, model)
@@ -204,7 +204,7 @@ def _typed(x: Any, parameter: Any) -> Any:
 def stepped(
     transformation: GradientTransformation, updates: Parameters, state: Any, parameters: Parameters
 ) -> tuple[Parameters, Any]:
-    """What the step of a transformation gives; of a user's class, if it is what it should be."""
+    """The result of a step of a transformation; that of a user's class is checked."""
     given = transformation.step(updates, state, parameters)
     if not _is_ours(transformation):
         _check_step(transformation, given, parameters)
@@ -240,7 +240,7 @@ def _of_step(name: str, wanted: str, way_out: str) -> StructureError:
 
 @dataclass(frozen=True)
 class Chain(GradientTransformation):
-    """What `chain` gives."""
+    """The transformation that `chain` gives."""
 
     transformations: tuple[GradientTransformation, ...]
 

@@ -15,13 +15,13 @@ from adjoint.trees import Structure
 
 
 class ScaleByScheduleState(NamedTuple):
-    """How many steps there were."""
+    """The number of steps."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
 
 
 class WeightDecaySchedule(NamedTuple):
-    """How many steps there were."""
+    """The number of steps."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
 
@@ -34,7 +34,7 @@ class MaskedState(NamedTuple):
 
 @dataclass(frozen=True)
 class Scale(GradientTransformation):
-    """What `scale` gives."""
+    """The transformation that `scale` gives."""
 
     step_size: Any
 
@@ -44,7 +44,7 @@ class Scale(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleBySchedule(GradientTransformation):
-    """What `scale_by_schedule` gives."""
+    """The transformation that `scale_by_schedule` gives."""
 
     step_size_fn: Any
     sign: int = 1
@@ -60,7 +60,7 @@ class ScaleBySchedule(GradientTransformation):
 
 @dataclass(frozen=True)
 class AddDecayedWeights(GradientTransformation):
-    """What `add_decayed_weights` gives for a number."""
+    """The transformation that `add_decayed_weights` gives for a number."""
 
     weight_decay: Any
 
@@ -70,7 +70,7 @@ class AddDecayedWeights(GradientTransformation):
 
 @dataclass(frozen=True)
 class AddScheduledWeights(GradientTransformation):
-    """What `add_decayed_weights` gives for a schedule."""
+    """The transformation that `add_decayed_weights` gives for a schedule."""
 
     weight_decay: Any
     state_class = WeightDecaySchedule
@@ -86,7 +86,7 @@ class AddScheduledWeights(GradientTransformation):
 
 @dataclass(frozen=True)
 class Clip(GradientTransformation):
-    """What `clip` gives."""
+    """The transformation that `clip` gives."""
 
     max_delta: Any
 
@@ -96,7 +96,7 @@ class Clip(GradientTransformation):
 
 @dataclass(frozen=True)
 class ClipByGlobalNorm(GradientTransformation):
-    """What `clip_by_global_norm` gives."""
+    """The transformation that `clip_by_global_norm` gives."""
 
     max_norm: Any
 
@@ -110,7 +110,7 @@ class ClipByGlobalNorm(GradientTransformation):
 
 @dataclass(frozen=True)
 class ClipByBlockRms(GradientTransformation):
-    """What `clip_by_block_rms` gives."""
+    """The transformation that `clip_by_block_rms` gives."""
 
     threshold: Any
 
@@ -124,7 +124,7 @@ class ClipByBlockRms(GradientTransformation):
 
 @dataclass(frozen=True)
 class SetToZero(GradientTransformation):
-    """What `set_to_zero` gives."""
+    """The transformation that `set_to_zero` gives."""
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
         return zeros(updates), state
@@ -132,7 +132,7 @@ class SetToZero(GradientTransformation):
 
 @dataclass(frozen=True)
 class Identity(GradientTransformation):
-    """What `identity` gives."""
+    """The transformation that `identity` gives."""
 
     def step(self, updates: Parameters, state: Any, parameters: Parameters) -> tuple[Parameters, Any]:
         return updates, state
@@ -140,7 +140,8 @@ class Identity(GradientTransformation):
 
 @dataclass(frozen=True)
 class Masked(GradientTransformation):
-    """What `masked` and `selective_transform` give: `inner` where the mask is `value`; elsewhere nothing, or zeros."""
+    """The transformation that `masked` and `selective_transform` give: `inner` where the mask is `value`; elsewhere
+    nothing, or zeros."""
 
     inner: GradientTransformation
     mask: Any
@@ -171,7 +172,7 @@ class Masked(GradientTransformation):
 
 
 def _at(schedule: Any, count: int) -> Any:
-    """What a schedule gives after so many steps."""
+    """The value of a schedule after so many steps."""
     return number(f"schedule({count})", schedule(count))
 
 

@@ -1,4 +1,4 @@
-"""What masks flag: parameters by their paths, or leaves of a model by all of their places."""
+"""Masks flag parameters by their paths, or leaves of a model by all of their places."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adjoint.trees import Structure, is_parameter, structure_of
 
 
 def flags_of(mask: Any, parameters: dict[str, Any]) -> dict[str, bool]:
-    """What a mask says of each parameter: a record with flags, or a function of the parameters by path.
+    """The flags of a mask for each parameter: a record with flags, or a function of the parameters by path.
 
     >>> flags_of({"a": True, "b": [False]}, {"a": 1.0, "b.0": 2.0})
     {'a': True, 'b.0': False}

@@ -21,7 +21,7 @@ class TraceState(NamedTuple):
 
 
 class ScaleByAdamState(NamedTuple):
-    """How many steps there were, and the means of g and |g|² by path."""
+    """The number of steps, and the means of g and |g|² by path."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     mu: Parameters
@@ -29,7 +29,7 @@ class ScaleByAdamState(NamedTuple):
 
 
 class ScaleByAmsgradState(NamedTuple):
-    """How many steps there were, the means of g and |g|², and the largest of the latter, by path."""
+    """The number of steps, the means of g and |g|², and the largest of the latter, by path."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     mu: Parameters
@@ -38,14 +38,14 @@ class ScaleByAmsgradState(NamedTuple):
 
 
 class ScaleByRmsState(NamedTuple):
-    """How many steps there were, and the mean of |g|² by path."""
+    """The number of steps, and the mean of |g|² by path."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     nu: Parameters
 
 
 class ScaleByStddevState(NamedTuple):
-    """How many steps there were, and the means of g and |g|² by path."""
+    """The number of steps, and the means of g and |g|² by path."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     mu: Parameters
@@ -59,7 +59,7 @@ class ScaleByRssState(NamedTuple):
 
 
 class ScaleByLionState(NamedTuple):
-    """How many steps there were, and the mean of g by path."""
+    """The number of steps, and the mean of g by path."""
 
     count: int  # type: ignore[assignment]  # a tuple has a method of this name
     mu: Parameters
@@ -104,7 +104,7 @@ def unbiased(moments: Parameters, decay: Any, count: int) -> Parameters:
 
 @dataclass(frozen=True)
 class Trace(GradientTransformation):
-    """What `trace` gives."""
+    """The transformation that `trace` gives."""
 
     decay: Any
     nesterov: bool = False
@@ -122,7 +122,7 @@ class Trace(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByAdam(GradientTransformation):
-    """What `scale_by_adam` gives."""
+    """The transformation that `scale_by_adam` gives."""
 
     b1: Any = 0.9
     b2: Any = 0.999
@@ -149,7 +149,7 @@ class ScaleByAdam(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByAmsgrad(GradientTransformation):
-    """What `scale_by_amsgrad` gives."""
+    """The transformation that `scale_by_amsgrad` gives."""
 
     b1: Any = 0.9
     b2: Any = 0.999
@@ -172,7 +172,7 @@ class ScaleByAmsgrad(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByRms(GradientTransformation):
-    """What `scale_by_rms` gives."""
+    """The transformation that `scale_by_rms` gives."""
 
     decay: Any = 0.9
     eps: Any = 1e-8
@@ -193,7 +193,7 @@ class ScaleByRms(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByStddev(GradientTransformation):
-    """What `scale_by_stddev` gives."""
+    """The transformation that `scale_by_stddev` gives."""
 
     decay: Any = 0.9
     eps: Any = 1e-8
@@ -217,7 +217,7 @@ class ScaleByStddev(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByRss(GradientTransformation):
-    """What `scale_by_rss` gives."""
+    """The transformation that `scale_by_rss` gives."""
 
     initial_accumulator_value: float = 0.1
     eps: Any = 1e-7
@@ -233,7 +233,7 @@ class ScaleByRss(GradientTransformation):
 
 @dataclass(frozen=True)
 class ScaleByLion(GradientTransformation):
-    """What `scale_by_lion` gives."""
+    """The transformation that `scale_by_lion` gives."""
 
     b1: Any = 0.9
     b2: Any = 0.99

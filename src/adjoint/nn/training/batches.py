@@ -13,7 +13,7 @@ from adjoint.nn.given import generator
 
 
 class Minibatches:
-    """What `minibatches` gives: it can be run through again, and has a length."""
+    """The batches that `minibatches` gives: they can be run through again, and have a length."""
 
     def __init__(self, arrays: tuple[Any, ...], size: int, rng: np.random.Generator | None, drop_last: bool) -> None:
         self._arrays, self._size, self._rng = arrays, size, rng

@@ -1,4 +1,4 @@
-"""What may look on at a training: stop it early, save it, log what it does."""
+"""Callbacks, which look on at a training: stop it early, save it, log what it does."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Callbacks = Callback | Callable[[Run], Any] | Iterable[Callback | Callable[[Run]
 
 
 def observers_of(callbacks: Any) -> list[Callback]:
-    """What is called, of one callback or of several.
+    """The functions that are called, of one callback or of several.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What `fit` asks of what it is given, before the first step and at it."""
+"""Checks by `fit` of what it is given, before the first step and at it."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def check_taken(loss: Callable[..., Any], model: Any, batch: tuple[Any, ...], *m
 
 
 def of_no_number(error: NotScalarError, of: str) -> NotScalarError:
-    """What to raise where the gradient of a loss of that name was asked for, and it is an array."""
+    """The error to raise where the gradient of a loss of that name was asked for, and it is an array."""
     asked, _, found = error.what.partition("` was asked for, but it returns ")
     if asked != f"the gradient of `{of}" or not found.startswith("an array"):
         return error

@@ -1,4 +1,4 @@
-"""What `fit` has seen: the loss of each step, and numbers of each epoch."""
+"""The history of `fit`: the loss of each step, and numbers of each epoch."""
 
 from __future__ import annotations
 

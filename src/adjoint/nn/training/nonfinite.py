@@ -1,4 +1,4 @@
-"""Where a nan or an infinity of a training is from: the batch, a parameter, a layer, or a gradient."""
+"""The origin of a nan or an infinity of a training: the batch, a parameter, a layer, or a gradient."""
 
 from __future__ import annotations
 

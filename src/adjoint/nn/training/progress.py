@@ -1,4 +1,5 @@
-"""How far a training is, on standard error: by tqdm where it is installed and can be drawn, else ten lines in all."""
+"""The progress of a training, on standard error: by tqdm where it is installed and can be drawn, else ten lines in
+all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What of a model its training reaches: a record without a `train` of its own runs its layers as in inference."""
+"""The parts of a model that its training reaches: a record without a `train` of its own runs its layers as in
+inference."""
 
 from __future__ import annotations
 
@@ -54,7 +55,7 @@ def _check(node: Node, path: str, container: Node | None, met: dict[int, tuple[N
 
 
 def _other_in(node: Node) -> tuple[tuple[str, ...], type] | None:
-    """Where the first layer at a node is that is otherwise in training, and its class."""
+    """The path to the first layer at a node that is otherwise in training, and its class."""
     for path, inner in walk(node):
         cls = type(inner.model)
         if trains_itself(cls) and not handed_on(cls) and getattr(cls, "train", None) is not refused:

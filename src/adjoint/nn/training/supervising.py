@@ -15,7 +15,7 @@ from adjoint.nn.layers import train
 
 @dataclass(frozen=True)
 class Supervised:
-    """What `supervised` gives: `loss(model, x, y)`, and `loss.train(model, x, y, rng)` for training."""
+    """The loss that `supervised` gives: `loss(model, x, y)`, and `loss.train(model, x, y, rng)` for training."""
 
     loss: Callable[[Any, Any], Any]
 

@@ -59,7 +59,7 @@ def _samples_in(batch: Any) -> int:
 
 
 def validated(model: Any, loss: Callable[..., Any], validation: Any, when: str) -> dict[str, Any]:
-    """What validation says of a model, by name; `when` it was, for what is raised.
+    """The numbers of a validation of a model, by name; `when` it was, for what is raised.
 
     Raises
     ------
@@ -102,7 +102,7 @@ def as_batch(batch: Any) -> Batch:
 
 
 def no_batches(what: str) -> StructureError:
-    """What to raise where there is nothing to run through."""
+    """The error to raise where there is nothing to run through."""
     return StructureError(
         what,
         "each epoch runs through the batches, and there is nothing to run through",

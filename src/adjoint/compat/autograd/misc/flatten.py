@@ -85,7 +85,7 @@ class Unflatten:
 
 
 class Leaf:
-    """Where the numbers of an array stand in the vector, and their shape."""
+    """The place of the numbers of an array in the vector, and their shape."""
 
     def __init__(self, start: int, value: Any) -> None:
         self.start = start

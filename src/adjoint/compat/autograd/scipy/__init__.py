@@ -7,7 +7,7 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
-    """What SciPy has."""
+    """Look a name up in SciPy."""
     if name == "signal":
         return importlib.import_module(f"{__name__}.signal")
     return getattr(importlib.import_module("scipy"), name)

@@ -112,7 +112,7 @@ def exceeds(a: Any, b: Any, of_a: Any, of_b: Any) -> bool:
 
 
 def widths(n: int, axes: Any, sizes: Any, mode: str) -> list[tuple[int, int]]:
-    """How many zeros are put around an array of `n` axes, along which others of these sizes slide."""
+    """The numbers of zeros that are put around an array of `n` axes, along which others of these sizes slide."""
     found = [(0, 0)] * n
     for axis, size in zip(axes, sizes, strict=True):
         after = (size - 1) // 2
@@ -176,14 +176,15 @@ def correlated(full: Array, other: Array, like: Array, of_other: Any, of_like: A
 
 
 def order_of(of_other: Any, of_like: Any) -> list[int]:
-    """Where the axes of an operand are in what `correlated` computes: those left, those summed over, the convolved."""
+    """The places of the axes of an operand in what `correlated` computes: those left, those summed over, the
+    convolved."""
     summed = [of_like[2][of_other[2].index(axis)] for axis in sorted(of_other[2])]
     found = [*of_like[0], *summed, *of_like[1]]
     return [found.index(axis) for axis in range(len(found))]
 
 
 def starts(a: Any, b: Any, of_a: Any, of_b: Any, left: int, mode: str) -> list[tuple[int, int]]:
-    """How many shifts of all are left off by a mode, before and after, along each axis of the result."""
+    """The numbers of shifts that a mode leaves off, before and after, along each axis of the result."""
     found = [(0, 0)] * left
     for i, j in zip(of_a, of_b, strict=True):
         least = min(a[i], b[j])
@@ -197,5 +198,5 @@ non_differentiable(places, starts, order_of)
 
 
 def __getattr__(name: str) -> Any:
-    """What SciPy has."""
+    """Look a name up in SciPy."""
     return getattr(importlib.import_module("scipy.signal"), name)
