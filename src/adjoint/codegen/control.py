@@ -23,13 +23,14 @@ ONE_LINE = 88
 
 @dataclass(slots=True)
 class Row:
-    """A line of text: `parts` are pieces of it that come from elsewhere in the user's file, by column in `text`."""
+    """A line of text: `parts` come from elsewhere in the user's file, by column; `written` are expressions in it."""
 
     depth: int
     text: str
     span: Span | None
     forward: bool
     parts: tuple[tuple[int, Span | None], ...] = ()
+    written: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,9 @@ class Writer:
         self.last_read: dict[Statement, list[str]] = {}
         """The variables that are let go of after a statement."""
 
-    def row(self, depth: int, text: str, span: Span | None) -> None:
-        self.rows.append(Row(depth, text, span, self.forward))
+    def row(self, depth: int, text: str, span: Span | None, parts: tuple[tuple[int, Span | None], ...] = ()) -> None:
+        written, self.printer.written = tuple(self.printer.written), []
+        self.rows.append(Row(depth, text, span, self.forward, parts, written))
 
     def span(self, atom: Atom, otherwise: Span | None) -> Span | None:
         """The origin of the expression that is inlined for an atom."""
@@ -284,7 +286,8 @@ class Writer:
         if len(body) == 1 and not body[0].parts and not body[0].text.endswith(":"):
             text = f"{head} {body[0].text}"
             if 4 * depth + len(text) <= ONE_LINE and not body[0].text.startswith(("if ", "for ", "while ")):
-                self.rows.append(Row(depth, text, span, self.forward, ((len(head) + 1, body[0].span),)))
+                self.row(depth, text, span, ((len(head) + 1, body[0].span),))
+                self.rows[-1].written += body[0].written
                 return
         self.row(depth, head, span)
         self.rows += body
@@ -294,7 +297,7 @@ class Writer:
         if goal.returns:
             text, whole = f"return {self.printer.bare(results[0])}", self.span(results[0], span)
             put_together = whole is None and (first := self.first_span(results[0])) is not None
-            self.rows.append(Row(depth, text, whole, self.forward, ((len("return "), first),) if put_together else ()))
+            self.row(depth, text, whole, ((len("return "), first),) if put_together else ())
             return True
         loop = goal.loop
         if loop is None or loop.exit_flag is None:

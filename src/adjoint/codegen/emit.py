@@ -6,25 +6,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ..ir.nodes import Function, Span, Var
+from ..ir.nodes import Call, Function, If, Span, Var
 from ..spelling import identifier
 from .coalesce import assign_names
-from .control import Goal, Writer
+from .control import Goal, Row, Writer
 from .expressions import Printer
 from .inlining import make_plan
 from .names import Links
+from .plan import Plan
 
 
 class Line(NamedTuple):
     """The origin of a line of the text.
 
     `span` is the user's, `forward` tells whether the line belongs to the function itself or to a function nested in
-    it, `parts` are pieces of the line that come from elsewhere, by the column where they start.
+    it, `parts` are pieces of the line that come from elsewhere, by the column where they start. `pieces`, if they were
+    asked for, are all expressions that are written into the line: where each comes from, and the names that it reads.
     """
 
     span: Span | None
     forward: bool
     parts: tuple[tuple[int, Span | None], ...] = ()
+    pieces: tuple[tuple[Span, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ def emit(
     name: str | None = None,
     drop_self: bool = False,
     releases: Callable[[str], bool] | None = None,
+    pieces: bool = False,
 ) -> Emitted:
     """Print a function of the IR as Python text.
 
@@ -53,6 +57,7 @@ def emit(
     function : the function; its nested `Closure`s become nested functions.
     name : the name of the text's `def`; that of the function by default.
     drop_self : leave out the first parameter, the function object itself, if nothing reads it.
+    pieces : tell of each line which expressions are written into it.
     releases : whether an array is let go of under a name after it is read for the last time; none is by default.
 
     Returns
@@ -87,9 +92,21 @@ def emit(
     lines: list[Line] = []
     for row in writer.rows:
         texts.append("    " * row.depth + row.text)
-        lines.append(Line(row.span, row.forward, tuple((4 * row.depth + c, span) for c, span in row.parts)))
+        parts = tuple((4 * row.depth + c, span) for c, span in row.parts)
+        lines.append(Line(row.span, row.forward, parts, _pieces(row, plan, names) if pieces else ()))
     start = function.span or Span(function.firstline, 0, function.firstline, 1)
     return Emitted(title, "\n".join(texts) + "\n", tuple(lines), links.objects, start, names)
+
+
+def _pieces(row: Row, plan: Plan, names: dict[Var, str]) -> tuple[tuple[Span, tuple[str, ...]], ...]:
+    """The expressions in a row, each with its place and the names that it reads itself."""
+    found = []
+    for s in row.written:
+        if s.span is not None:
+            read = plan.operands(s) if isinstance(s, Call) else [s.cond] if isinstance(s, If) else []
+            own = [names[a] for a in read if isinstance(a, Var) and a not in plan.inlined and a in names]
+            found.append((s.span, tuple(own)))
+    return tuple(found)
 
 
 def beside(emitted: Emitted, original: Callable[[int], str], limit: int = 60) -> str:

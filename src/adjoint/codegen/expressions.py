@@ -8,23 +8,18 @@ from typing import Any
 
 from ..ir import changes
 from ..ir import intrinsics as ir
-from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
+from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Statement, Undef, Var
 from ..ir.types import List
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
     AND,
     ATOM,
-    BITAND,
     BITOR,
-    BITXOR,
     COMPARE,
     NOT,
     OR,
     POWER,
-    PRODUCT,
-    SHIFT,
-    SUM,
     TERNARY,
     UNARY,
     Links,
@@ -33,6 +28,7 @@ from .names import (
     literal,
 )
 from .plan import Plan, short_circuit
+from .symbols import BINARY, BINARY_LEVEL, COMPARISONS, NEGATED, PREFIX, SYMBOLS, UNARIES
 
 
 class Printer:
@@ -43,6 +39,8 @@ class Printer:
         self.names = names
         self.unbound = unbound
         self.links = links
+        self.written: list[Statement] = []
+        """What has become text since it was emptied last."""
 
     def text(self, atom: Atom, at_least: int = TERNARY) -> str:
         """The text of an atom, in parentheses if it binds looser than `at_least`."""
@@ -66,6 +64,7 @@ class Printer:
         s = self.plan.definition[var]
         if isinstance(s, Call):
             return self.call(s)
+        self.written.append(s)
         if isinstance(s, If):
             return self.conditional(s, s.outs.index(var))
         assert isinstance(s, Loop)
@@ -83,6 +82,7 @@ class Printer:
 
     def call(self, s: Call) -> Text:
         """The expression of a call: its printed form if it has one, else `name(args)`."""
+        self.written.append(s)
         form = form_of(s.fn)
         if form is not None and form.expression is not None and (not s.kwargs or is_call_of(s, ir.invoke)):
             text = form.expression(self, s)
@@ -90,7 +90,7 @@ class Printer:
                 return text
         symbol = inplace_operator(s)
         if symbol and is_number(s.args[0]) and is_number(s.args[1]):  # type: ignore[arg-type]
-            return self.infix(symbol, _BINARY_LEVEL[symbol], s.args)
+            return self.infix(symbol, BINARY_LEVEL[symbol], s.args)
         if is_method(s):
             owner, *rest = s.args
             return f"{self.text(owner, ATOM)}.{s.fn.value.__name__}({self.arguments(rest, s.kwargs)})", ATOM  # type: ignore[arg-type, union-attr]
@@ -166,7 +166,7 @@ class Printer:
             return self.text(atom)
         s = self.plan.definition.get(atom) if isinstance(atom, Var) and atom in self.plan.inlined else None
         if isinstance(s, Call) and isinstance(s.fn, Const) and len(s.args) == 2:
-            symbol = _NEGATED.get(id(s.fn.value))
+            symbol = NEGATED.get(id(s.fn.value))
             if symbol is not None and not _of_literal(self, s):
                 args = s.args if symbol != "not in" else s.args[::-1]
                 return self.infix(symbol, COMPARE, args)[0]
@@ -218,31 +218,6 @@ def _unbound() -> None:
     raise UnboundLocalError("cannot access local variable where it is not associated with a value")
 
 
-_BINARY_LEVEL = {
-    "+": SUM, "-": SUM, "*": PRODUCT, "/": PRODUCT, "//": PRODUCT, "%": PRODUCT, "@": PRODUCT, "**": POWER,
-    "<<": SHIFT, ">>": SHIFT, "&": BITAND, "|": BITOR, "^": BITXOR,
-}  # fmt: skip
-_BINARY = {
-    operator.add: "+", operator.sub: "-", operator.mul: "*", operator.truediv: "/", operator.floordiv: "//",
-    operator.mod: "%", operator.matmul: "@", operator.pow: "**", operator.lshift: "<<", operator.rshift: ">>",
-    operator.and_: "&", operator.or_: "|", operator.xor: "^",
-}  # fmt: skip
-_COMPARE = {
-    operator.lt: "<", operator.le: "<=", operator.gt: ">", operator.ge: ">=", operator.eq: "==", operator.ne: "!=",
-    operator.is_: "is", operator.is_not: "is not",
-}  # fmt: skip
-_UNARY = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
-_SYMBOLS = {id(function): (symbol, _BINARY_LEVEL[symbol]) for function, symbol in _BINARY.items()}
-_SYMBOLS |= {id(function): (symbol, COMPARE) for function, symbol in _COMPARE.items()}
-_PREFIX = {id(function): symbol for function, symbol in _UNARY.items()}
-_NEGATED = {
-    id(operator.is_): "is not",
-    id(operator.is_not): "is",
-    id(operator.contains): "not in",
-    id(ir.not_contains): "in",
-}
-
-
 def _plain(s: Call, count: int) -> bool:
     return len(s.args) == count and Star not in map(type, s.args)
 
@@ -258,10 +233,10 @@ def _of_literal(p: Printer, s: Call) -> bool:
     )
 
 
-@syntax(*_BINARY, *_COMPARE, level=None)
+@syntax(*BINARY, *COMPARISONS, level=None)
 def _infix(p: Printer, s: Call) -> Text | None:
     plain = _plain(s, 2) and not _of_literal(p, s)
-    return p.infix(*_SYMBOLS[id(s.fn.value)], s.args) if plain else None  # type: ignore[union-attr]
+    return p.infix(*SYMBOLS[id(s.fn.value)], s.args) if plain else None  # type: ignore[union-attr]
 
 
 @syntax(changes.copied, level=READ)
@@ -271,11 +246,11 @@ def _copied(p: Printer, s: Call) -> Text | None:
     return None if of_lists else (f"{p.text(x, ATOM)}.copy()", ATOM)
 
 
-@syntax(*_UNARY, level=None)
+@syntax(*UNARIES, level=None)
 def _prefix(p: Printer, s: Call) -> Text | None:
     if not _plain(s, 1):
         return None
-    return f"{_PREFIX[id(s.fn.value)]}{p.text(s.args[0], UNARY)}", UNARY  # type: ignore[union-attr, arg-type]
+    return f"{PREFIX[id(s.fn.value)]}{p.text(s.args[0], UNARY)}", UNARY  # type: ignore[union-attr, arg-type]
 
 
 @syntax(operator.not_, level=None)

@@ -26,7 +26,7 @@ from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
 from .kept import kept_of
-from .programs import Unit, codes_of, unit_of_call, unit_of_callee
+from .programs import Unit, codes_of, pass_on, unit_of_call, unit_of_callee
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
 from .timing import RUNS, Profile, measured
@@ -96,6 +96,7 @@ def explored(
     unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
     found.units.append(unit)
     _callees(found, spec)
+    pass_on(found.units, found.followed.called, sources)
     if not found.unmeasured and not profile:
         found.unmeasured = "`profile=False` was asked for"
     if not found.unmeasured:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import AdjointError, Place, Site
+from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
 from ..recording.observer import RETURNED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
@@ -70,10 +70,16 @@ class Follower(Observer):
         """How many operations ran on a line."""
         self.functions: dict[Any, Any] = {}
         """The functions of the user's that ran, by their code."""
+        self.called: dict[Any, list[Key]] = {}
+        """The lines that call them."""
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
 
     def entered(self, f: Any, refusals: list[AdjointError]) -> None:
         super().entered(f, refusals)
+        at = self._at(calling_site())
+        if at is not None:
+            callers = self.called.setdefault(f.__code__, [])
+            callers += [key] if (key := self.sources.key(at.filename, at.span[0])) not in callers else []
         if f.__code__ not in self.functions:
             self.functions[f.__code__] = f
             with suppress(AdjointError):  # of a function that has no text, lines stand for themselves

@@ -18,6 +18,8 @@ class Marks:
     names: tuple[str, ...] = ()
     marks: dict[int, tuple[tuple[int, int, str], ...]] = field(default_factory=dict)
     read: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    alias: dict[str, str] = field(default_factory=dict)
+    """Names in the reverse half, each with that of the kept value which it is a part of."""
 
 
 def marks_of(emitted: Emitted) -> Marks:
@@ -35,7 +37,7 @@ def marks_of(emitted: Emitted) -> Marks:
     free = [n.id for n in ast.walk(back) if isinstance(n, ast.Name) and n.id in own and n.id not in inner]
     names = tuple(dict.fromkeys([name for name in free if name not in emitted.links]))
     alias = _taken(back, set(names))
-    found, grown = Marks(names), _appended(outer)
+    found, grown = Marks(names, alias=alias), _appended(outer)
     for node in ast.walk(outer):
         if not isinstance(node, ast.Name):
             continue

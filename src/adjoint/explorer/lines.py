@@ -61,7 +61,7 @@ class Lines:
             class_=f"row {state}".strip(),
             style=f"--i:{min(indent, 24)}ch",
             data_k=str(key) if text.strip() else None,
-            data_kept=" ".join(unit.kept.get(key, [])) or None,
+            data_kept=" ".join([f"{i}:{name}" for i, name in self._kept_for(key)]) or None,
         )
 
     def _ran(self, key: Key) -> bool:
@@ -103,7 +103,7 @@ class Lines:
     def _details(self, unit: Unit, key: Key) -> list[Html]:
         tracks = self.found.followed.tracks.get(key, {}).values()
         parts = [element("h4", f"{unit.name}, line {key.line}")]
-        parts += [*self._kept(unit, key), *self._seconds(unit, key)]
+        parts += [*self._kept(key), *self._seconds(unit, key)]
         if not self._ran(key) and len(parts) == 1:
             parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))
         rows = list(chain.from_iterable([self._visits(track) for track in tracks]))
@@ -122,14 +122,20 @@ class Lines:
             rows.append(element("tr", *[element("td", cell) for cell in cells]))
         return rows
 
-    def _kept(self, unit: Unit, key: Key) -> list[Html]:
-        names = unit.kept.get(key, [])
-        if not names:
+    def _kept_for(self, key: Key) -> list[tuple[int, str]]:
+        """What the reverse of a line reads of the forward run: names, each with the function in whose text it is."""
+        return [(i, name) for i, unit in enumerate(self.found.units) for name in unit.kept.get(key, ())]
+
+    def _kept(self, key: Key) -> list[Html]:
+        kept = self._kept_for(key)
+        if not kept:
             return []
-        sizes = self.found.sizes if unit is self.found.units[0] else {}
+        sizes = self.found.sizes
         words = [
-            joined([element("code", name, class_="m"), f" ({of_bytes(sizes[name])})" if name in sizes else ""])
-            for name in names
+            joined(
+                [element("code", name, class_="m"), f" ({of_bytes(sizes[name])})" if not i and name in sizes else ""]
+            )
+            for i, name in kept
         ]
         inner = joined([word if i == 0 else joined([", ", word]) for i, word in enumerate(words)])
         return [element("p", "Its reverse half reads what the forward half keeps: ", inner, ".")]

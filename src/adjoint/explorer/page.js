@@ -27,9 +27,11 @@
       if (scrolls && !seen.has(pane)) { seen.add(pane); show(pane, one); }
     }
     const told = keys.map((key) => leads.get(key)).filter(Boolean);
-    for (const lead of told) for (const name of (lead.dataset.kept || "").split(" ").filter(Boolean))
-      for (const mark of lead.closest("[data-u]").querySelectorAll(".m"))
+    for (const lead of told) for (const kept of (lead.dataset.kept || "").split(" ").filter(Boolean)) {
+      const [unit, name] = kept.split(":");
+      for (const mark of document.querySelectorAll(`[data-u="${unit}"] .m`))
         if (mark.dataset.r === name) { mark.classList.add("on"); lit.push(mark); }
+    }
     drawer.replaceChildren(...told.flatMap(detailsOf));
   };
 

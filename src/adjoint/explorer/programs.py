@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +13,13 @@ from ..codegen.emit import Emitted, Line
 from ..derivatives.choice import REFUSALS
 from ..errors import AdjointError
 from ..inspection import spec_of_call, why_recorded
+from ..ir.nodes import Function
 from ..ir.printer import rows_of as rows_of_ir
 from ..recording.printing import rows_of as rows_of_recorded
 from ..recording.program import program_of
 from ..runtime.spec import Spec, lowered
 from .kept import marks_of
+from .passing import Flow
 from .sources import Key, Sources
 
 FORWARD, REVERSE = "forward", "reverse"
@@ -33,6 +35,10 @@ class Row:
     half: str = ""
     marks: tuple[tuple[int, int, str], ...] = ()
 
+    def add(self, keys: Iterable[Key]) -> None:
+        """Say that it is made of these statements too."""
+        self.keys = tuple(dict.fromkeys((*self.keys, *keys)))
+
 
 @dataclass(eq=False)
 class Unit:
@@ -42,6 +48,7 @@ class Unit:
     filename: str
     first: int
     source: list[tuple[int, str]]
+    flow: Flow
     way: str
     """How it is differentiated: "transformed", "recorded", "written out" where it is called, "refused"."""
     why: str
@@ -83,14 +90,15 @@ def unit_of_callee(function: types.FunctionType, spec: Spec | None, sources: Sou
         if own.code is function.__code__:
             return _transformed(unit, own, sources)
     unit.way, unit.why = "written out", f"`{function.__name__}` has no derivative of its own: it stands in `{caller}`"
-    unit.ir = _ir_rows(function, sources, unit.filename)
+    unit.ir = _lowered_rows(function, unit, sources)
     return unit
 
 
 def _begun(function: types.FunctionType, sources: Sources) -> Unit:
     first, last = sources.add(function)
     filename = function.__code__.co_filename
-    return Unit(function.__name__, filename, first, sources.lines(filename, first, last), "", "")
+    flow = Flow(sources.trees[sources.key(filename, first)])
+    return Unit(function.__name__, filename, first, sources.lines(filename, first, last), flow, "", "")
 
 
 # ---- reversed in its structure
@@ -100,18 +108,28 @@ def _transformed(unit: Unit, spec: Spec, sources: Sources) -> Unit:
     assert spec.ir is not None and spec.primal is not None
     unit.way, unit.why = "transformed", f"`{unit.name}` is reversed in its structure"
     filename = spec.ir.filename
-    unit.ir = [Row(text, _keys([span], filename, sources)) for text, span in rows_of_ir(spec.primal)]
-    emitted = emit(spec.printed, drop_self=not spec.takes_self)
+    unit.ir = _rows_of_ir(spec.primal, unit, sources)
+    emitted = emit(spec.printed, drop_self=not spec.takes_self, pieces=True)
     marks = marks_of(emitted)
     texts = emitted.text.splitlines()
     for i, (text, line) in enumerate(zip(texts, emitted.lines, strict=True)):
         keys = _keys(_spans(line), filename, sources)
         unit.derivative.append(Row(text, keys, FORWARD if line.forward else REVERSE, marks.marks.get(i + 1, ())))
-        for key in keys if not line.forward else ():
-            names = unit.kept.setdefault(key, [])
-            names += [name for name in marks.read.get(i + 1, ()) if name not in names]
+        for place, read in _read(line, marks.read.get(i + 1, ()), marks.alias) if not line.forward else ():
+            names = unit.kept.setdefault(sources.key(filename, place[0]), [])
+            names += [name for name in read if name not in names]
+    _ends(unit, [row for row in unit.derivative if row.half == FORWARD], sources)
+    _ends(unit, [row for row in unit.derivative if row.half == REVERSE][::-1], sources)
     unit.codes = codes_of(spec)
     return unit
+
+
+def _ends(unit: Unit, rows: list[Row], sources: Sources) -> None:
+    """The first line of a text takes the arguments, and its last one gives the result; of the reverse, the other way
+    round: it takes the cotangent of what is returned, and gives those of the arguments."""
+    if rows:
+        rows[0].add([sources.key(unit.filename, unit.flow.line)])
+        rows[-1].add([sources.key(unit.filename, line) for line in unit.flow.returns])
 
 
 def codes_of(spec: Spec) -> dict[types.CodeType, str]:
@@ -122,7 +140,66 @@ def codes_of(spec: Spec) -> dict[types.CodeType, str]:
 
 
 def _spans(line: Line) -> list[Any]:
-    return [line.span, *[span for _, span in line.parts]]
+    found = [line.span, *[span for _, span in line.parts], *[span for span, _ in line.pieces]]
+    return [place for span in found if span is not None for place in (span, *span.calls())]
+
+
+def pass_on(units: list[Unit], called: dict[Any, list[Key]], sources: Sources) -> None:
+    """Give lines that compute nothing the rows of those whose values they pass on: of the IR, and of the reverse.
+
+    Parameters
+    ----------
+    units : all functions that are shown.
+    called : the lines that call a function, by its code.
+    """
+    callers = {(code.co_filename, code.co_firstlineno): keys for code, keys in called.items()}
+    for rows in ([r for u in units for r in u.ir], [r for u in units for r in u.derivative if r.half == REVERSE]):
+        made: dict[Key, list[Row]] = {}
+        for row in rows:
+            for key in row.keys:
+                made.setdefault(key, []).append(row)
+        flows = [(unit.filename, flow) for unit in units for flow in unit.flow.flows()]
+        n = -1
+        while n < len(made):  # the head of a function that is written out has the rows of its calls, which may be given
+            n = len(made)
+            for filename, flow in flows:
+                _share(made, sources.key(filename, flow.line), callers.get((filename, flow.first), []))
+                _pass_within(made, filename, flow, units, sources)
+
+
+def _pass_within(made: dict[Key, list[Row]], filename: str, flow: Flow, units: list[Unit], sources: Sources) -> None:
+    """Give lines of one function the rows of others of it."""
+    known = {key.line for key in made if key.file == sources.number(filename)}
+    for line in dict.fromkeys([step.line for step in flow.steps]):
+        own = sources.key(filename, line)
+        others = [sources.key(filename, i) for i in sorted(flow.passed(line, known))] if own not in made else []
+        _share(made, own, others)
+        for unit in units if others else ():
+            names = [name for other in others for name in unit.kept.get(other, ())]
+            unit.kept.setdefault(own, list(dict.fromkeys(names)))
+
+
+def _share(made: dict[Key, list[Row]], key: Key, others: list[Key]) -> None:
+    """Give a statement without rows those of others."""
+    rows = list(dict.fromkeys([row for other in others for row in made.get(other, ())]))
+    if rows and key not in made:
+        made[key] = rows
+        for row in rows:
+            row.add([key])
+
+
+def _read(line: Line, names: tuple[str, ...], alias: dict[str, str]) -> Iterator[tuple[Any, list[str]]]:
+    """The kept values that a line of the text reads, by the places in the user's file that read them."""
+    own: dict[Any, list[str]] = {}
+    for span, read in line.pieces:
+        own.setdefault(span, []).extend([alias.get(name, name) for name in read])
+    told = {name for read in own.values() for name in read}
+    for place in _spans(line):
+        of_place = [read for span, read in own.items() if place == span or place in span.calls()]
+        if of_place:
+            yield place, [name for name in names if any(name in read for read in of_place)]
+        else:
+            yield place, [name for name in names if name not in told]
 
 
 def _keys(spans: Iterable[Any], filename: str, sources: Sources) -> tuple[Key, ...]:
@@ -135,7 +212,7 @@ def _keys(spans: Iterable[Any], filename: str, sources: Sources) -> tuple[Key, .
 
 def _recorded(unit: Unit, function: types.FunctionType, why: str, sources: Sources) -> Unit:
     unit.way, unit.why = "recorded", why
-    unit.ir = _ir_rows(function, sources, unit.filename)
+    unit.ir = _lowered_rows(function, unit, sources)
     try:
         program = program_of(function)
     except REFUSALS as error:
@@ -143,10 +220,12 @@ def _recorded(unit: Unit, function: types.FunctionType, why: str, sources: Sourc
         return unit
     for node, half in ((program.forward_node, FORWARD), (program.reverse_node, REVERSE)):
         keys: tuple[Key, ...] = ()
+        start = len(unit.derivative)
         for text, statement in rows_of_recorded(node):
             if statement is not None:
                 keys = _keys([_span(statement)], unit.filename, sources) if _span(statement) != _span(node) else ()
             unit.derivative.append(Row(text, keys, half))
+        _ends(unit, unit.derivative[start:][:: 1 if half == FORWARD else -1], sources)
         unit.derivative.append(Row(""))
     unit.derivative.pop()
     unit.codes = {program.forward: FORWARD, program.reverse.__code__: REVERSE}
@@ -157,12 +236,21 @@ def _span(node: ast.AST) -> tuple[int, int, int, int]:
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
 
 
-def _ir_rows(function: types.FunctionType, sources: Sources, filename: str) -> list[Row]:
+def _lowered_rows(function: types.FunctionType, unit: Unit, sources: Sources) -> list[Row]:
     """The IR as it was read; no rows where there is none."""
     try:
-        return [Row(text, _keys([span], filename, sources)) for text, span in rows_of_ir(lowered(function))]
+        return _rows_of_ir(lowered(function), unit, sources)
     except REFUSALS:
         return []
+
+
+def _rows_of_ir(function: Function, unit: Unit, sources: Sources) -> list[Row]:
+    rows = []
+    for text, span in rows_of_ir(function):
+        places = [] if span is None else [span, *span.calls()]
+        rows.append(Row(text, _keys(places, unit.filename, sources)))
+    _ends(unit, rows, sources)
+    return rows
 
 
 __all__ = ["FORWARD", "REVERSE", "Emitted", "Row", "Unit", "codes_of", "unit_of_call", "unit_of_callee"]

@@ -26,6 +26,8 @@ class Sources:
 
     def __init__(self) -> None:
         self.files: dict[str, int] = {}
+        self.trees: dict[Key, Any] = {}
+        """The functions, by their first lines."""
         self._starts: dict[int, dict[int, int]] = {}
         self._statements: dict[int, dict[Span, Any]] = {}
 
@@ -51,6 +53,7 @@ class Sources:
                         span = part.lineno, part.col_offset, part.end_lineno, part.end_col_offset
                         statements.setdefault(span, inner)
         first_of_all: int = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
+        self.trees[Key(file, first_of_all)] = node
         return first_of_all, int(node.end_lineno or node.lineno)
 
     def number(self, filename: str) -> int:

@@ -1,9 +1,9 @@
-"""Atoms of the representation: variables, constants, and the place of a statement in the user's file."""
+"""Atoms of the representation: variables and constants."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar, dataclass_transform
+from typing import Any, TypeVar, dataclass_transform
 
 from ..spelling import plain, said
 from .exceptions import completes
@@ -17,28 +17,6 @@ def record(cls: type[T]) -> type[T]:
     """A class whose objects nothing changes, and that are equal only to themselves. The type checker holds all code to
     it; objects that see to it themselves take six times as long to make, which was a tenth of all generation."""
     return dataclass(eq=False, slots=True)(cls)
-
-
-class Span(NamedTuple):
-    """The place of a statement in the user's file: lines from 1, columns from 0, as in `ast`.
-
-    Attributes
-    ----------
-    line, col : where it begins.
-    end_line, end_col : where it ends.
-
-    Examples
-    --------
-    >>> from adjoint import ir
-    >>> span = ir.of(lambda x: x * x).statements[0].span
-    >>> span.end_col - span.col, span.end_line - span.line
-    (5, 0)
-    """
-
-    line: int
-    col: int
-    end_line: int
-    end_col: int
 
 
 @record

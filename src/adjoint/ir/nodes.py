@@ -19,7 +19,8 @@ from dataclasses import field
 from typing import Any
 
 from ..spelling import identifier
-from .atoms import ATTEMPT, UNDEF, Atom, Const, Span, Star, Undef, Var, record
+from .atoms import ATTEMPT, UNDEF, Atom, Const, Star, Undef, Var, record
+from .spans import Span
 
 
 @record

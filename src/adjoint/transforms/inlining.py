@@ -69,6 +69,7 @@ def inlined(
             r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
             sp.block(lowered.body)
             if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
+                _note_call(statements[start:], s)
                 return sp.atom(lowered.result)
     except AdjointError:
         pass  # met again, with its place, if the call is ever reached
@@ -77,6 +78,13 @@ def inlined(
     del statements[start:]
     r.context.unsure, sp.heap.state = unsure, heap
     return None
+
+
+def _note_call(statements: Sequence[Statement], s: Call) -> None:
+    """Note the call in the places of statements that were written out for it, after the calls within."""
+    for made in calls_of(statements) if s.span is not None else ():
+        if made.span is not None:
+            made.span = made.span.within(s.span)  # type: ignore[misc, arg-type]  # it is new: nobody has read it
 
 
 @contextmanager

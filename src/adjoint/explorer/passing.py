@@ -1,0 +1,132 @@
+"""Lines that compute nothing: they name a value, take arguments, return.
+
+Such a line belongs with the lines whose values it passes on; a constant belongs with the lines that read it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
+
+
+@dataclass(eq=False)
+class Step:
+    """A statement: its line, the names that its value reads, and those that it binds."""
+
+    line: int
+    reads: set[str] = field(default_factory=set)
+    binds: set[str] = field(default_factory=set)
+
+
+class Flow:
+    """The statements of a function in their order, and of the functions in it.
+
+    >>> flow = Flow(ast.parse("def f(x):\\n    y = x\\n    z = 2.0\\n    return y * z").body[0])
+    >>> sorted(flow.passed(2, {1, 4})), sorted(flow.passed(3, {1, 4}))
+    ([1], [4])
+    >>> flow.returns
+    [4]
+    """
+
+    def __init__(self, function: Any, around: Flow | None = None) -> None:
+        self.line: int = function.lineno
+        self.first: int = min([function.lineno, *[d.lineno for d in getattr(function, "decorator_list", [])]])
+        self.around = around
+        arguments = function.args
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+        self.params = {a.arg for a in every if a is not None}
+        self.steps: list[Step] = []
+        self.inner: list[Flow] = []
+        self.returns: list[int] = []
+        for s in _statements(function):
+            if isinstance(s, FUNCTIONS):
+                self.inner.append(Flow(s, self))
+                continue
+            self.steps.append(_step(s))
+            if isinstance(s, ast.Return):
+                self.returns.append(s.lineno)
+        if isinstance(function, ast.Lambda):
+            self.returns.append(function.body.lineno)
+
+    def flows(self) -> Iterator[Flow]:
+        """This function and those in it."""
+        yield self
+        for inner in self.inner:
+            yield from inner.flows()
+
+    def passed(self, line: int, known: set[int]) -> set[int]:
+        """The lines of `known` that a line has its values from; where there are none, those that read its values."""
+        start = [s for s in self.steps if s.line == line]
+        return self._reached(start, known, Flow._makers) or self._reached(start, known, Flow._readers)
+
+    def _reached(
+        self, start: list[Step], known: set[int], onward: Callable[[Flow, Step], Iterable[tuple[Flow, Step]]]
+    ) -> set[int]:
+        found: set[int] = set()
+        seen, waiting = set(start), [(self, s) for s in start]
+        while waiting:
+            flow, step = waiting.pop()
+            for owner, other in onward(flow, step):
+                if other.line in known:
+                    found.add(other.line)
+                elif other not in seen:
+                    seen.add(other)
+                    waiting.append((owner, other))
+        return found
+
+    def _makers(self, step: Step) -> Iterator[tuple[Flow, Step]]:
+        for name in sorted(step.reads):
+            if (made := self._made(name, step.line)) is not None:
+                yield made
+
+    def _made(self, name: str, line: int) -> tuple[Flow, Step] | None:
+        """The nearest statement before a line that binds a name, or the head of the function whose argument it is."""
+        binding = [s for s in self.steps if name in s.binds]
+        before = [s for s in binding if s.line < line]
+        if before:
+            return self, before[-1]
+        if name in self.params:
+            return self, Step(self.line)
+        if binding:
+            return self, binding[0]
+        return None if self.around is None else self.around._made(name, self.line)
+
+    def _readers(self, step: Step) -> Iterator[tuple[Flow, Step]]:
+        for flow in self.flows():
+            for other in flow.steps:
+                if other.line > step.line and other.reads & step.binds:
+                    yield flow, other
+
+
+def _statements(function: Any) -> Iterator[Any]:
+    """The statements of a function in the order of the text, those within them too; functions in it whole."""
+    waiting = list(reversed(function.body)) if isinstance(function.body, list) else []
+    while waiting:
+        s = waiting.pop()
+        if isinstance(s, ast.stmt):
+            yield s
+        if not isinstance(s, (*FUNCTIONS, ast.ClassDef)):
+            inner = [part for name in s._fields if name in _BODIES for part in getattr(s, name) or ()]
+            waiting += reversed(inner)
+
+
+def _step(s: Any) -> Step:
+    step = Step(s.lineno)
+    for name in s._fields:
+        heads = getattr(s, name) if name not in _BODIES else ()
+        for head in heads if isinstance(heads, list) else [heads]:
+            for node in ast.walk(head) if isinstance(head, ast.AST) else ():
+                if isinstance(node, ast.Name):
+                    (step.reads if isinstance(node.ctx, ast.Load) else step.binds).add(node.id)
+                elif isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
+                    step.binds |= {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+    if isinstance(s, ast.AugAssign):
+        step.reads |= step.binds
+    for case in getattr(s, "cases", ()):
+        step.binds |= {n.name for n in ast.walk(case.pattern) if isinstance(n, ast.MatchAs | ast.MatchStar) and n.name}
+    return step

@@ -1,0 +1,149 @@
+"""Every line whose values carry a derivative lights up rows of the IR and of the reverse half, however expressions are
+folded into each other; and what it keeps stands in those rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from tiny_programs import HEAD
+from tiny_programs import PROGRAMS as TINY
+
+from adjoint.explorer import exploration
+from adjoint.explorer.exploration import Findings, explored
+from adjoint.explorer.programs import REVERSE
+from explorer.programs import PROGRAMS, Point, objects
+from explorer.test_page import written
+
+
+def folded(x: float, y: float) -> float:
+    a = x
+    b = a + y
+    c = b - 1.0
+    d = -c
+    e, g = d, b
+    scale = 2.0
+    h = e * g
+    return h * scale
+
+
+def small(t: float, u: float) -> float:
+    v = t
+    return v * u
+
+
+def within(x: float, n: int) -> float:
+    total = 0.0
+    for k in range(n):
+        p = Point(x, total)  # type: ignore[no-untyped-call]
+        q = small(p.x, p.y + k)
+        r = q
+        total = total + r
+    return total
+
+
+def matched(pair: Any, x: float) -> Any:
+    match pair:
+        case (a, b):
+            c = a * x
+            y = c + b
+        case [a]:
+            y = a
+        case _:
+            y = x
+    return y * x
+
+
+def switched(kind: str, x: float) -> float:
+    match kind:
+        case "square" | "power":
+            y = x * x
+        case other if len(other) > 3:
+            y = math.sin(x)
+        case _:
+            y = x
+    z = y
+    return z * 2.0
+
+
+def rows_and_sums(w: Any) -> Any:
+    first, *rest = w
+    held = {"first": first, "rest": rest}
+    m = held["first"]
+    s = sum(held["rest"])
+    return m * s + np.sum(w)
+
+
+OWN: list[tuple[Any, tuple[Any, ...]]] = [
+    (folded, (0.7, 1.3)),
+    (within, (1.2, 3)),
+    (matched, ((1.5, 2.0), 0.7)),
+    (matched, ([1.5], 0.7)),
+    (matched, (2, 0.7)),
+    (switched, ("square", 0.7)),
+    (switched, ("sinus", 0.7)),
+    (switched, ("id", 0.7)),
+    (rows_and_sums, (np.array([1.0, 2.0, 3.0]),)),
+]
+TEXTS = [(p.source, p.args) for p in TINY]
+
+
+def dark(found: Findings) -> Iterator[str]:
+    """Lines through which a cotangent has come back, and that light up no row of the IR or of the reverse half."""
+    ir = {key for unit in found.units for row in unit.ir for key in row.keys}
+    reverse = {key for unit in found.units for row in unit.derivative if row.half == REVERSE for key in row.keys}
+    for unit in found.units:
+        for number, text in unit.source:
+            key = found.sources.key(unit.filename, number)
+            tracks = found.followed.tracks.get(key, {}).values() if key.line == number else ()
+            active = any(moment.bar is not None for track in tracks for moment in track.moments())
+            if active and not {key} <= ir & reverse:
+                yield f"{unit.name}, line {number}: {text.strip()}"
+
+
+def misplaced(found: Findings) -> Iterator[str]:
+    """Kept values of a line that none of its rows of the reverse half reads."""
+    for unit in found.units:
+        for key, names in unit.kept.items():
+            rows = [row for row in unit.derivative if row.half == REVERSE and key in row.keys]
+            read = {name for row in rows for _, _, name in row.marks}
+            yield from [f"{unit.name}, line {key.line}: {name}" for name in names if name not in read]
+
+
+@pytest.mark.parametrize(("f", "args"), [*PROGRAMS, *OWN], ids=lambda x: getattr(x, "__name__", ""))
+def test_each_active_line_lights_its_rows(f: Any, args: tuple[Any, ...]) -> None:
+    found = explored(f, args, {}, None, False, False)
+    assert found.error is None and [*dark(found), *misplaced(found)] == []
+
+
+@pytest.mark.parametrize("i", range(len(TEXTS)))
+def test_each_active_line_of_small_programs_lights_its_rows(i: int) -> None:
+    source, args = TEXTS[i]
+    found = explored(written("f", HEAD + source, f"small_program_{i}.py"), args, {}, None, False, False)
+    assert found.error is None and [*dark(found), *misplaced(found)] == []
+
+
+def test_lines_that_light_nothing_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exploration, "pass_on", lambda *given: None)
+    assert [*dark(explored(folded, (0.7, 1.3), {}, None, False, False))]
+
+
+def test_a_call_lights_what_is_written_out_for_it_and_nothing_of_another() -> None:
+    found = explored(objects, (1.5, 0.5), {}, None, False, False)
+    first = objects.__code__.co_firstlineno
+    calls = [{key.line - first for key in row.keys} & {2, 4} for row in found.units[0].ir if "sqrt" in row.text]
+    assert calls == [{2}, {4}]
+
+
+def test_what_is_kept_stands_with_the_expression_that_reads_it() -> None:
+    def f(x: float, y: float) -> float:
+        a = math.sin(x)
+        b = a * y
+        return math.exp(b)
+
+    unit = explored(f, (0.5, 2.0), {}, None, False, False).units[0]
+    first = f.__code__.co_firstlineno
+    assert {k.line - first: sorted(names) for k, names in unit.kept.items()} == {3: ["t1"], 2: ["a", "y"], 1: ["x"]}
