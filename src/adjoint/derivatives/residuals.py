@@ -26,8 +26,9 @@ def residuals(back: Any) -> dict[str, Any]:
     Returns
     -------
     The values by name: of a program the user's variables, and `t1`, `t2` for what has no name; of a rule the arguments,
-    and the variables that its `back` captures. Functions, modules, texts and flags are left out. A recorded program
-    keeps a tape, which has no names: of one it is empty.
+    and the variables that its `back` captures. Of a function that it called and whose pullback it keeps, a dict of what
+    that one keeps. Modules, texts, flags and functions that hold nothing are left out. A recorded program keeps a tape,
+    which has no names: of one it is empty.
 
     Examples
     --------
@@ -40,6 +41,9 @@ def residuals(back: Any) -> dict[str, Any]:
     {'t1': 1.0, 'x': 0.0, 'y': 2.0}
     >>> back
     ∂(f) of t1, x, y
+    >>> def g(x): return f(x, 3.0) * x
+    >>> residuals(pullback(g, 0.0)[1])
+    {'f_back': {'t1': 1.0, 'y': 3.0}, 't1': 1.0, 'x': 0.0}
     """
     if kind_of(back) != "pullback":
         return dict(_data_of(back))
@@ -65,8 +69,17 @@ def _filename(back: Any) -> str:
     return code.co_filename if isinstance(code, types.CodeType) else ""
 
 
-def _data_of(back: Any) -> Iterator[tuple[str, Any]]:
-    return ((name, x) for name, x in captured_by(back).items() if _is_data(x))
+def _data_of(back: Any, around: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
+    """What a function keeps of the run, and what those keep that it holds; `around` are the functions that hold it."""
+    for name, x in captured_by(back).items():
+        if _is_data(x):
+            yield name, x
+            continue
+        held = x.back if isinstance(x, RuleBack) else x
+        if isinstance(held, types.FunctionType) and all(held is not f for f in (*around, back)):
+            within = dict(_data_of(held, (*around, back)))
+            if within:
+                yield name, within
 
 
 _NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)

@@ -12,6 +12,7 @@ import numpy as np
 from ..api import pullback
 from ..derivatives import record
 from ..derivatives.pullback import Pullback
+from ..derivatives.residuals import residuals
 from ..diagnostics import Explanation, explain
 from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.state import State
@@ -25,7 +26,6 @@ from ..runtime.called import function_of_call
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
-from .kept import kept_of
 from .programs import Unit, codes_of, pass_on, unit_of_call, unit_of_callee
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
@@ -144,7 +144,7 @@ class Call:
             runs = 1 if spec is None or has_effects(spec) else RUNS
             found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept, runs)
             with self.kept():
-                found.sizes = {name: bytes_of(x) for name, x in kept_of(self.pull()[1]).items()}
+                found.sizes = {name: bytes_of(x) for name, x in residuals(self.pull()[1]).items()}
         if not found.profile.seconds:
             found.unmeasured = "its program was not seen to run line by line"
 

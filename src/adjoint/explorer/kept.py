@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import types
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..cells import has_contents
 from ..codegen.emit import Emitted
 
 
@@ -88,14 +86,3 @@ def _column(emitted: Emitted, node: Any) -> int:
         return int(node.col_offset)
     line = emitted.text.splitlines()[node.lineno - 1]
     return len(line.encode()[: node.col_offset].decode())
-
-
-def kept_of(back: Any) -> dict[str, Any]:
-    """What a pullback has kept, by the names in its text."""
-    inner = getattr(back, "_back", back)
-    code, cells = getattr(inner, "__code__", None), getattr(inner, "__closure__", None)
-    if code is None or cells is None:
-        return {}
-    held = {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True) if has_contents(cell)}
-    own = [name for name, x in held.items() if not callable(x) or isinstance(x, types.FunctionType) and x.__closure__]
-    return {name: held[name] for name in own if not isinstance(held[name], types.ModuleType)}

@@ -8,12 +8,10 @@ from __future__ import annotations
 import sys
 from collections import deque
 from itertools import islice
-from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..cells import has_contents
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of
 
@@ -131,7 +129,7 @@ def _cut(text: str, n: int) -> str:
 
 
 def bytes_of(x: Any, seen: set[int] | None = None) -> int:
-    """How many bytes a value takes that is kept: arrays whole, containers and pullbacks with what they hold.
+    """How many bytes a value takes that is kept: arrays whole, containers with what they hold.
 
     >>> bytes_of(np.ones(100)) >= 800, bytes_of([np.ones(100)]) > bytes_of(np.ones(100))
     (True, True)
@@ -142,10 +140,7 @@ def bytes_of(x: Any, seen: set[int] | None = None) -> int:
     seen.add(id(x))
     if isinstance(x, np.ndarray):
         return int(x.nbytes)
-    if isinstance(x, FunctionType):
-        cells = [cell.cell_contents for cell in x.__closure__ or () if has_contents(cell)]
-        return sum([bytes_of(held, seen) for held in cells if not isinstance(held, ModuleType | type)])
     size = sys.getsizeof(x)
-    if isinstance(x, list | tuple):
-        size += sum([bytes_of(item, seen) for item in x])
+    if isinstance(x, list | tuple | dict):
+        size += sum([bytes_of(item, seen) for item in (x.values() if isinstance(x, dict) else x)])
     return size
