@@ -234,13 +234,19 @@ def test_time_and_memory_go_to_their_lines() -> None:
     found = explored(f, (1.5,), {}, None, False, True)
     assert found.profile is not None
     first = f.__code__.co_firstlineno
-    seconds = {(key.line - first, half): s for (key, half), s in found.profile.seconds.items()}
+    seconds = {(key.line - first, half): s for (key, half), s in found.profile.traced.items()}
     assert seconds[2, "forward"] >= 0.01 and seconds[2, "reverse"] >= 0.02
     assert max(s for at, s in seconds.items() if at[0] == 1) < 0.005
+    for half, whole in (("forward", found.profile.forward), ("reverse", found.profile.reverse)):
+        told = [s for (_, of), s in found.profile.seconds.items() if of == half]
+        assert 0.0 < sum(told) <= whole * 1.1
     peak = {(key.line - first, half): n for (key, half), n in found.profile.peak.items()}
     assert 8e6 <= peak[3, "forward"] < 3e7 and peak.get((1, "forward"), 0.0) < 1e5
     text = words(adjoint.explore(f, 1.5).html)
-    assert re.search(r"forward: \d+(\.\d)? ms", text) and "MB more in use meanwhile" in text
+    assert (
+        re.search(r"forward: \d+(\.\d+)? ms \(under the tracer \d+(\.\d+)? ms\)", text)
+        and "MB more in use meanwhile" in text
+    )
     assert "Python's tracer on the generated program, " in text
 
 

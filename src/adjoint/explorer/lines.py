@@ -149,7 +149,8 @@ class Lines:
             at = key, half
             if at not in p.seconds:
                 continue
-            words = [of_seconds(p.seconds[at])] if p.seconds[at] >= 5e-8 else ["no time that can be told"]
+            told = f"{of_seconds(p.seconds[at])} (under the tracer {of_seconds(p.traced[at])})"
+            words = [told] if p.seconds[at] >= 5e-8 else ["no time that can be told"]
             if p.peak.get(at, 0.0) >= NOTED:
                 words.append(f"up to {of_bytes(p.peak[at])} more in use meanwhile")
             if abs(p.grown.get(at, 0.0)) >= NOTED:

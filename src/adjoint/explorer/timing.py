@@ -1,7 +1,9 @@
 """How long each line's forward and reverse half takes, and how much memory: the generated program under a tracer.
 
 Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. The
-tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off.
+tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off. The
+rest of what it slows down (each call within a line) stays: so lines share the time of their half without a tracer, in
+the proportions that were traced.
 """
 
 from __future__ import annotations
@@ -33,7 +35,10 @@ class Profile:
     runs: int = 0
     tracer: float = 0.0
     """What the tracer costs for each line, in seconds; it is taken off."""
+    traced: Cost = field(default_factory=dict)
+    """Seconds under the tracer, less its own."""
     seconds: Cost = field(default_factory=dict)
+    """Seconds, scaled to what the half takes without a tracer."""
     grown: Cost = field(default_factory=dict)
     """How many bytes more were in use after the line than before, over all its visits."""
     peak: Cost = field(default_factory=dict)
@@ -56,6 +61,8 @@ class Tracer:
         self.halves = halves
         self.sources = sources
         self.charged: Cost = {}
+        self.whole: dict[str, float] = {}
+        """By half, what was charged to lines that are not within another one."""
         self._keys: dict[tuple[CodeType, int], Key | None] = {}
         self._open: dict[FrameType, list[Any]] = {}
 
@@ -106,10 +113,11 @@ class Tracer:
 
     def charge(self, frame: FrameType, cost: float) -> None:
         """Add to what a line costs."""
-        key = self._open[frame][0]
+        key, half = self._open[frame][0], self.halves[frame.f_code]
+        if len(self._open) == 1:
+            self.whole[half] = self.whole.get(half, 0.0) + cost
         if key is not None:
-            at = key, self.halves[frame.f_code]
-            self.charged[at] = self.charged.get(at, 0.0) + cost
+            self.charged[key, half] = self.charged.get((key, half), 0.0) + cost
 
 
 class Clock(Tracer):
@@ -210,6 +218,7 @@ def measured(
 
     profile = Profile(tracer=cost_of_tracer())
     times: dict[tuple[Key, str], list[float]] = {}
+    wholes: dict[str, list[float]] = {}
     totals: list[tuple[float, float, float]] = []
     began = time.perf_counter()
     while profile.runs < runs and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
@@ -218,15 +227,33 @@ def measured(
             clock.run(both)
         for at, seconds in clock.charged.items():
             times.setdefault(at, []).append(seconds)
+        for half, seconds in clock.whole.items():
+            wholes.setdefault(half, []).append(seconds)
         with kept():
             plain = _timed(call)[1]
         totals.append((plain, *quiet(lambda: _halves(pull, seed))))
         profile.runs += 1
-    profile.seconds = {at: max(median(found), 0.0) for at, found in times.items()}
+    profile.traced = {at: max(median(found), 0.0) for at, found in times.items()}
     profile.plain, profile.forward, profile.reverse = (median(column) for column in zip(*totals, strict=True))
+    untraced = {"forward": profile.forward, "reverse": profile.reverse}
+    profile.seconds = scaled(profile.traced, {half: median(found) for half, found in wholes.items()}, untraced)
     scales = quiet(lambda: _weighed(both, halves, sources))
     profile.grown, profile.peak = scales.charged, scales.peak
     return profile
+
+
+def scaled(traced: Cost, wholes: dict[str, float], untraced: dict[str, float]) -> Cost:
+    """Times of lines as parts of what their halves take without a tracer.
+
+    Where the lines take less than that under the tracer they stay as they are: the rest is of no line.
+
+    >>> from adjoint.explorer.sources import Key
+    >>> scaled({(Key(0, 1), "forward"): 3.0, (Key(0, 2), "reverse"): 1.0}, {"forward": 6.0, "reverse": 1.0},
+    ...        {"forward": 2.0, "reverse": 5.0})
+    {(Key(file=0, line=1), 'forward'): 1.0, (Key(file=0, line=2), 'reverse'): 1.0}
+    """
+    parts = {half: min(1.0, untraced[half] / whole) for half, whole in wholes.items() if whole > 0.0}
+    return {(key, half): seconds * parts.get(half, 1.0) for (key, half), seconds in traced.items()}
 
 
 def _halves(pull: Callable[[], Any], seed: Any) -> tuple[float, float]:
