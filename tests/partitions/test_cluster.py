@@ -31,6 +31,7 @@ LIMIT = 400 << 20
 def client() -> Iterator[Any]:
     settings = {
         "distributed.comm.timeouts.connect": "5s",
+        "distributed.deploy.lost-worker-timeout": "1h",  # one that is dead again then is closed, and all would wait
         "distributed.worker.memory.terminate": 0.98,
         "logging.distributed": "critical",
     }

@@ -244,6 +244,23 @@ def raises_at(i: int, k: int) -> int:
     return 1 // (5 - i) if k == 1 else 1
 
 
+def test_the_first_task_that_dask_blames_is_told_of_its_partition() -> None:
+    """Also where it makes the data: another partition, which waited on the workers that died, is blamed after it."""
+    dask = needed("dask")
+    graphs = adjoint.dask.graphs
+    x = [dask.delayed(np.full)((2, 3), float(i)) for i in range(5)]
+    partitions = adjoint.dask.partitions.partitions_of((W, x), (0,), None)
+    lazy = graphs.lazy_parts(adjoint.dask.parts.Call(np.dot, partitions.args, partitions.places, {}), partitions)
+    watched = graphs.Watched(lazy, partitions)
+    parameters = lazy[0].key.replace("partition", "parameters").rpartition("-")[0]
+    blamed = [parameters, x[3].key, lazy[4].key, lazy[3].key]
+
+    def story(*keys: Any, on_error: str) -> Any:
+        return [("scheduler", key, "processing", "erred") for key in blamed if key in keys]
+
+    assert [*watched.indices(watched.told(story))] == [3, 4, 3]
+
+
 def test_what_fails_elsewhere_is_not_told_of_a_partition() -> None:
     """Parameters that cannot be made are none of a partition's."""
     dask = needed("dask")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import Any
 
@@ -66,7 +66,7 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
     import dask
 
     several = isinstance(lazy, list)
-    watched = Watched(lazy if several else [lazy])
+    watched = Watched(lazy if several else [lazy], partitions)
     try:
         found = dask.compute(*watched.lazy, scheduler=watched)
         return found if several else found[0]
@@ -76,11 +76,10 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
         raise lost(partitions) from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":
-            raise killed(error, watched.failed, partitions) from error
-        index = None if watched.failed is None else index_of(watched.failed, partitions)
-        if index is None:
+            raise killed(error, watched.index, partitions) from error
+        if watched.index is None:
             raise
-        raise failed(index, error, MADE) from error
+        raise failed(watched.index, error, MADE) from error
 
 
 MADE = (
@@ -91,14 +90,14 @@ MADE = (
 
 
 class Watched:
-    """The current scheduler for some `Delayed`; where it fails, `failed` is the key of a task that did, if it tells."""
+    """The current scheduler for some `Delayed`; where it fails, `index` is the partition that did, if it tells."""
 
-    failed: str | None = None
+    index: int | None = None
 
-    def __init__(self, lazy: list[Any]) -> None:
+    def __init__(self, lazy: list[Any], partitions: Partitions) -> None:
         from dask.base import get_scheduler
 
-        self.lazy = lazy
+        self.lazy, self.partitions = lazy, partitions
         self.get = get_scheduler(collections=lazy)
 
     def __call__(self, graph: Any, keys: Any, **options: Any) -> Any:
@@ -107,16 +106,25 @@ class Watched:
             return self.get(graph, keys, **options)
         except Exception as error:
             story = getattr(getattr(self.get, "__self__", None), "story", None)
-            self.failed = key_within(error) if story is None else self.told(story)
+            self.index = next(self.indices([key_within(error)] if story is None else self.told(story)), None)
             raise
 
-    def told(self, story: Callable[..., Any]) -> str | None:
-        """The first partition that erred, by what a client's scheduler has noted of its tasks."""
-        of = {key for key in self.lazy[0].__dask_graph__() if str(key).startswith(f"{PREFIX}-partition-")}
+    def indices(self, keys: Iterable[Any]) -> Iterator[int]:
+        """The partitions that tasks belong to, of those that do."""
+        for key in keys:
+            index = None if key is None else index_of(str(key), self.partitions)
+            if index is not None:
+                yield index
+
+    def told(self, story: Callable[..., Any]) -> Iterator[Any]:
+        """The tasks that erred, by what a client's scheduler has noted, the first one first.
+
+        A partition's data are among them: of all tasks that a dead worker held, Dask blames the oldest one first.
+        """
+        of = set(self.lazy[0].__dask_graph__())
         for noted in story(*of, on_error="ignore"):
             if noted[0] == "scheduler" and noted[1] in of and noted[3] == "erred":
-                return str(noted[1])
-        return None
+                yield noted[1]
 
 
 def key_within(error: BaseException) -> str | None:
@@ -156,11 +164,10 @@ def culled(block: Any) -> Any:
     return Delayed(block.key, dict(graph.cull({block.key}) if hasattr(graph, "cull") else graph))
 
 
-def killed(error: Exception, first: str | None, partitions: Partitions) -> PartitionError:
-    """The error where each worker died that has run a task; the `first` that failed, if it is known, and not one that
-    waited on the same workers."""
-    key = first or str(getattr(error, "task", error.args[0]))
-    index = index_of(key, partitions)
+def killed(error: Exception, first: int | None, partitions: Partitions) -> PartitionError:
+    """The error where each worker died that has run a task; of the `first` partition that failed, if it is known, and
+    not of one that waited on the same workers."""
+    index = index_of(str(getattr(error, "task", error.args[0])), partitions) if first is None else first
     found = PartitionError(
         f"each worker that ran partition {'?' if index is None else index} has died",
         f"Dask says: {error}",
