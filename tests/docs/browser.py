@@ -17,6 +17,9 @@ SITE = Path(os.environ.get("SITE", ROOT / "site")).resolve()
 """Where `make docs` has built it."""
 REQUIRED = "site" in os.environ.get("ADJOINT_REQUIRE", "").split(",")
 NARROW = {"width": 360, "height": 740}
+WIDE = {"width": 1200, "height": 800}
+TABLES = """() => [...document.querySelectorAll("article table")]
+    .map(table => table.offsetWidth - table.parentElement.clientWidth).filter(over => over > 0)"""
 MEASURED = """() => {
     // The document, and what holds its heading: themes let a part as wide as the screen scroll in place of the page.
     let wider = 0;
@@ -84,6 +87,18 @@ def faults(browser: Any, site: Path, some: list[Path]) -> list[str]:
         page.goto(path.as_uri())
         if wider := page.evaluate(MEASURED):
             found.append(f"{here}: scrolls sideways by {wider} px")
+    page.close()
+    return found
+
+
+def wide_tables(browser: Any, site: Path, some: list[Path]) -> dict[str, list[int]]:
+    """The pages with tables that have to be scrolled on a screen of the usual width: the pixels that they lack."""
+    page = browser.new_page(viewport=WIDE)
+    found = {}
+    for path in some:
+        page.goto(path.as_uri())
+        if over := page.evaluate(TABLES):
+            found[path.relative_to(site).as_posix()] = over
     page.close()
     return found
 

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from docs.browser import ROOT, answers, built, chromium, faults, pages
+from docs.browser import ROOT, answers, built, chromium, faults, pages, wide_tables
 from docs.links import broken
 
 FILE = Path(__file__).with_name("queries.toml")
@@ -64,6 +64,15 @@ def test_pages_ask_for_nothing_else_and_fit_on_a_telephone(part: int) -> None:
     site = built()
     with chromium() as browser:
         assert faults(browser, site, pages(site)[part::2]) == []
+
+
+def test_tables_of_rules_fit_on_a_screen() -> None:
+    """All of a row is seen at once, without scrolling the table."""
+    site = built()
+    some = sorted((site / "supported").glob("*.html"))
+    assert some
+    with chromium() as browser:
+        assert wide_tables(browser, site, some) == {}
 
 
 def test_the_search_finds_what_newcomers_ask_for() -> None:

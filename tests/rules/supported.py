@@ -25,17 +25,20 @@ of the samples at which they are checked (`tests/rules/samples`), and a test hol
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.
 - **by**: the parameters by which samples are differentiated; some functions are checked inside of programs only.
-- **refused by**: the parameters by which no derivative is known: it is refused by name, except of integers.
-- **refused uses**: what else its rule refuses: values of arguments, with the reason; … stands for what is given.
 - **complex**: complex arguments are checked, and the convention is that of [Conventions](conventions.md).
 - **forward**: what forward mode uses: the *partials*, the function itself where it is *linear*, the *program*, or the
   pullback, *transposed*.
 - **second**: second derivatives are checked.
+
+Below a table stands what the rules refuse: parameters by which no derivative is known (integers may be given), and
+values of arguments, with the reason; … stands for what is given.
 """
 
 TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
 NAMES = {"builtins", "einsum", "emath", "poly1d", "ufuncs", *sys.stdlib_module_names}
-COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second", "refused uses")
+COLUMNS = ("function", "derivative", "by", "complex", "forward", "second")
+CONSTANT = "Nothing flows through"
+"""The heading of functions without derivatives."""
 APART = ("numpy.fft", "numpy.linalg", "numpy.polynomial", "numpy.random")
 """Modules of NumPy with a page of their own; those of SciPy have all one."""
 
@@ -67,11 +70,11 @@ def page(module: str, entries: list[Listed]) -> str:
         text.append(f"## {heading(family)}\n")
         if sentence := about(group[0]):
             text.append(f"{sentence}\n")
-        text += [*table(COLUMNS, map(row, group)), ""]
+        text += [*table(COLUMNS, map(row, group)), "", *uses(group)]
     if refused := [entry for entry in entries if entry.how == "refused"]:
         text += ["## Refused\n", *table(("function", "why"), [(name(e), e.reason) for e in refused]), ""]
     if constant := [entry for entry in entries if entry.how == "constant"]:
-        text.append("## Nothing flows through\n")
+        text.append(f"## {CONSTANT}\n")
         text.append("They test, count, choose or print, or are constant piece by piece.\n")
         text += [*constants(constant), ""]
     return "\n".join(text).rstrip() + "\n"
@@ -132,9 +135,18 @@ def row(entry: Listed) -> tuple[str, ...]:
     """The cells of a function."""
     known = checked(entry.key) or Sampled()
     by = [name for name in known.by or names_of(entry) if name not in entry.unknown]
-    uses = ";<br>".join(entry.uses).replace("|", "\\|")
-    cells = (entry.how, code(by), code(entry.unknown), yes(known.complex), entry.forward, yes(known.second), uses)
-    return (name(entry), *cells)
+    return (name(entry), entry.how, code(by), yes(known.complex), entry.forward, yes(known.second))
+
+
+def uses(entries: list[Listed]) -> list[str]:
+    """The lines below a table: each reason to refuse a use of functions, and below it these."""
+    refused: dict[str, list[str]] = {}
+    for entry in entries:
+        unknown = [f"by {code(entry.unknown)} no derivative is known"] if entry.unknown else []
+        for reason in [*unknown, *entry.uses]:
+            refused.setdefault(reason, []).append(f"`{entry.name}`")
+    lines = [line for reason, names in refused.items() for line in (f"- {reason}:", f"  - {', '.join(names)}")]
+    return ["Refused uses:\n", *lines, ""] if lines else []
 
 
 def names_of(entry: Listed) -> Iterable[str]:
@@ -175,15 +187,20 @@ def constants(entries: list[Listed]) -> list[str]:
 
 
 def facts(text: str) -> dict[str, Any]:
-    """What a page says, by the names of functions: the cells of its row, or where it stands."""
+    """What a page says, by the names of functions: the cells of its row and the reasons below the table, or its place."""
     found: dict[str, Any] = {}
-    place = ""
+    place = reason = ""
     for line in text.splitlines():
         if line.startswith("#"):
             place = line.lstrip("# ")
         elif line.startswith("| `"):
             first, *cells = line.strip("| ").split("|")
             found[first.split("`")[1]] = (place, *[cell.strip() for cell in cells if cell.strip()])
+        elif line.startswith("- ") and place != CONSTANT:
+            reason = line.removeprefix("- ")
+        elif line.startswith("  - "):
+            for each in re.findall(r"`(.+?)`", line):
+                found[each] += (reason,)
         elif line.startswith("- `"):
             holder = re.match(r"- `([\w.]+)`: ", line)
             prefix = f"{holder[1]}." if holder else ""

@@ -79,8 +79,11 @@ def test_no_page_is_too_long_to_read() -> None:
 
 def test_what_is_written_is_read() -> None:
     text = (
-        "### a\n\n| `numpy.f` (`numpy.g`) | rule | `x` |  | linear |\n\n### b\n\n- `numpy.linalg`: `h`, `k`\n- `abs`\n"
+        "### a\n\n| `numpy.f` (`numpy.g`) | rule | `x` |  | linear |\n| `l` | rule |\n\nRefused uses:\n\n"
+        "- `x=…`: no:\n  - `numpy.f`, `l`\n- never:\n  - `l`\n\n"
+        "### Nothing flows through\n\n- `numpy.linalg`: `h`, `k`\n- `abs`\n"
     )
     constant = dict.fromkeys(["numpy.linalg.h", "numpy.linalg.k", "abs"], "constant")
-    assert facts(text) == {"numpy.f": ("a", "rule", "`x`", "linear"), **constant}
+    ruled = {"numpy.f": ("a", "rule", "`x`", "linear", "`x=…`: no:"), "l": ("a", "rule", "`x=…`: no:", "never:")}
+    assert facts(text) == ruled | constant
     assert is_there("numpy.linalg.inv") and is_there("abs") and not is_there("numpy.linalg.nothing")
