@@ -187,7 +187,7 @@ def constants(entries: list[Listed]) -> list[str]:
 
 
 def facts(text: str) -> dict[str, Any]:
-    """What a page says, by the names of functions: the cells of its row and the reasons below the table, or its place."""
+    """What a page says, by names: the cells of a row and the reasons below its table, or the place of a function."""
     found: dict[str, Any] = {}
     place = reason = ""
     for line in text.splitlines():
