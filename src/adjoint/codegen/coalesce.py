@@ -83,8 +83,7 @@ class _Lives:
         self.flags: list[Var] = []
         self.functions: dict[Var, str] = {}
         self.kept = 0
-        """The variables that are live in the first block of an attempt wherever an exception may still leave it for the
-        second."""
+        """The variables that are live in the first block of an attempt wherever an exception may leave it."""
         self.around: dict[Statement, tuple[int, int]] = {}
         """The variables that are live before and after each statement of the function's own block."""
 
@@ -254,8 +253,7 @@ class _Lives:
 
 @dataclass(frozen=True, slots=True)
 class _Holders:
-    """The holders of one name: these variables, what lives while one of them does, and whether one may have no
-    value."""
+    """The holders of one name, what lives while one of them does, and whether one may have no value."""
 
     members: int = 0
     overlap: int = 0

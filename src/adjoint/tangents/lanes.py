@@ -28,8 +28,7 @@ _sum: Any = np.add.reduce
 
 
 class NoLanes(Abandoned):
-    """An operation that cannot be done for all lanes together. No `Exception`, so that no program catches it on its
-    way."""
+    """An operation that cannot be done for all lanes together; no `Exception`, so that no program catches it."""
 
 
 class _Current(threading.local):
