@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "ir": "cells ir.types ops spelling errors tangents origin wrappers classify",
     "tangents": "cells ops errors markup",
     "frontend": "ops ir identity errors depth",
-    "transforms": "ops identity ir tangents origin errors classify",
+    "transforms": "cells ops identity ir tangents origin errors classify",
     "codegen": "ir tangents spelling errors depth",
     "rules": "cells ops ir tangents origin identity errors wrappers classify",
     "runtime": "cells ops ir tangents frontend transforms codegen rules origin identity spelling errors"

@@ -53,7 +53,7 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         return
     if isinstance(owner, dict):
         path = f"{guard.name(owner)}[{quoted(name)}]"
-    elif isinstance(owner, type):
+    elif isinstance(owner, type | types.CellType):
         path = attribute(guard.name(owner), name)
     else:
         path = f"{guard.name(vars(owner))}[{quoted(name)}]"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import types
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..cells import has_contents
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Var, captures_of
-from ..ir.types import UNKNOWN, Fn, Known, Type
+from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, Scalar, Type
 from . import virtual
 from .attributes import Folded
 from .facts import Made, Structural, is_active
-from .infer import type_of
+from .infer import is_constant, type_of
 from .locating import is_changeable, locates, require
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     if name == "__class__" and isinstance(function, Const):
         t = r.generation.typeof(function.value)  # which a method is made with
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
+    if u == UNKNOWN and isinstance(function, Const) and type(function.value) is types.FunctionType:
+        u = _held(r, function.value, index)
     if isinstance(u, Known):
         return [Const(u.value, name)]
     fact = r.sp.facts.get(function)
@@ -33,6 +37,19 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     out = Var(name, u, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
     return [out]
+
+
+def _held(r: Resolver, f: types.FunctionType, index: int) -> Type:
+    """What a function that is known captures, under a guard: another function, or something of a type."""
+    cell = (f.__closure__ or ())[index]
+    if not has_contents(cell):
+        return UNKNOWN
+    value = cell.cell_contents
+    t = Known(value) if isinstance(value, types.FunctionType) else r.generation.typeof(value)
+    if not isinstance(t, (Known, Scalar, Array, Inert)) or isinstance(t, Known) and not is_constant(t.value):
+        return UNKNOWN
+    r.guard(cell, "cell_contents", value)
+    return t
 
 
 def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -69,7 +69,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
     if not given and not bound:
         return None
     if any([name is None and _is_dict(r, v) for name, v in kwargs]):  # its keys become keywords
-        return r.call(s, fn, args, [(name, real(r, v) if name is None else v) for name, v in kwargs])
+        return r.call(s, fn, args, _spread(r, kwargs))
     if isinstance(fact, Bound) and bound:
         return _method(r, s, fact, args, kwargs)
     known = fn.value if isinstance(fn, Const) else None
@@ -87,6 +87,18 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
         return None
     args = [Star(real(r, a.value)) if isinstance(a, Star) else real(r, a) for a in args]
     return r.call(s, fn, args, [(name, real(r, v)) for name, v in kwargs])
+
+
+def _spread(r: Resolver, kwargs: Kwargs) -> Kwargs:
+    """`**d` of virtual dicts as keywords; where one is given twice as a dict, and Python says so."""
+    heap, found = r.sp.heap, list[Any]()
+    for name, value in kwargs:
+        if name is None and isinstance(value, Var) and _is_dict(r, value):
+            found += [(key, heap.get(value, key)) for key in heap.names(value)]
+        else:
+            found.append((name, value))
+    names = [name for name, _ in found]
+    return found if len({*names}) == len(names) else [(name, real(r, v) if name is None else v) for name, v in kwargs]
 
 
 def _is_dict(r: Resolver, a: Any) -> bool:
@@ -259,6 +271,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
     operator.is_: _is_none,
     operator.is_not: _is_none,
     operator.ior: _updated,
+    intrinsics.entries: lambda r, s, args: args,
     len: _length,
     list: _keys,
     sorted: _keys,
