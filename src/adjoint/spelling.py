@@ -95,6 +95,18 @@ def said(text: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in line)
 
 
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+
+
+def without_addresses(text: str) -> str:
+    """A text without addresses in memory, which are others in each run.
+
+    >>> without_addresses("(<function f at 0x7f14ee53b5d0>, 1)")
+    '(<function f>, 1)'
+    """
+    return _ADDRESS.sub("", text)
+
+
 def suffixed(base: str, free: Callable[[str], bool], mark: str = "_") -> str:
     """The first of `base`, `base_1`, `base_2`, ... for which `free` holds.
 

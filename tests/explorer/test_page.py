@@ -22,7 +22,7 @@ from adjoint import markup
 from adjoint.errors import OptionError, SourceUnavailableError
 from adjoint.explorer.exploration import explored
 from adjoint.explorer.pages import LIMIT, fitting
-from explorer.programs import arrays, branch, calls, loop, straight, taped
+from explorer.programs import PROGRAMS, arrays, branch, calls, loop, straight, taped
 
 EVIL = "</script><img src=x onerror=alert(1)>&amp;\"'`<!--"
 TAGS = {
@@ -373,3 +373,10 @@ def test_a_recorded_program_runs_a_few_times(tmp_path: Path) -> None:
 
     adjoint.explore(f, 2.0)
     assert len(note.read_text()) <= 12
+
+
+@pytest.mark.parametrize(("f", "args"), PROGRAMS, ids=lambda x: getattr(x, "__name__", ""))
+def test_no_address_is_printed(f: Any, args: tuple[Any, ...]) -> None:
+    found = explored(f, args, {}, None, False, False)
+    rows = [row.text for unit in found.units for row in (*unit.ir, *unit.derivative)]
+    assert [text for text in rows if " at 0x" in text] == []

@@ -2,7 +2,10 @@
 
 import math
 
+import adjoint
 from adjoint.frontend import lower
+from adjoint.ir.intrinsics import Template
+from adjoint.ir.nodes import Const
 from adjoint.ir.printer import format_function
 
 
@@ -92,4 +95,31 @@ def test_while():
         "    %6 = truediv(%5, 2)\n"
         "    yield %6\n"
         "  return %7"
+    )
+
+
+def test_no_address_is_printed() -> None:
+    def f(x: float) -> float:
+        return x
+
+    class Plain:
+        pass
+
+    values = [f, lambda x: x, (f, 1), {"f": f}, Plain(), f.__code__, Template(f.__code__, "f")]
+    for value in values:
+        assert "0x" not in repr(Const(value)), value
+    assert repr(Const((f, 1))) == f"(<function {f.__qualname__}>, 1)"
+    assert repr(Const(Template(f.__code__, "g"))) == "<template of g>"
+
+
+def test_programs_with_functions_of_their_own_print_no_address() -> None:
+    def f(x: float, y: float) -> float:
+        def scaled(t: float, by: float = y) -> float:
+            return t * x * by
+
+        return scaled(y) + scaled(x, 2.0) + (lambda t: t * y)(x)
+
+    assert "make_function(<template of " in str(adjoint.ir.of(f)) and "0x" not in str(adjoint.ir.of(f))
+    assert "0x" not in str(adjoint.ir.of(f, 1.0, 2.0)) + str(
+        adjoint.ir.reverse_differentiate(adjoint.ir.of(f, 1.0, 2.0))
     )

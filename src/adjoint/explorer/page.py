@@ -215,9 +215,9 @@ def _how(found: Findings) -> Html:
     if p is not None:
         items += [
             f"Times of lines: Python's tracer on the generated program, {p.of_runs}, with what a line "
-            f"calls, less what the tracer costs ({of_seconds(p.tracer)} a line). The tracer slows down what a line calls "
-            "too. So the lines of a half are scaled to what it takes without the tracer; both figures are told. A line "
-            "that is written into another one is counted there. Times under a microsecond are mostly noise.",
+            f"calls, less what the tracer costs ({of_seconds(p.tracer)} a line). The tracer slows down what a line "
+            "calls too. So the lines of a half are scaled to what it takes without the tracer; both figures are told. "
+            "A line that is written into another one is counted there. Times under a microsecond are mostly noise.",
             "Memory of lines: one run under tracemalloc. It sees what Python and NumPy allocate.",
         ]
     return element("details", element("summary", "How this was found"), *[element("p", item) for item in items if item])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
-from ..spelling import plain, said
+from ..spelling import plain, said, without_addresses
 from .exceptions import completes
 from .types import UNKNOWN, Type
 
@@ -71,9 +71,8 @@ class Const:
 
     def __repr__(self) -> str:
         name = getattr(self.value, "__name__", None)
-        return (
-            self.label or (said(name) if isinstance(name, str) else "") or plain(self.value) or said(repr(self.value))
-        )
+        known = self.label or (said(name) if isinstance(name, str) else "") or plain(self.value)
+        return known or said(without_addresses(repr(self.value)))
 
     def __reduce__(self) -> Any:
         return "ATTEMPT" if self is ATTEMPT else (Const, (self.value, self.label))

@@ -204,6 +204,9 @@ class Template:
     cells: tuple[bool, ...] = ()
     itself: int = -1
 
+    def __repr__(self) -> str:
+        return f"<template of {self.qualname or self.code.co_name}>"
+
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of what a function is made with: what it captures, its defaults, its keyword-only ones."""
