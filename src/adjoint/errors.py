@@ -10,7 +10,6 @@ import pickle
 import re
 import sys
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -71,11 +70,26 @@ class Site(NamedTuple):
     def place(self) -> Place | None:
         """The file, span and line; None where there is no line."""
         filename = self.code.co_filename
-        line, last, start, end = next(islice(self.code.co_positions(), self.lasti // 2, None))
+        line, last, start, end = _positions(self.code)[self.lasti // 2]
         if line is None:
             return None
         text = linecache.getline(filename, line, self.namespace)
         return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
+
+
+_Positions = list[tuple[int | None, int | None, int | None, int | None]]
+_POSITIONS: dict[int, tuple[CodeType, _Positions]] = {}
+_MOST_POSITIONS = 16
+
+
+def _positions(code: CodeType) -> _Positions:
+    """The positions of the instructions of a code object, kept of a few: who looks on at a run asks for each one."""
+    known = _POSITIONS.get(id(code))
+    if known is None or known[0] is not code:
+        if len(_POSITIONS) >= _MOST_POSITIONS:
+            _POSITIONS.clear()
+        known = _POSITIONS[id(code)] = code, list(code.co_positions())
+    return known[1]
 
 
 def calling_site(past: tuple[str, ...] = ()) -> Site | None:

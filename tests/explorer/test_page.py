@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import markup
+from adjoint import errors, markup
 from adjoint.errors import OptionError, SourceUnavailableError
 from adjoint.explorer.exploration import explored
 from adjoint.explorer.pages import LIMIT, fitting
@@ -380,3 +380,18 @@ def test_no_address_is_printed(f: Any, args: tuple[Any, ...]) -> None:
     found = explored(f, args, {}, None, False, False)
     rows = [row.text for unit in found.units for row in (*unit.ir, *unit.derivative)]
     assert [text for text in rows if " at 0x" in text] == []
+
+
+def test_places_are_read_once_for_each_function() -> None:
+    asked = []
+
+    class Code:
+        co_filename = "counted.py"
+
+        def co_positions(self) -> Any:
+            asked.append(self)
+            return iter([(1, 1, 0, 5)] * 100)
+
+    code: Any = Code()
+    places = [errors.Site(code, 2 * i, {}).place() for i in range(100)]
+    assert len(asked) == 1 and len({str(place) for place in places}) == 1

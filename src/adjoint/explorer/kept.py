@@ -35,6 +35,7 @@ def marks_of(emitted: Emitted) -> Marks:
     free = [n.id for n in ast.walk(back) if isinstance(n, ast.Name) and n.id in own and n.id not in inner]
     names = tuple(dict.fromkeys([name for name in free if name not in emitted.links]))
     alias = _taken(back, set(names))
+    lines = emitted.text.splitlines()
     found, grown = Marks(names, alias=alias), _appended(outer)
     for node in ast.walk(outer):
         if not isinstance(node, ast.Name):
@@ -44,7 +45,7 @@ def marks_of(emitted: Emitted) -> Marks:
         if name not in names or not within and not isinstance(node.ctx, ast.Store) and node not in grown:
             continue
         found.marks[node.lineno] = tuple(
-            sorted({*found.marks.get(node.lineno, ()), (_column(emitted, node), len(node.id), name)})
+            sorted({*found.marks.get(node.lineno, ()), (_column(lines, node), len(node.id), name)})
         )
         if within and isinstance(node.ctx, ast.Load):
             found.read[node.lineno] = tuple(dict.fromkeys((*found.read.get(node.lineno, ()), name)))
@@ -80,9 +81,7 @@ def _appended(outer: Any) -> set[Any]:
     return {method.value for method in methods if method.attr == "append"}
 
 
-def _column(emitted: Emitted, node: Any) -> int:
+def _column(lines: list[str], node: Any) -> int:
     """The column of a node in characters."""
-    if emitted.text.isascii():
-        return int(node.col_offset)
-    line = emitted.text.splitlines()[node.lineno - 1]
+    line = lines[node.lineno - 1]
     return len(line.encode()[: node.col_offset].decode())

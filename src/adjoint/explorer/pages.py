@@ -105,7 +105,8 @@ def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) 
         text = page(found, cut, (first, last), visits=False)
         if _fits(text, limit) or last == first:
             return text
-        last = first + max((last - first) * 2 // 3 if last - first > 2 else last - first - 1, 0)
+        room = limit / len(text.encode())  # lines have about the same size
+        last = first + min(int((last - first) * 0.95 * room), last - first - 1)
 
 
 def _fits(text: str, limit: int) -> bool:
