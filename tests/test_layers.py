@@ -19,7 +19,8 @@ FILES = sorted(ROOT.rglob("*.py"))
 # and `runtime` alone sees both the engine and the rules, which know of the IR only the names of its intrinsics. Types
 # are a floor of their own: nodes carry them, and operations are described in them.
 MAY_IMPORT = {
-    "errors": "",
+    "positions": "",
+    "errors": "positions",
     "cells": "",
     "markup": "",
     "origin": "",

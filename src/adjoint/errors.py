@@ -14,6 +14,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
+from .positions import positions_in
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -70,26 +72,11 @@ class Site(NamedTuple):
     def place(self) -> Place | None:
         """The file, span and line; None where there is no line."""
         filename = self.code.co_filename
-        line, last, start, end = _positions(self.code)[self.lasti // 2]
+        line, last, start, end = positions_in(self.code)[self.lasti // 2]
         if line is None:
             return None
         text = linecache.getline(filename, line, self.namespace)
         return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
-
-
-_Positions = list[tuple[int | None, int | None, int | None, int | None]]
-_POSITIONS: dict[int, tuple[CodeType, _Positions]] = {}
-_MOST_POSITIONS = 16
-
-
-def _positions(code: CodeType) -> _Positions:
-    """The positions of the instructions of a code object, kept of a few: who looks on at a run asks for each one."""
-    known = _POSITIONS.get(id(code))
-    if known is None or known[0] is not code:
-        if len(_POSITIONS) >= _MOST_POSITIONS:
-            _POSITIONS.clear()
-        known = _POSITIONS[id(code)] = code, list(code.co_positions())
-    return known[1]
 
 
 def calling_site(past: tuple[str, ...] = ()) -> Site | None:

@@ -190,11 +190,10 @@ def delete_cell(cell: types.CellType, name: str) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Template:
-    """What `def` or `lambda` in the user's function makes functions from: the user's own code object.
+    """The user's code object that a `def` or `lambda` in a function makes functions from.
 
     `cells` tells for each of `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that
-    names the function itself, if there is one.
-    """
+    names the function itself, if there is one."""
 
     code: types.CodeType
     qualname: str
