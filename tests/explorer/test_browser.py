@@ -15,7 +15,7 @@ from docs.browser import chromium
 import adjoint
 from adjoint.inspect import graph
 from explorer.programs import arrays, branch, calls, loop, straight, taped
-from explorer.test_page import EVIL, PLANTED, written
+from explorer.test_page import EVIL, PLANTED, long_function, written
 
 SIZES = {"telephone": {"width": 360, "height": 740}, "screen": {"width": 1400, "height": 900}}
 WIDER = """() => [document.documentElement, ...document.querySelectorAll("body, header, .card, .pane, #drawer, iframe")]
@@ -112,6 +112,55 @@ def by_keyboard(page: Any) -> Iterator[str]:
     page.keyboard.press("Escape")
     if page.locator(".row.pin, .row.on").count():
         yield "Escape lets no line go"
+
+
+UNSEEN = """() => [...document.querySelectorAll(".pane")].filter(pane => {
+    const on = [...pane.querySelectorAll(".row.on")], box = pane.getBoundingClientRect();
+    const rows = on.some(r => r.matches(".reverse")) ? on.filter(r => r.matches(".reverse")) : on;
+    return rows.length && !rows.some(r => {
+        const own = r.getBoundingClientRect();
+        return own.top >= box.top && own.bottom <= box.bottom + 1; });
+}).map(pane => pane.classList[1])"""
+
+
+def hidden(page: Any) -> Iterator[str]:
+    """Panes in which no row of the line that is chosen is in sight: from the first line to the last by the keyboard."""
+    page.locator(".pane.source .row[tabindex='0']").first.focus()
+    for key in ("End", "Home", *["ArrowDown"] * 5, "End", "ArrowUp"):
+        page.keyboard.press(key)
+        line = page.evaluate("document.activeElement.dataset.k")
+        yield from [f"{pane} of {line} is out of sight" for pane in page.evaluate(UNSEEN)]
+        if not page.locator(".pane.derivative .row.reverse.on").count():
+            yield f"{line} lights no row of the reverse"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_lit_rows_of_long_functions_come_into_sight(browser: Any, tmp_path: Path, size: str) -> None:
+    file = tmp_path / "long.html"
+    text = adjoint.explore(long_function(120), 0.5, profile=False).html
+    file.write_text(text, encoding="utf-8")
+    with Opened(browser, file, size) as opened:
+        assert [*hidden(opened.page)] == [] and opened.found == []
+        assert opened.page.locator("#drawer h4").count() == 1
+    assert "pane !== own) show(pane, one)" in text
+    file.write_text(text.replace("pane !== own) show(pane, one)", "false) show(pane, one)"), encoding="utf-8")
+    with Opened(browser, file, size) as opened:
+        assert any("derivative of" in line for line in hidden(opened.page))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_tab_comes_to_a_line_of_each_pane(browser: Any, tmp_path: Path, size: str) -> None:
+    file = tmp_path / "tab.html"
+    file.write_text(adjoint.explore(branch, 1.5, 2.0, profile=False).html, encoding="utf-8")
+    with Opened(browser, file, size) as opened:
+        met = []
+        for _ in range(12):
+            opened.page.keyboard.press("Tab")
+            met.append(opened.page.evaluate("document.activeElement.closest('.pane')?.classList[1]"))
+            if met[-1]:
+                assert opened.page.locator(".row.on").count() >= 2
+        assert [pane for pane in met if pane][:3] == ["source", "ir", "derivative"]
+        assert opened.page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
 
 
 PAGES = {

@@ -19,13 +19,15 @@
     for (const one of document.querySelectorAll("[aria-selected]")) one.removeAttribute("aria-selected");
     if (!row) { drawer.innerHTML = hint; return; }
     row.setAttribute("aria-selected", "true");
-    const seen = new Set([row.closest(".pane")]), keys = keysOf(row);
+    const own = row.closest(".pane"), shown = new Map(), keys = keysOf(row);
     for (const key of keys) for (const one of byKey.get(key) || []) {
       one.classList.add("on");
       lit.push(one);
       const pane = one.closest(".pane");
-      if (scrolls && !seen.has(pane)) { seen.add(pane); show(pane, one); }
+      const first = shown.get(pane);
+      if (!first || one.matches(".reverse") && !first.matches(".reverse")) shown.set(pane, one);
     }
+    if (scrolls) for (const [pane, one] of shown) if (pane !== own) show(pane, one);
     const told = keys.map((key) => leads.get(key)).filter(Boolean);
     for (const lead of told) for (const kept of (lead.dataset.kept || "").split(" ").filter(Boolean)) {
       const [unit, name] = kept.split(":");
@@ -43,7 +45,7 @@
     return [...found.childNodes];
   };
 
-  // A pane is scrolled by itself, so that the page stays where the reader is.
+  // A pane is scrolled by itself, so that the page stays where the reader is; the reverse is far below its forward line.
   const show = (pane, row) => {
     const top = row.offsetTop - pane.offsetTop, room = pane.clientHeight;
     if (top < pane.scrollTop + 40 || top + row.offsetHeight > pane.scrollTop + room) pane.scrollTop = top - room / 3;
