@@ -14,10 +14,11 @@ from ..diagnostics.state import State
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook
 from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
-from ..reflection.functions import bound, function, run
+from ..reflection.functions import bound, function
 from ..reflection.making import of
 from ..reflection.passes import rewrite
 from ..reflection.program import Program
+from ..reflection.running import run
 from ..runtime.argnums import name_of
 from ..wrappers import signature_of
 from .exploration import seed_for

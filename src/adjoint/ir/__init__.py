@@ -3,7 +3,7 @@
     ir.of(f, *args)                      the program of a function, for any types or for those of arguments
     ir.primal(program, float)            for types
     ir.walk, rewrite, replace_calls, instrument, verify
-    ir.run(program, *args, hook=...)     statement by statement
+    ir.run(program, *args, hook=...)     statement by statement, calls of its own functions too with nested=True
     ir.reverse_differentiate(program)    the program of (y, back)
     ir.function(program)                 called, differentiated and pickled as any function
     ir.Builder(name, *params)            by hand
@@ -24,7 +24,7 @@ _HOMES = {
     "replace_calls": "passes",
     "reverse_differentiate": "derivatives",
     "rewrite": "passes",
-    "run": "functions",
+    "run": "running",
     "verify": "passes",
     "walk": "passes",
 }

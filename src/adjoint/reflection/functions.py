@@ -9,14 +9,11 @@ import re
 import textwrap
 import types
 import weakref
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from ..codegen import emit
 from ..errors import StructureError, calling_place
-from ..ir.interpret import apply as call_as_python
-from ..ir.interpret import interpret
 from ..ir.intrinsics import check
 from ..ir.nodes import Block, Call, Const, Function, Signature, Var
 from ..ir.types import UNKNOWN, Type
@@ -202,33 +199,3 @@ def _flat(ir: Function, holds: bool) -> Function:
         names, params = ("own", *names), (Var(ir.name), *params)
     body = Block(params, ir.body.statements, ir.body.results)
     return Function(ir.name, body, Signature(names, 0, len(names)), ir.filename, ir.firstline)
-
-
-def run(program: Program, /, *args: Any, hook: Callable[..., Any] | None = None, **kwargs: Any) -> Any:
-    """Run a program statement by statement, as its meaning is defined: slowly.
-
-    Parameters
-    ----------
-    program : a program.
-    args, kwargs : its arguments.
-    hook : called after each call as ``hook(fn, args, kwargs, y)``.
-
-    Examples
-    --------
-    >>> from adjoint import ir
-    >>> def f(x): return x * x + 1
-    >>> ir.run(ir.of(f), 3.0, hook=lambda fn, args, kwargs, y: print(fn.__name__, args, y))
-    mul (3.0, 3.0) 9.0
-    add (9.0, 1) 10.0
-    10.0
-    """
-    own = loaded(program) if program.own is None else program.own
-    flat, _ = bound(program, own, args, kwargs)
-
-    def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
-        y = call_as_python(fn, given, named)
-        if hook is not None:
-            hook(fn, tuple(given), named, y)
-        return y
-
-    return interpret(program.function, own, *flat, apply=apply)

@@ -1,0 +1,86 @@
+"""Programs that run statement by statement, with a hook on each call."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import AdjointError
+from ..ir.interpret import apply as call_as_python
+from ..ir.interpret import interpret
+from ..origin import is_users
+from .functions import bound, loaded
+from .making import of
+from .program import Program
+
+
+def run(
+    program: Program, /, *args: Any, hook: Callable[..., Any] | None = None, nested: bool = False, **kwargs: Any
+) -> Any:
+    """Run a program statement by statement, as its meaning is defined: slowly.
+
+    Parameters
+    ----------
+    program : a program.
+    args, kwargs : its arguments.
+    hook : called after each call as ``hook(fn, args, kwargs, y)``.
+    nested : run the programs of the user's functions and methods that it calls too, as far as they have one. The hook
+        is called as ``hook(fn, args, kwargs, y, depth)``, with depth 0 for the calls of the program itself.
+
+    Examples
+    --------
+    >>> from adjoint import ir
+    >>> def f(x): return x * x + 1
+    >>> ir.run(ir.of(f), 3.0, hook=lambda fn, args, kwargs, y: print(fn.__name__, args, y))
+    mul (3.0, 3.0) 9.0
+    add (9.0, 1) 10.0
+    10.0
+    >>> def g(x): return f(x) * 2.0
+    >>> tell = lambda fn, args, kwargs, y, depth: print("  " * depth + fn.__name__, y)
+    >>> ir.run(ir.of(g, 3.0), 3.0, hook=tell, nested=True)
+      mul 9.0
+      add 10.0
+    f 10.0
+    mul 20.0
+    20.0
+    """
+    return _Run(hook, nested).program(program, args, kwargs, 0)
+
+
+class _Run:
+    def __init__(self, hook: Callable[..., Any] | None, nested: bool) -> None:
+        self.hook = hook
+        self.nested = nested
+
+    def program(self, program: Program, args: tuple[Any, ...], kwargs: dict[str, Any], depth: int) -> Any:
+        """Run one program, whose calls are at this depth."""
+        own = loaded(program) if program.own is None else program.own
+        flat, _ = bound(program, own, args, kwargs)
+
+        def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
+            y = self.call(fn, tuple(given), named, depth)
+            if self.hook is not None:
+                self.hook(fn, tuple(given), named, y, *([depth] if self.nested else []))
+            return y
+
+        return interpret(program.function, own, *flat, apply=apply)
+
+    def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], depth: int) -> Any:
+        """Make a call: as Python does, or by the program of what is called."""
+        if self.nested and isinstance(fn, types.MethodType):
+            fn, args = fn.__func__, (fn.__self__, *args)
+        program = _program_of(fn) if self.nested else None
+        if program is None:
+            return call_as_python(fn, args, kwargs)
+        return self.program(program, args, kwargs, depth + 1)
+
+
+def _program_of(fn: Any) -> Program | None:
+    """The program of a function of the user's; None of what has none."""
+    if not isinstance(fn, types.FunctionType) or not is_users(fn.__code__.co_filename):
+        return None
+    try:
+        return of(fn)
+    except AdjointError:
+        return None

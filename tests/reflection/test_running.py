@@ -1,0 +1,64 @@
+"""Programs that run statement by statement, with a hook on each call."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from adjoint import ir
+
+
+class Scale:
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def times(self, x: float) -> float:
+        return x * self.k
+
+
+def square(x: float) -> float:
+    return x * x
+
+
+def fourth(x: float, times: int = 2) -> float:
+    for _ in range(times):
+        x = square(x)
+    return x
+
+
+def whole(scale: Scale, x: float) -> float:
+    return fourth(scale.times(x), times=2) + sum([x])
+
+
+def test_the_hook_sees_calls_of_called_functions_with_their_depth() -> None:
+    seen: list[tuple[str, int, Any]] = []
+    scale = Scale(2.0)
+    y = ir.run(
+        ir.of(whole),
+        scale,
+        1.5,
+        hook=lambda fn, args, kwargs, y, depth: seen.append((fn.__name__, depth, y)),
+        nested=True,
+    )
+    assert y == whole(scale, 1.5) == 82.5
+    own = [(name, depth) for name, depth, _ in seen if name in ("times", "fourth", "square", "mul", "sum", "add")]
+    inner = [("mul", 2), ("square", 1), ("mul", 2), ("square", 1)]
+    assert own == [("mul", 1), ("times", 0), *inner, ("fourth", 0), ("sum", 0), ("add", 0)]
+
+
+def test_without_nested_the_hook_is_as_it_was() -> None:
+    seen = []
+    ir.run(ir.of(fourth), 1.5, hook=lambda fn, args, kwargs, y: seen.append(fn.__name__))
+    assert seen.count("square") == 2 and "mul" not in seen
+
+
+def test_errors_of_called_functions_come_out() -> None:
+    def inner(x: float) -> float:
+        return 1.0 / x
+
+    def outer(x: float) -> float:
+        return inner(x) + 1.0
+
+    with pytest.raises(ZeroDivisionError):
+        ir.run(ir.of(outer), 0.0, nested=True)
