@@ -190,10 +190,8 @@ def delete_cell(cell: types.CellType, name: str) -> None:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Template:
-    """The user's code object that a `def` or `lambda` in a function makes functions from.
-
-    `cells` tells for each of `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that
-    names the function itself, if there is one."""
+    """The user's code object that a `def` or `lambda` in a function makes functions from: `cells` tells for each of
+    `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that names the function."""
 
     code: types.CodeType
     qualname: str
