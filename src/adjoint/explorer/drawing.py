@@ -14,7 +14,7 @@ COLORS = {"value": "#2f81f7", "grad": "#d9622b"}
 
 
 def cells_of(node: Node) -> list[tuple[str, str]]:
-    """What stands in a node: parts with what each is."""
+    """Text of a node: parts, each with its kind."""
     if node.is_operation:
         return [("", node.label)]
     parts = [("", node.label)] if node.label else []

@@ -40,7 +40,7 @@ ONES = "1 in each entry of the result: cotangents are those of its sum"
 
 @dataclass(eq=False)
 class Findings:
-    """What a page shows."""
+    """The content of a page."""
 
     name: str
     sources: Sources
@@ -53,12 +53,12 @@ class Findings:
     value: Shown | None = None
     seed: Shown | None = None
     seeded: str = ""
-    """What to say of the cotangent that it began with."""
+    """Words for the cotangent that it began with."""
     error: AdjointError | None = None
     """Why there is no derivative."""
     profile: Profile | None = None
     sizes: dict[str, int] = field(default_factory=dict)
-    """How many bytes are kept under a name for the reverse half."""
+    """Bytes that are kept under a name for the reverse half."""
     unmeasured: str = ""
     """Why nothing was measured."""
 
@@ -66,7 +66,7 @@ class Findings:
 def explored(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], cotangent: Any, given: bool, profile: bool
 ) -> Findings:
-    """What is to be known of the derivative of a call; with `given`, for this cotangent of its result."""
+    """Findings on the derivative of a call; with `given`, for this cotangent of its result."""
     sources = Sources()
     function, own_args, own_kwargs = function_of_call(f, args, kwargs)
     sources.add(function)
@@ -183,6 +183,6 @@ def _callees(found: Findings, spec: Spec | None) -> None:
 
 
 def _lies_in(code: Any, unit: Unit) -> bool:
-    """Whether a function stands in the text of another one."""
+    """True if a function stands in the text of another one."""
     line: int = code.co_firstlineno
     return bool(code.co_filename == unit.filename) and unit.first <= line < unit.first + len(unit.source)

@@ -1,4 +1,4 @@
-"""What one run computes, line by line: what each name is after the line, and the cotangent that comes back to it.
+"""One run, line by line: the value of each name after the line, and the cotangent that comes back to it.
 
 An observer looks on at a recording of the call (`recording.observer`). So values and cotangents are those of the
 program as it stands, whatever it does: branches, loops, callees, stores.
@@ -37,7 +37,7 @@ class Moment:
 
 @dataclass(eq=False)
 class Track:
-    """What a name is at a line, at the first visits and the last ones."""
+    """Values of a name at a line, at the first visits and the last ones."""
 
     name: str
     visits: int = 0
@@ -67,7 +67,7 @@ class Follower(Observer):
         self.sources = sources
         self.tracks: dict[Key, dict[str, Track]] = {}
         self.ran: dict[Key, int] = {}
-        """How many operations ran on a line."""
+        """Number of operations that ran on a line."""
         self.functions: dict[Any, Any] = {}
         """The functions of the user's that ran, by their code."""
         self.called: dict[Any, list[Key]] = {}
@@ -119,7 +119,7 @@ class Follower(Observer):
         return stored_back
 
     def _stored(self, operation: Operation, at: Place) -> str | None:
-        """What an operation changes, in the words of the program; None if it is none that does."""
+        """Target of an operation that stores, in the words of the program; None of any other."""
         node = self.sources.statement(at.filename, at.span)
         if operation.callee in STORES:
             return _owner(node) or "what is stored into"
@@ -145,7 +145,7 @@ class Follower(Observer):
 
 
 def _owner(node: Any) -> str | None:
-    """What a statement stores into, as it is written."""
+    """Target that a statement stores into, as it is written."""
     if node is None:
         return None
     targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [getattr(node, "target", node)]

@@ -7,7 +7,7 @@ from .nodes import Node
 
 
 class Graph:
-    """What `graph` gives: a picture of a program's values, gradients and operations.
+    """A picture, which `graph` gives, of a program's values, gradients and operations.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the reverse half of a generated program reads of the forward run: names in its text."""
+"""Names of values in a generated program that its reverse half reads of the forward run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Marks:
 
 
 def marks_of(emitted: Emitted) -> Marks:
-    """Where values stand in a text that are kept for its reverse half.
+    """Marks of the values in a text that are kept for its reverse half.
 
     Such a value is a variable of the function which its pullback reads, and what a loop of the pullback takes from one:
     in ``for y in reversed(ys)``, `y` is of `ys`.

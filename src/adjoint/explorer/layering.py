@@ -1,4 +1,4 @@
-"""Where the nodes of a graph without circles stand: in layers from left to right, with few crossings.
+"""Places for the nodes of a graph without circles: in layers from left to right, with few crossings.
 
 Edges that pass over layers go through a point in each, so that they pass between the nodes there. Layers are put in
 order by the mean place of their neighbours, to and fro; then each node moves as near to its neighbours as its layer
@@ -29,7 +29,7 @@ class Spot:
 
 @dataclass(eq=False)
 class Layout:
-    """Where everything stands: nodes by number, edges as the spots that they go through, and the size of the whole."""
+    """Places of everything: nodes by number, edges as the spots that they go through, and the size of the whole."""
 
     spots: list[Spot]
     edges: list[list[Spot]]

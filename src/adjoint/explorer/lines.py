@@ -19,7 +19,7 @@ MARK = "\u0304"
 
 
 class Lines:
-    """What is known of lines, ready for a page; without `visits`, of the last visit of each alone."""
+    """Facts on lines, ready for a page; without `visits`, of the last visit of each alone."""
 
     def __init__(self, found: Findings, visits: bool = True) -> None:
         self.found = found
@@ -123,7 +123,7 @@ class Lines:
         return rows
 
     def _kept_for(self, key: Key) -> list[tuple[int, str]]:
-        """What the reverse of a line reads of the forward run: names, each with the function in whose text it is."""
+        """Names that the reverse of a line reads of the forward run, each with the function in whose text it is."""
         return [(i, name) for i, unit in enumerate(self.found.units) for name in unit.kept.get(key, ())]
 
     def _kept(self, key: Key) -> list[Html]:
@@ -160,7 +160,7 @@ class Lines:
         return parts
 
     def is_of_none(self, unit: Unit, key: Key) -> bool:
-        """Whether nothing in the derivative is made of a line: what runs there, the end of a function, is of none."""
+        """True if nothing in the derivative is made of a line: what runs there, the end of a function, is of none."""
         return unit.way == "transformed" and key not in self._made_of(unit)
 
     def _made_of(self, unit: Unit) -> set[Key]:

@@ -173,7 +173,7 @@ def _word(a: Any) -> str:
 
 
 def _label(s: Call, fn: Any) -> str:
-    """What an operation is called: by its sign, with what is constant in it."""
+    """Label of an operation: its sign, with what is constant in it."""
     name, words = _name(fn), [*map(_word, s.args), *[f"{key}={_word(value)}" for key, value in s.kwargs]]
     sign = SIGNS.get(name)
     if sign is not None and len(words) <= 2 and not s.kwargs:

@@ -16,7 +16,7 @@ LIMIT = 1_000_000
 
 
 class Exploration:
-    """What `explore` gives: a page on the derivative of one call.
+    """A page on the derivative of one call, which `explore` gives.
 
     Attributes
     ----------

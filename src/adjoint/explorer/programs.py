@@ -50,7 +50,7 @@ class Unit:
     source: list[tuple[int, str]]
     flow: Flow
     way: str
-    """How it is differentiated: "transformed", "recorded", "written out" where it is called, "refused"."""
+    """Way in which it is differentiated: "transformed", "recorded", "written out" where it is called, "refused"."""
     why: str
     """A sentence that says so."""
     ir: list[Row] = field(default_factory=list)

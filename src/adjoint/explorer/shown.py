@@ -129,7 +129,7 @@ def _cut(text: str, n: int) -> str:
 
 
 def bytes_of(x: Any, seen: set[int] | None = None) -> int:
-    """How many bytes a value takes that is kept: arrays whole, containers with what they hold.
+    """Bytes of a value that is kept: arrays whole, containers with what they hold.
 
     >>> bytes_of(np.ones(100)) >= 800, bytes_of([np.ones(100)]) > bytes_of(np.ones(100))
     (True, True)

@@ -1,4 +1,4 @@
-"""How long each line's forward and reverse half takes, and how much memory: the generated program under a tracer.
+"""Time and memory of each line's forward and reverse half: the generated program under a tracer.
 
 Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. The
 tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off. The
@@ -30,19 +30,19 @@ BUDGET, RUNS = 0.6, 15
 
 @dataclass
 class Profile:
-    """What was measured: seconds and bytes by line and half, and of the whole call."""
+    """Measurements: seconds and bytes by line and half, and of the whole call."""
 
     runs: int = 0
     tracer: float = 0.0
-    """What the tracer costs for each line, in seconds; it is taken off."""
+    """Cost of the tracer for each line, in seconds; it is taken off."""
     traced: Cost = field(default_factory=dict)
     """Seconds under the tracer, less its own."""
     seconds: Cost = field(default_factory=dict)
     """Seconds, scaled to what the half takes without a tracer."""
     grown: Cost = field(default_factory=dict)
-    """How many bytes more were in use after the line than before, over all its visits."""
+    """Bytes that were in use after the line and not before, over all its visits."""
     peak: Cost = field(default_factory=dict)
-    """How many bytes more than before were in use while the line ran, at most."""
+    """Bytes more than before that were in use while the line ran, at most."""
     plain: float = 0.0
     forward: float = 0.0
     reverse: float = 0.0
@@ -50,7 +50,7 @@ class Profile:
 
     @property
     def of_runs(self) -> str:
-        """What figures are, in words."""
+        """Name of the figures, in words."""
         return "figures of one run" if self.runs == 1 else f"medians of {self.runs} runs"
 
 
