@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError
+from ..tangents.windows import owner_of
+from . import intrinsics
 
 
 def located(x: Any) -> Any:
@@ -58,8 +60,10 @@ def store_item(target: Any, key: Any, value: Any) -> None:
 def check_order(target: Any, key: Any, value: Any) -> None:
     """Refuse to store a part of an array into a part that crosses it: NumPy stores there before it has read all."""
     part = target[key]
-    row = isinstance(part, np.ndarray) and part.ndim == 1 and value.ndim > 0 and np.may_share_memory(part, value)
-    if row and part.strides[0] != value.strides[-1]:
+    if not isinstance(part, np.ndarray) or part.ndim != 1 or value.ndim == 0:
+        return
+    own, other = part.strides[0], value.strides[-1]
+    if own != other and own * other >= 0 and np.may_share_memory(part, value, 1000):  # where they run apart it copies
         raise MutationError("a part of an array that is stored into another", "they cross", "store a copy", None)
 
 
@@ -150,9 +154,14 @@ def window(target: Any, key: Any) -> Any:
     return _same_memory(target, target[key])
 
 
-def window_by(function: Any, target: Any, *args: Any) -> Any:
-    """`function(target, *args)`, where that is the array or a view of it."""
-    return _same_memory(target, function(target, *args))
+def window_by(function: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
+    """`function(target, *args, **kwargs)`, where that is the array or a view of it."""
+    return _same_memory(target, function(target, *args, **kwargs))
+
+
+def check_rows(target: Any, n: int) -> None:
+    """Raise what Python raises where an array has not as many rows as it is unpacked into."""
+    intrinsics.check_unpacks(target, n)
 
 
 def place_in(target: list[Any], key: int) -> int:
@@ -272,12 +281,7 @@ def entries_in(target: dict[Any, Any]) -> Iterator[Any]:
 
 def _same_memory(target: Any, view: Any) -> Any:
     """A view of an array; a copy has no name for the memory of what it was made from."""
-    base, own = target, view
-    while isinstance(base.base, np.ndarray):
-        base = base.base
-    while isinstance(own.base, np.ndarray):
-        own = own.base
-    if own is not base:
+    if owner_of(view) is not owner_of(target):
         raise MutationError("a copy of an array in place of a view", "it is known only when it runs", "copy it", None)
     return view
 
@@ -292,5 +296,5 @@ CHANGING = (
 )
 """What changes a list, a dict or an array, and gives nothing."""
 
-CHECKING = (check_apart, check_order, check_keys, check_there)
+CHECKING = (check_apart, check_order, check_keys, check_there, check_rows)
 """What refuses a run, or does nothing."""

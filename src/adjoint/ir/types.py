@@ -156,6 +156,12 @@ class Located(Type):
     differentiable = False
 
 
+@dataclass(frozen=True, slots=True)
+class Repeated(Located):
+    """A view of an array in which several items may be at one place, as of what `broadcast_to` gives: it is only
+    read."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Known(Type):
     """One object that is known: a function, class or module. Compared by identity."""

@@ -1,6 +1,18 @@
 """Operations, each said once: what passes ask of a function of Python's or NumPy's stands in its record."""
 
-from . import arrays, creation_types, draws, library, logs, numpy, numpy_types, other_types, python, python_types
+from . import (
+    arrays,
+    creation_types,
+    draws,
+    library,
+    logs,
+    numpy,
+    numpy_types,
+    other_types,
+    python,
+    python_types,
+    view_types,
+)
 from .bound import Bound, Parameters, bind
 from .effects import UNSEEN, Alloc, Calls, Effect, Effects, Keeps, Read, Returns, World, Write, holding
 from .given import Given, Seen, type_given
@@ -10,5 +22,5 @@ __all__ = [
     "OPS", "UNSEEN", "Alloc", "Bound", "Calls", "Effect", "Effects", "Given", "Keeps", "Op", "Parameters", "Read",
     "Returns", "Seen", "World", "Write", "arrays", "batches", "bind", "creation_types", "draws", "each", "find_op",
     "gives", "holding", "leaves", "library", "logs", "numpy", "numpy_types", "op", "other_types", "parameters_of",
-    "python", "python_types", "type_given",
+    "python", "python_types", "type_given", "view_types",
 ]  # fmt: skip

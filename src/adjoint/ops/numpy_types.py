@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
+from numpy.lib.stride_tricks import as_strided
 
 from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_number, is_real
@@ -329,19 +329,16 @@ def reshaped(given: Given) -> Type:
 
 
 SHAPED = shaped()
-family(SHAPED, "asanyarray asarray_chkfinite ascontiguousarray asfortranarray block broadcast_to column_stack diag")
-family(SHAPED, "diagflat diagonal dstack expand_dims full_like hstack matrix_transpose moveaxis pad repeat require")
-family(SHAPED, "resize rollaxis rot90 row_stack squeeze tile vstack")
+family(SHAPED, "asarray_chkfinite block column_stack diag diagflat dstack full_like hstack pad repeat require")
+family(SHAPED, "resize row_stack tile vstack")
 family(reshaped, "reshape")
-family(SHAPED, "diagonal matrix_transpose", np.linalg)
-gives(SHAPED, as_strided, sliding_window_view)
+gives(SHAPED, as_strided)
 family(shaped(lambda ranks: 1), "ravel")
 family(shaped(lambda ranks: 1), "flatten", np.ndarray)
 family(shaped(first), "flip fliplr flipud roll swapaxes transpose")
 family(shaped(first), "fftshift ifftshift", np.fft)
 family(ordered, "partition sort")
 family(shaped(triangle), "tril triu")
-family(one_or_more, "atleast_1d atleast_2d atleast_3d")
 family(differing, "diff")
 family(summed(shaped(lambda ranks: 1 if len(ranks) == 1 else None)), "cumprod cumsum nancumprod nancumsum")
 family(summed(SHAPED), "cumulative_prod cumulative_sum")

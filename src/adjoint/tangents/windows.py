@@ -41,6 +41,8 @@ def overlaps_itself(a: Array) -> bool:
     """Tell whether several items of `a` may be at one place, as in what `broadcast_to` gives."""
     if a.flags.forc:
         return False
+    if a.ndim == 1:
+        return abs(a.strides[0]) < a.itemsize and len(a) > 1
     reach = a.itemsize
     for stride, n in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
         if stride < reach:
@@ -137,7 +139,7 @@ class Memory:
 
 def add_to(window: Array, d: Any) -> None:
     """Add to a shadow; where several items are at one place, each adds."""
-    if window.dtype.kind != "c" and np.iscomplexobj(d):
+    if getattr(d, "dtype", None) is not window.dtype and window.dtype.kind != "c" and np.iscomplexobj(d):
         d = np.real(d)
     if overlaps_itself(window):
         _add_each(window, np.broadcast_to(d, window.shape))

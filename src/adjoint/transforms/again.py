@@ -17,7 +17,8 @@ from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
 from .infer import type_of
 from .located_keys import type_of_form
-from .located_reads import array_part, emitted, item, load, whole, window_by
+from .located_reads import array_part, emitted, form_of_part, item, load, whole
+from .located_views import window_by
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
 
@@ -78,7 +79,7 @@ def _read(r: Resolver, s: Call, read: Any, args: Args, t: Type) -> Var:
 
 
 def _window(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    out = Var(s.outs[0].name, Located(array_part(r, *args)), False)
+    out = Var(s.outs[0].name, form_of_part(args[0], array_part(r, *args)), False)
     r.append(Call((out,), Const(ops.window), tuple(args), (), s.span))
     return [out]
 
@@ -89,7 +90,7 @@ def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
         out = Var(s.outs[0].name, type_of(target), False)
         r.append(Call((out,), Const(ops.window_by), tuple(args), (), s.span))
         return [out]
-    return [window_by(r, s, function, [target, *rest], [])]
+    return [window_by(r, s, function, [target, *rest], s.kwargs)]
 
 
 def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[Atom]]:

@@ -19,7 +19,7 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Located, Tuple
+from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
 from ..ops.questions import mutators, of_numpy
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
@@ -31,13 +31,13 @@ from .located_reads import (
     asked,
     emitted,
     entries,
+    form_of_part,
     holds_memory,
     item,
     numbered,
     reading,
     values_in,
     whole,
-    window_by,
 )
 from .located_stores import (
     append,
@@ -52,6 +52,7 @@ from .located_stores import (
     set_item,
     update,
 )
+from .located_views import rows_of, window_by
 from .located_writers import left, left_by, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .sorting import by_key, extreme_of_keys, is_dict
@@ -171,8 +172,8 @@ def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
         out = Var(s.outs[0].name, type_of(target), False)
         r.sp.facts[out] = Bound(target, name, static)
         return [out]
-    if isinstance(of, Array) and name in ("T", "mT"):
-        out = Var(s.outs[0].name, Located(of), False)
+    if isinstance(of, Array) and (name in ("T", "mT") or name == "real" and of.kind == "f"):
+        out = Var(s.outs[0].name, form_of_part(target, of), False)
         r.append(Call((out,), Const(ops.window_by), (Const(operator.attrgetter(name)), target), (), s.span))
         return [out]
     if isinstance(of, Array) and name in ("shape", "ndim", "size") and of.ndim is not None:
@@ -188,7 +189,10 @@ def _listed(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 def _unpacked(r: Resolver, s: Call, args: Args) -> list[Atom]:
     """`a, b = target`: its items, memory or not."""
-    if not isinstance(held(args[0]), List):
+    of = held(args[0])
+    if isinstance(of, Array) and len(args) == 2 and len(s.outs) == args[1].value != 1 and (of.ndim or 0) > 1:
+        return rows_of(r, s, args[0])
+    if not isinstance(of, List):
         return reading(r, s, Const(intrinsics.unpack), args, [])
     return r.call(s, Const(intrinsics.unpack), [whole(r, s, args[0]), *args[1:]], [])
 
@@ -245,7 +249,10 @@ _METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
 }
 _VIEWS = frozenset(
     [np.ndarray.reshape, np.ndarray.ravel, np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.squeeze]
-    + [np.reshape, np.ravel, np.transpose, np.swapaxes, np.squeeze, np.moveaxis, np.asarray, np.flip]
+    + [np.reshape, np.ravel, np.transpose, np.swapaxes, np.squeeze, np.moveaxis, np.rollaxis, np.rot90]
+    + [np.flip, np.fliplr, np.flipud, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d]
+    + [np.ndarray.diagonal, np.diagonal, np.broadcast_to, np.lib.stride_tricks.sliding_window_view]
+    + [np.asarray, np.asanyarray, np.ascontiguousarray, np.real]
 )
 """What gives the array by another form."""
 _LET_PASS = frozenset(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from ..ir.types import (
     List,
     Located,
     Maybe,
+    Repeated,
     Scalar,
     Tuple,
     Type,
@@ -250,8 +251,11 @@ def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
     t: Any = array_part(r, target, key)
     made = Call((Var("", t),), Const(operator.getitem), (Var("", of, True), key))
     shows = t.scalar is False and viewed(made, operator.getitem, set(), set())
-    if shows and not is_operand(r, s.outs[0]):
-        out = Var(s.outs[0].name, Located(t), False)
+    repeated = isinstance(type_of(target), Repeated)
+    if repeated and not shows and not t.scalar:
+        return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])[0]
+    if shows and (repeated or not is_operand(r, s.outs[0])):
+        out = Var(s.outs[0].name, form_of_part(target, t), False)
         r.append(Call((out,), Const(ops.window), (target, key), (), s.span))
         return out
     if (known := seen(r, target, name_of(key))) is not None:
@@ -273,17 +277,9 @@ def is_operand(r: Resolver, out: Var) -> bool:
     return out in r.sp.operands[function] and out not in r.generation.memory.sites
 
 
-def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom:
-    """An array by another form, in the same memory."""
-    target, *rest = args
-    t = r.result(fn.value, [Var("", held(target), True), *rest])
-    t = replace(t, scalar=False) if isinstance(t, Array) else t
-    known = isinstance(t, Array) and t.scalar is False and not isinstance(type_of(target), Maybe)
-    if kwargs or any(map(is_located, rest)) or not known:
-        refuse(r, s)
-    out = Var(s.outs[0].name, Located(t), False)
-    r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), (), s.span))
-    return out
+def form_of_part(target: Any, t: Type) -> Located:
+    """The type of a part of an array, in the same memory."""
+    return Repeated(t) if isinstance(type_of(target), Repeated) else Located(t)
 
 
 # ---- loops

@@ -114,7 +114,7 @@ def widest(memory: Memory, t: Type) -> Type:
 def _located(memory: Memory, t: Type, within: frozenset[Type] = frozenset()) -> Type:
     match t:
         case Located(of):
-            return Located(_widest(memory, _inside(memory, of, within), within))
+            return replace(t, of=_widest(memory, _inside(memory, of, within), within))
         case List() | Dict():
             if type(t) not in (List, Dict, Keyed) and not (isinstance(t, Default) and t.cls is defaultdict):
                 return UNKNOWN  # deques, counters

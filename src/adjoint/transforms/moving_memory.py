@@ -87,7 +87,7 @@ def along_memory(dots: Dots, s: Call, F: Builder) -> bool:
 def _same(dots: Dots, s: Call, args: tuple[Any, ...], F: Builder) -> None:
     """The same call beside it; what it changes is changed whoever reads what it gives."""
     outs = tuple([Var(dot_name(out), bar_type(out), True) for out in s.outs])
-    call = Call(outs, s.fn, args, (), s.span)
+    call = Call(outs, s.fn, args, s.kwargs, s.span)
     target: Any = s.args[0]
     if s.fn.value in _CHANGING or isinstance(held_by(type_of(target)), Default):  # type: ignore[union-attr]
         dots.own.add(call)

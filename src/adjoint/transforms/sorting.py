@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import heaps, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Var
-from ..ir.types import BOTTOM, INT, Dict, Fn, Inert, List, Located, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, INT, Array, Dict, Fn, Inert, List, Located, Scalar, Tuple, Type
 from ..ops.arithmetic import element_of
 from .facts import is_active
 from .infer import type_of
@@ -141,4 +141,5 @@ def _compares(t: Type) -> bool:
     """Whether values of a type have an order, so that no comparison raises half-way."""
     if isinstance(t, Tuple):
         return all(map(_compares, t.items))
-    return isinstance(t, Scalar) and t.kind != "complex" or t == Inert(str)
+    number = isinstance(t, Array) and t.scalar is True and t.kind in "biuf"
+    return number or isinstance(t, Scalar) and t.kind != "complex" or t == Inert(str)

@@ -1,0 +1,45 @@
+"""Arrays that others may have, by another form in the same memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import Array, Maybe, Repeated
+from .infer import type_of
+from .located_reads import array_item, form_of_part
+from .locating import held, is_located, refuse
+from .results import result_type
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Args = list[Any]
+
+_REPEATING = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
+"""What gives views in which several items may be at one place."""
+
+
+def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom:
+    """An array by another form, in the same memory."""
+    target, *rest = args
+    t = result_type(fn.value, [Var("", held(target), True), *rest], kwargs, r.generation.find_rules(fn.value))
+    t = replace(t, scalar=False) if isinstance(t, Array) else t
+    known = isinstance(t, Array) and t.scalar is False and not isinstance(type_of(target), Maybe)
+    if any(map(is_located, [*rest, *(v for _, v in kwargs)])) or not known or t.dtype != held(target).dtype:
+        refuse(r, s)
+    if any([name == "writeable" for name, _ in kwargs]):
+        refuse(r, s)  # a store into a part that overlaps itself keeps the last of its items
+    out = Var(s.outs[0].name, Repeated(t) if fn.value in _REPEATING else form_of_part(target, t), False)
+    r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), tuple(kwargs), s.span))
+    return out
+
+
+def rows_of(r: Resolver, s: Call, target: Any) -> list[Atom]:
+    """`a, b = target` of an array with several axes: its rows, in the same memory."""
+    r.append(Call((), Const(ops.check_rows), (target, Const(len(s.outs))), (), s.span))
+    return [array_item(r, replace(s, outs=(out,)), target, Const(i), held(target)) for i, out in enumerate(s.outs)]
