@@ -47,9 +47,13 @@ def made(given: Given) -> Type:
         t, ndim = t.item, ndim + 1
     if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
         return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
-    if not ndim or not isinstance(t, Scalar) or t.kind not in ("int", "float"):
+    if not ndim or not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
         return UNKNOWN
-    return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "", ndim, False)
+    return Array(*_OF_LISTS[t.kind], ndim, False)
+
+
+_OF_LISTS = {"float": ("f", "float64"), "int": ("i", ""), "bool": ("b", "bool")}
+"""The kinds and dtypes of arrays that are made of numbers in lists."""
 
 
 def alike(given: Given) -> Type:

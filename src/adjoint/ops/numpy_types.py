@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -17,6 +17,9 @@ from .numpy import of
 from .registry import gives
 from .ufunc_types import WHOLE, real
 from .words import NUMBER, TELLING, array, arrays_in, deviation, kind_of, mean, of_usual, rank_of, reduction, with_axes
+
+Rank: TypeAlias = "Callable[[Sequence[int | None]], int | None]"
+"""The rank of a result by those of the arguments."""
 
 # ---- functions of their own kind
 
@@ -117,10 +120,17 @@ def listing(given: Given) -> Type:
     return found
 
 
-def folded(given: Given) -> Type:
-    """`np.add.reduce` and its kind."""
-    of_items = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin)
-    return summed(SHAPED)(given) if getattr(given.function, "__self__", None) in of_items else UNKNOWN
+def folded(rank: Rank | None = None) -> Callable[[Given], Type]:
+    """`np.add.reduce` and `np.add.accumulate`, and their kind."""
+
+    def typed(given: Given) -> Type:
+        known = getattr(given.function, "__self__", None) in _OF_ITEMS
+        return summed(shaped(rank))(given) if known else UNKNOWN
+
+    return typed
+
+
+_OF_ITEMS = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin)
 
 
 def crossed(given: Given) -> Type:
@@ -140,13 +150,9 @@ gives(traced, np.trace)
 gives(interpolated, np.interp)
 gives(plain, np.ndarray.item)
 gives(listing, np.ndarray.tolist)
-gives(folded, np.ufunc.reduce)
 gives(crossed, np.ufunc.outer)
 
 # ---- arrays of the kind that is given
-
-Rank = Callable[[Sequence[int | None]], int | None]
-"""The rank of a result by those of the arguments."""
 
 
 def shaped(rank: Rank | None = None) -> Callable[[Given], Type]:
@@ -332,6 +338,8 @@ SHAPED = shaped()
 family(SHAPED, "asarray_chkfinite block column_stack diag diagflat dstack full_like hstack pad repeat require")
 family(SHAPED, "resize row_stack tile vstack")
 family(reshaped, "reshape")
+gives(folded(), np.ufunc.reduce)
+gives(folded(first), np.ufunc.accumulate)
 gives(SHAPED, as_strided)
 family(shaped(lambda ranks: 1), "ravel")
 family(shaped(lambda ranks: 1), "flatten", np.ndarray)

@@ -53,7 +53,7 @@ from .located_stores import (
     update,
 )
 from .located_views import rows_of, window_by
-from .located_writers import left, left_by, store_into, written_into
+from .located_writers import left, left_by, outs_of, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
@@ -81,12 +81,14 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
             return r.call(s, Const(PLAIN[value]), args, [])  # entries that an index picks, which are stored next
         demand(r, target, s)
-    if (out := written_into(value, args, kwargs)) is not None and is_changeable(type_of(out)):
-        demand(r, out, s)
+    if (out := written_into(value, args, kwargs)) is not None:
+        for a in outs_of(r, s, out):
+            if is_changeable(type_of(a)):
+                demand(r, a, s)
     if value is ops.load_whole:
         return [values_in(r, s, target)]
     values = [a.value if isinstance(a, Star) else a for a in (*args, *(v for _, v in kwargs))]
-    if not any(map(is_located, values)):
+    if not any(map(is_located, values)) and not (out is not None and holds_memory(type_of(out))):
         holding = any([holds_memory(type_of(a)) for a in values]) and len(values) == len(args) + len(kwargs)
         takes = holding and _takes_values(r, value) and not any([isinstance(a, Star) for a in args])
         return reading(r, s, fn, args, kwargs) if takes else None

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ir import intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Array, List, Tuple
-from ..ops import find_op
+from ..ops import find_op, parameters_of
 from ..ops.questions import stores_early
 from .facts import Structural
 from .infer import type_of
 from .located_reads import reading, stored, whole
 from .located_stores import fits, store_array
 from .locating import held, is_located, refuse
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -24,8 +27,8 @@ Args = list[Any]
 
 
 def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
-    """What a function of NumPy is told to write into."""
-    if value == np.add.at or left_by(value) is not None:
+    """What a function of NumPy is told to write into: an array, or a tuple of some."""
+    if left_by(value) is not None:
         return args[0] if args else None
     if isinstance(value, np.ufunc) and len(args) > value.nin:
         return args[value.nin]
@@ -36,30 +39,64 @@ def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
 def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: Any) -> list[Atom]:
     """A function of NumPy that writes into an array that others may have: what it would give is stored there."""
     value, options = fn.value, [(name, v) for name, v in kwargs if name != "out"]
-    if not is_located(out) or not isinstance(held(out), Array):
+    outs = outs_of(r, s, out)
+    if not all([is_located(a) and isinstance(held(a), Array) for a in outs]):
         refuse(r, s)
-    if value == np.add.at:
-        return add_at(r, s, args)
+    if value == np.add.at or value == np.subtract.at:
+        return add_at(r, s, args, value == np.subtract.at)
     if value is np.copyto and len(args) == 2 and not options:
         store_array(r, s, out, Const(...), args[1])
         return [Const(None)]
     if (after := left_by(value)) is not None:
         return [left(r, s, value, after, args, options)]
     if isinstance(value, np.ufunc) and value.nout == 1 and len(options) == 1 and options[0][0] == "where":
-        return [masked(r, s, fn, args[: value.nin], options[0][1], out)]
-    if isinstance(value, np.ufunc) and (value.nout > 1 or {name for name, _ in options} - {"axis", "keepdims"}):
-        refuse(r, s)
-    if not isinstance(value, np.ufunc) and {name for name, _ in options} - {"axis", "keepdims"}:
+        return [masked(r, s, fn, args[: value.nin], options[0][1], outs[0])]
+    if {name for name, _ in options} - _options_of(value) or len(outs) != getattr(value, "nout", 1):
         refuse(r, s)
     given = args[: value.nin] if isinstance(value, np.ufunc) else args
-    if any([isinstance(held(a) if is_located(a) else type_of(a), (List, Tuple)) for a in given]):
-        refuse(r, s)  # NumPy writes what it makes of one item before it reads the next
-    new = reading(r, Call((Var(out.name),), fn, (), (), s.span), fn, given, options)[0]
-    t = type_of(new)
-    if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":
+    for a in given:
+        _check_items(r, s, a, outs)
+    new = reading(r, Call((Var(outs[0].name),), fn, (), (), s.span), fn, given, options)[0]
+    _store_each(r, s, outs, [r.item(new, i, s.span) for i in range(len(outs))] if len(outs) > 1 else [new])
+    return [r.emit_call(intrinsics.make_tuple, outs, s.span) if len(outs) > 1 else outs[0]]
+
+
+def _store_each(r: Resolver, s: Call, outs: list[Any], news: list[Any]) -> None:
+    """Store what a function gives into arrays, of which no part is one of another."""
+    for i, (out, new) in enumerate(zip(outs, news, strict=True)):
+        t = type_of(new)
+        if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":
+            refuse(r, s)
+        for other in outs[:i]:
+            r.append(Call((), Const(ops.check_apart), (other, out), (), s.span))
+        store_array(r, s, out, Const(...), new)
+
+
+def outs_of(r: Resolver, s: Call, out: Any) -> list[Any]:
+    """The arrays that a function is told to write into."""
+    t = type_of(out)
+    return [r.item(out, i, s.span) for i in range(len(t.items))] if isinstance(t, Tuple) else [out]
+
+
+def _options_of(value: Any) -> set[str]:
+    """Options beside which a function writes all that it gives; `where` is one of what has axes."""
+    row = None if isinstance(value, np.ufunc) else find_op(value)
+    reduces = row is not None and "axis" in parameters_of(value, row).names
+    return {"axis", "keepdims"} | ({"where", "initial"} if reduces else set())
+
+
+def _check_items(r: Resolver, s: Call, given: Any, outs: list[Any]) -> None:
+    """Refuse a list of arrays of which one is written into: NumPy writes what it makes of one before it reads the
+    next."""
+    if not isinstance(held(given) if is_located(given) else type_of(given), (List, Tuple)):
+        return
+    made = r.made.get(given)
+    if not is_call_of(made, (intrinsics.make_list, intrinsics.make_tuple)):
         refuse(r, s)
-    store_array(r, s, out, Const(...), new)
-    return [out]
+    for a in made.args:  # type: ignore[union-attr]
+        _check_items(r, s, a, outs)
+        for out in outs if is_located(a) else ():
+            r.append(Call((), Const(ops.check_apart), (out, a), (), s.span))
 
 
 def left_by(value: Any) -> Any:
@@ -74,7 +111,9 @@ def left(r: Resolver, s: Call, value: Any, after: Any, args: Args, options: Kwar
     for a in [*args[1:], *(v for _, v in options)] if early else ():
         if is_located(a):
             r.append(Call((), Const(ops.check_apart), (args[0], a), (), s.span))
-    _store_new(r, s, args[0], after, args, options)
+    owner = getattr(value, "__self__", None)
+    given = [Const(owner), *args] if isinstance(owner, np.ufunc) else args
+    _store_new(r, s, args[0], after, given, options)
     return Const(None)
 
 
@@ -98,13 +137,14 @@ def _store_new(r: Resolver, s: Call, target: Any, make: Any, args: Args, options
     store_array(r, s, target, Const(...), new)
 
 
-def add_at(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """`np.add.at(target, key, value)`."""
+def add_at(r: Resolver, s: Call, args: Args, subtracts: bool = False) -> list[Atom]:
+    """`np.add.at(target, key, value)`, `np.subtract.at`."""
     target, key, value = [whole(r, s, a) if i and is_located(a) else a for i, a in enumerate(args)]
     if isinstance(type_of(value), List):
         value = r.emit_call(np.array, [value], s.span)
     if held(target).dtype != "float64" or not fits(type_of(value), held(target)):
         refuse(r, s)
+    value = r.emit_call(operator.neg, [value], s.span) if subtracts else value
     r.append(Call((), Const(ops.add_at), (target, key, value), (), s.span, Structural("add_at")))
     stored(r, target)
     return [Const(None)]

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...rules.faithful import check_faithful
-from ...rules.registry import find_rules, non_differentiable
+from ...rules.numpy.writing import turns
+from ...rules.registry import find_rules
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, apply_partial, quietly
 from ...tangents.windows import DIFFERENTIABLE, Array
@@ -201,25 +202,6 @@ def _in_rounds(method: Any, a: Array, old: Array, chosen: Any, values: list[Any]
         return NOTHING if to is None else (None, None, None, None, to.give(sweep, d.reshape(places.shape)))
 
     return in_rounds_back
-
-
-def turns(places: Array) -> list[Array]:
-    """Which of a row of places are named for the first time, for the second time, and so on.
-
-    >>> turns(np.array([4, 2, 4, 4]))
-    [array([0, 1]), array([2]), array([3])]
-    """
-    if places.size == 0:
-        return []
-    order = np.argsort(places, kind="stable")
-    new = np.concatenate(([True], np.diff(places[order]) != 0))
-    count = np.arange(places.size)
-    times = np.empty_like(count)
-    times[order] = count - np.maximum.accumulate(np.where(new, count, 0))
-    return np.split(np.argsort(times, kind="stable"), np.cumsum(np.bincount(times))[:-1])
-
-
-non_differentiable(turns)
 
 
 def by_place(window: Array, places: Any) -> tuple[Array, Any]:

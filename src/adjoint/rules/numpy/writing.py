@@ -194,6 +194,54 @@ def masked(f, old, where, *operands):
     return new
 
 
+def turns(places: Array) -> list[Array]:
+    """Which of a row of places are named for the first time, for the second time, and so on.
+
+    >>> turns(np.array([4, 2, 4, 4]))
+    [array([0, 1]), array([2]), array([3])]
+    """
+    if places.size == 0:
+        return []
+    order = np.argsort(places, kind="stable")
+    new = np.concatenate(([True], np.diff(places[order]) != 0))
+    count = np.arange(places.size)
+    times = np.empty_like(count)
+    times[order] = count - np.maximum.accumulate(np.where(new, count, 0))
+    return np.split(np.argsort(times, kind="stable"), np.cumsum(np.bincount(times))[:-1])
+
+
+def places_at(shape: Size, indices: Any) -> Array:
+    """The places that an index names of an array of a shape, counted row after row."""
+    return np.arange(math.prod(shape)).reshape(shape)[indices]
+
+
+non_differentiable(turns, places_at)
+
+
+def after_at(f, old, indices, *operands):
+    """`old` after `f.at(old, indices, *operands)`, of a ufunc.
+
+    >>> after_at(np.multiply, np.ones(3), [0, 2, 0], np.array([2.0, 3.0, 4.0]))
+    array([8., 1., 3.])
+    """
+    new = old.copy()
+    f.at(new, indices, *operands)
+    return new
+
+
+@composed(after_at)
+def at(f, old, indices, *operands):
+    """In turns, in each of which all places are different."""
+    places = places_at(np.shape(old), indices)
+    row = [np.reshape(np.broadcast_to(x, np.shape(places)), -1) for x in operands]
+    places = places.reshape(-1)
+    items = np.reshape(old, -1).copy()
+    for turn in turns(places):
+        chosen = places[turn]
+        items[chosen] = f(items[chosen], *[x[turn] for x in row])
+    return np.reshape(items, np.shape(old))
+
+
 def like_old(given: Given):
     """An array of the form of the old one."""
     return given.by_place[0]
@@ -205,9 +253,9 @@ def like_out(given: Given):
 
 
 _AFTER = (after_put, after_place, after_putmask, after_fill_diagonal, after_put_along_axis, after_copyto)
-each((Alloc(),), *_AFTER, after_masked)
+each((Alloc(),), *_AFTER, after_masked, after_at)
 gives(like_old, *_AFTER)
-gives(like_out, after_masked)
+gives(like_out, after_masked, after_at)
 leaves(after_put, np.put, np.ndarray.put)
 leaves(after_place, np.place)
 leaves(after_putmask, np.putmask)
@@ -215,5 +263,6 @@ leaves(after_fill_diagonal, np.fill_diagonal)
 leaves(after_put_along_axis, np.put_along_axis)
 leaves(after_copyto, np.copyto)
 leaves(after_masked, np.ufunc.__call__)
+leaves(after_at, np.ufunc.at)
 leaves(np.sort, np.ndarray.sort)
 leaves(np.partition, np.ndarray.partition)
