@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
+from interop.within import check_way_out
 
 import adjoint
-from adjoint.errors import AdjointError, MutationError, NotDifferentiableError, NotScalarError
+from adjoint.errors import MutationError, NotDifferentiableError, NotScalarError, OptionError
 
 torch = needed("torch")
-as_torch = importlib.import_module("adjoint.interop.torch").as_torch
+bridge = importlib.import_module("adjoint.interop.torch")
+as_torch, from_torch = bridge.as_torch, bridge.from_torch
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -79,11 +81,7 @@ def test_errors_point_to_the_line_that_calls_pytorch() -> None:
 )
 @pytest.mark.parametrize("forward", [False, True])
 def test_functions_of_pytorch_within_programs_say_from_torch(f: Any, forward: bool) -> None:
-    x = np.ones(3)
-    with pytest.raises(AdjointError) as caught:
-        adjoint.jvp(f, (x,), (x,)) if forward else adjoint.grad(f)(x)
-    assert "interop.torch.from_torch(f)" in caught.value.way_out
-    assert caught.value.place is not None and caught.value.place.filename == __file__
+    check_way_out(f, forward, "interop.torch.from_torch(f)")
 
 
 def test_tensors_that_are_constants_within_programs() -> None:
@@ -103,3 +101,107 @@ def test_an_array_of_pytorchs_as_a_result_says_from_torch() -> None:
     with pytest.raises(NotScalarError) as caught:
         adjoint.grad(lambda x: torch.tensor(x).sum())(np.ones(3))
     assert "interop.torch.from_torch(f)" in caught.value.way_out
+
+
+class Once(torch.autograd.Function):
+    """x², which PyTorch differentiates once."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x**2
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx: Any, y_bar: Any) -> Any:
+        return 2.0 * ctx.saved_tensors[0] * y_bar
+
+
+class Apart(Once):
+    """The same, whose backward takes the numbers alone."""
+
+    @staticmethod
+    def backward(ctx: Any, y_bar: Any) -> Any:
+        return torch.as_tensor(2.0 * ctx.saved_tensors[0].detach().numpy() * y_bar.detach().numpy())
+
+
+@pytest.mark.parametrize("of", [Once, Apart])
+def test_what_pytorch_differentiates_once_has_no_second_derivative(of: Any) -> None:
+    """PyTorch gives zeros for them, also within others."""
+    x = np.array([1.0, 2.0, 3.0])
+
+    def f(x: Any) -> Any:
+        return np.sum(from_torch(lambda x: torch.sin(of.apply(2.0 * x)))(x))
+
+    np.testing.assert_allclose(adjoint.grad(f)(x), np.cos(4.0 * x**2) * 8.0 * x)
+    for call in (lambda: adjoint.hessian(f, x), lambda: adjoint.hvp(f, (x,), (x,)), lambda: adjoint.jvp(f, (x,), (x,))):
+        with pytest.raises(NotDifferentiableError, match="has first derivatives alone") as caught:
+            call()
+        assert "without `once_differentiable`" in caught.value.way_out
+        assert caught.value.place is not None and caught.value.place.filename == __file__
+
+
+def test_second_derivatives_that_are_zero_are_known() -> None:
+    """Of what PyTorch differentiates to zeros without a graph, and of an argument that is not used."""
+    x = np.array([1.5, 2.5, 3.5])
+    both = from_torch(lambda x, y: torch.floor(x) + torch.sign(x) * 2.0 + 0.0 * y)
+    np.testing.assert_array_equal(adjoint.hessian(lambda x: np.sum(both(x, x)), x), np.zeros((3, 3)))
+    first = from_torch(lambda x, y: x**2)
+    np.testing.assert_allclose(adjoint.hessian(lambda x: np.sum(first(x, x)), x), 2.0 * np.eye(3))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: from_torch(torch.nn.Linear(3, 2))(np.ones(3)),
+        lambda: adjoint.grad(lambda x: np.sum(from_torch(torch.nn.Linear(3, 2))(x)))(np.ones(3)),
+        lambda: from_torch(torch.nn.Conv1d(1, 1, 2))(np.ones((1, 1, 4))),
+        lambda: from_torch(torch.nn.LSTM(3, 2))(np.ones((4, 3))),
+    ],
+)
+def test_dtypes_that_a_module_does_not_take_say_what_to_do(call: Any) -> None:
+    with pytest.raises((RuntimeError, ValueError)) as caught:
+        call()
+    (note,) = caught.value.__notes__
+    assert "here torch.float64" in note and "x.astype(np.float32)" in note and "module.double()" in note
+
+
+def test_other_errors_of_a_module_have_no_note() -> None:
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied") as caught:
+        from_torch(torch.nn.Linear(3, 2))(np.ones(4, np.float32))
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_numpy_within_what_pytorch_differentiates_is_explained() -> None:
+    with pytest.raises(RuntimeError, match="Can't call numpy") as caught:
+        adjoint.grad(lambda x: np.sum(from_torch(lambda x: torch.as_tensor(np.sin(x.numpy())))(x)))(np.ones(3))
+    assert "into `as_torch`" in caught.value.__notes__[0]
+
+
+def test_numbers_of_other_byte_order_are_brought_in() -> None:
+    x = np.arange(3.0).astype(">f8")
+    np.testing.assert_allclose(adjoint.grad(lambda x: np.sum(from_torch(torch.square)(x)))(x), 2.0 * np.arange(3.0))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: from_torch(torch.sum)(np.ones(3, np.longdouble)), "is given an array of float128"),
+        (lambda: as_torch(lambda x: x.astype(np.longdouble))(torch.ones(3)), "returns an array of float128"),
+        (lambda: as_torch(lambda x: np.array([None]))(torch.ones(3)), "returns an array of object"),
+        (lambda: as_torch(np.sum)(torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)), "of torch.qint8"),
+        (lambda: as_torch(np.sum)(torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])), "a tensor is nested"),
+        (lambda: as_torch(torch.nn.Linear(3, 2)), "a Linear, which is a module of PyTorch's already"),
+        (lambda: bridge.as_module(torch.nn.Linear(3, 2)), "a Linear, which is a module of PyTorch's already"),
+    ],
+)
+def test_what_one_of_the_two_does_not_have_is_told(call: Any, said: str) -> None:
+    with pytest.raises(NotDifferentiableError, match=said) as caught:
+        call()
+    assert caught.value.place is not None and caught.value.place.filename == __file__
+
+
+def test_a_class_in_place_of_a_model_is_told() -> None:
+    with pytest.raises(OptionError, match="`as_module` is given the class Dense") as caught:
+        bridge.as_module(adjoint.nn.Dense)
+    assert caught.value.way_out == "make one, `Dense(...)`"

@@ -15,11 +15,11 @@ from adjoint.nn.layers.base import is_different_in_training
 from adjoint.rules import non_differentiable
 from adjoint.trees import Structure, are_parameters, build, is_number, structure_of
 
-from .as_torch import as_torch
+from .as_torch import as_torch, check_ours
 from .programs import replaced, users_place
 
 
-def as_module(model: Any) -> Any:
+def as_module(model: Any) -> ModelModule:
     """A model, such as `adjoint.nn` makes them, as a `torch.nn.Module` whose parameters PyTorch trains.
 
     `module.train()`, as a module of PyTorch's is at first, and `module.eval()` say which of the model's two ways is
@@ -40,8 +40,10 @@ def as_module(model: Any) -> Any:
     ------
     StructureError
         If the model cannot be mapped over.
+    NotDifferentiableError
+        For a module of PyTorch's.
     OptionError
-        When called in training with more than one input, if the model is another there.
+        For a class; when called in training with more than one input, if the model is another there.
 
     Examples
     --------
@@ -54,6 +56,14 @@ def as_module(model: Any) -> Any:
     torch.Size([5, 2])
     """
     check_callable(model)
+    check_ours(model, "as_module", "`as_module` takes models such as those of `adjoint.nn`")
+    if isinstance(model, type):
+        raise OptionError(
+            f"`as_module` is given the class {model.__name__}",
+            "its parameters are those of one model",
+            f"make one, `{model.__name__}(...)`",
+            users_place(),
+        )
     return ModelModule(model)
 
 

@@ -69,8 +69,19 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
     tensor([0.6000, 0.8000])
     """
     check_callable(f)
-
+    check_ours(f, "as_torch", "`adjoint.interop.torch.from_torch(module)` is one of arrays, for programs of NumPy's")
     return AsTorch(f)
+
+
+def check_ours(f: Any, maker: str, way_out: str) -> None:
+    """Raise `NotDifferentiableError` for a module of PyTorch's in place of a function of arrays."""
+    if isinstance(f, torch.nn.Module):
+        raise NotDifferentiableError(
+            f"`{maker}` is given a {type(f).__name__}, which is a module of PyTorch's already",
+            "what is handed over computes with arrays of NumPy's",
+            f"use it as it is; {way_out}",
+            users_place(),
+        )
 
 
 class AsTorch(Importable):
@@ -166,7 +177,8 @@ class Call(torch.autograd.Function):
         current.result = structure_of(y, is_tensor)
         check_no_tensors(current.result)
         current.ends = [i for i, is_leaf in enumerate(current.result.are_leaves) if is_leaf]
-        return tuple([torch.from_numpy(np.array(current.result.ends[i])) for i in current.ends])
+        given = [np.array(current.result.ends[i]) for i in current.ends]
+        return tuple([tensor_of(array, "a function in PyTorch returns") for array in given])
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Any, ...]) -> None:
@@ -295,6 +307,25 @@ def one_by_one(f: Callable[..., tuple[Any, ...]], given: Sequence[Any]) -> tuple
     return tuple([None if x is None else torch._add_batch_dim(x, 0, level) for x in found])
 
 
+def tensor_of(array: np.ndarray[Any, Any], what: str) -> Any:
+    """An array as a tensor that shares its memory.
+
+    Raises
+    ------
+    NotDifferentiableError
+        For numbers that PyTorch has not, and what is no number.
+    """
+    try:
+        return torch.from_numpy(array)
+    except TypeError as error:
+        raise NotDifferentiableError(
+            f"{what} an array of {array.dtype}, which PyTorch has not",
+            "PyTorch has numbers of 64 bits at most, and flags",
+            "make one of them: `x.astype(np.float64)`",
+            users_place(),
+        ) from error
+
+
 def moves(tensor: Any) -> bool:
     """True if a tensor has derivatives."""
     return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
@@ -309,10 +340,12 @@ def as_array(tensor: Any) -> np.ndarray[Any, Any]:
             "hand over `x.cpu()`",
             users_place(),
         )
-    if tensor.layout is not torch.strided or moves(tensor) and tensor.dtype not in DTYPES:
+    is_dense = tensor.layout is torch.strided and not tensor.is_nested and not tensor.is_quantized
+    if not is_dense or moves(tensor) and tensor.dtype not in DTYPES:
+        kind = "nested, " if tensor.is_nested else ""
         raise NotDifferentiableError(
-            f"a tensor is {tensor.layout}, of {tensor.dtype}",
-            "NumPy has dense arrays, of float16, float32, float64 and complex numbers of these",
+            f"a tensor is {kind}{tensor.layout}, of {tensor.dtype}",
+            "NumPy has dense arrays, of float16, float32, float64 and complex numbers of the latter two",
             "hand over `x.to_dense()`, or `x.float()`",
             users_place(),
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -10,7 +11,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from adjoint.errors import NotDifferentiableError, check_callable
-from adjoint.trees import Structure, build, structure_of
+from adjoint.trees import Structure, are_parameters, build, structure_of
 
 from .foreign import Foreign, Graph, Run
 from .programs import like, replaced, users_place
@@ -34,7 +35,7 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
     ------
     NotDifferentiableError
         When called with an array or a NumPy number of double precision, or with integers of more than 32 bits, while
-        JAX has single precision alone.
+        JAX has single precision alone; if `f` returns numbers that NumPy has not (bfloat16).
 
     Examples
     --------
@@ -64,9 +65,11 @@ class FromJax(Foreign):
         """The result for arguments of this structure."""
         for x in form.ends:
             check_precision(x)
-        call = Call(self, form, ())
-        arrays = call()
-        return build(call.result, replaced(call.result.ends, call.ends, list(map(np.array, arrays))))
+        moving = [i for i, moves in enumerate(are_parameters(form)) if moves]  # arrays of JAX's, as in a derivative
+        call = Call(self, form, moving)
+        arrays = call(*[jnp.asarray(form.ends[i]) for i in moving])
+        with explained():
+            return build(call.result, replaced(call.result.ends, call.ends, list(map(np.array, arrays))))
 
     def run(self, form: Structure, moving: Sequence[int]) -> Run:
         """A run for arguments of this structure, of which these ends have derivatives."""
@@ -89,13 +92,41 @@ class Call:
     def __call__(self, *moved: Any) -> tuple[Any, ...]:
         """The arrays of the result, in whose structure they are at `ends`."""
         args, kwargs = build(self.form, replaced(self.form.ends, self.moving, moved))
-        result = structure_of(self.foreign.f(*args, **kwargs), self.foreign.is_foreign).apart()
+        with explained():
+            y = self.foreign.f(*args, **kwargs)
+        result = structure_of(y, self.foreign.is_foreign).apart()
         ends = [i for i, end in enumerate(result.ends) if isinstance(end, jax.Array)]
         arrays = tuple([result.ends[i] for i in ends])
+        check_numbers(arrays)
         for i in ends:
             result.ends[i] = None  # an array of a trace that ends here
         self.result, self.ends = result, ends
         return arrays
+
+
+@contextlib.contextmanager
+def explained() -> Iterator[None]:
+    """Say by a note what to do where JAX cannot make a number or an array of NumPy's of what it traces."""
+    try:
+        yield
+    except (jax.errors.TracerArrayConversionError, jax.errors.ConcretizationTypeError) as error:
+        error.add_note(
+            "what is called by `from_jax` is differentiated by JAX: compute by `jax.numpy` there, and put what NumPy "
+            "or Python computes outside, or into `as_jax`; within a function of JAX's leave `from_jax` off"
+        )
+        raise
+
+
+def check_numbers(arrays: Sequence[Any]) -> None:
+    """Raise `NotDifferentiableError` for arrays of a result that NumPy does not compute with."""
+    for a in arrays:
+        if not isinstance(a.dtype, np.dtype) or a.dtype.kind not in "fciub":
+            raise NotDifferentiableError(
+                f"what is called by `from_jax` returns an array of {a.dtype}",
+                "it is to be numbers that NumPy has, and flags",
+                "let it return `y.astype(jnp.float32)`, and of a key `jax.random.key_data(key)`",
+                users_place(),
+            )
 
 
 class Pullback(Graph):
@@ -134,6 +165,13 @@ def check_precision(x: Any) -> None:
     """Raise for numbers that JAX would round to single precision, or cut to 32 bits, without a word."""
     if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "fciu":
         return
+    if x.dtype.char in "gG":
+        raise NotDifferentiableError(
+            f"a function of JAX's is given an array of {x.dtype}",
+            "JAX has numbers of 64 bits at most",
+            "hand over `x.astype(np.float64)`",
+            users_place(),
+        )
     dtype = jnp.asarray(np.zeros(0, x.dtype)).dtype
     if dtype != x.dtype and (x.dtype.kind in "fc" or not np.array_equal(x.astype(dtype), x)):
         raise NotDifferentiableError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import torch
 from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, is_parameter, structure_of
 
-from .as_torch import moves
+from .as_torch import moves, tensor_of
 from .foreign import Foreign, Graph, Run
 from .programs import like, replaced, users_place
 
@@ -36,7 +37,8 @@ def from_torch(f: Callable[..., Any]) -> FromTorch:
     Raises
     ------
     NotDifferentiableError
-        When called, if `f` returns no tensors, or other ones than NumPy has.
+        When called, if `f` returns no tensors, or other ones than NumPy has; for a second derivative of a function that
+        PyTorch differentiates once (`once_differentiable`).
 
     Examples
     --------
@@ -84,7 +86,11 @@ class FromTorch(Foreign):
     def _result(self, form: Structure, tensors: list[Any]) -> tuple[Structure, list[int]]:
         """The structure of the result, and at which ends tensors are."""
         args, kwargs = build(form, tensors)
-        result = structure_of(self.f(*args, **kwargs), self.is_foreign).apart()
+        try:
+            result = structure_of(self.f(*args, **kwargs), self.is_foreign).apart()
+        except Exception as error:  # whatever a module raises
+            explain(error, tensors)
+            raise
         ends = [i for i, end in enumerate(result.ends) if isinstance(end, torch.Tensor)]
         check_tensors([result.ends[i] for i in ends], result)
         return result, ends
@@ -107,6 +113,7 @@ class OfTensors(Graph):
         with torch.inference_mode(False), torch.enable_grad():
             tensors = self._tensors(bars)
             found = self._cotangents(tensors, True)
+            check_differentiable(found)
             return OfTensors([*[bar for bar in tensors if bar is not None], *self.inputs], found)
 
     def _tensors(self, bars: Sequence[Any]) -> list[Any]:
@@ -129,6 +136,30 @@ class OfTensors(Graph):
         return found
 
 
+def check_differentiable(bars: Sequence[Any]) -> None:
+    """Raise `NotDifferentiableError` for cotangents of which PyTorch knows no derivative.
+
+    They are linear in those of the result, which need a gradient. PyTorch itself gives zeros where it is not told to be
+    strict: of a function that is `once_differentiable`, it notes an error which leads to none of the inputs.
+    """
+    is_cut = any([not bar.requires_grad and bool(bar.detach().any()) for bar in bars])
+    seen, waiting = set(), [bar.grad_fn for bar in bars]
+    while waiting and not is_cut:
+        node = waiting.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            is_cut = node.name() == "torch::autograd::Error"
+            waiting += [before for before, _ in node.next_functions]
+    if is_cut:
+        raise NotDifferentiableError(
+            "what is called by `from_torch` has first derivatives alone, and is differentiated twice",
+            "the `backward` of a function of PyTorch's is `once_differentiable`, or computes apart from its graph",
+            "write that `backward` by operations of PyTorch's on tensors, without `once_differentiable`; forward mode "
+            "differentiates it too, reverse mode once does not",
+            users_place(),
+        )
+
+
 class OfCall(OfTensors):
     """The graph of a call itself, of which it is told where PyTorch has noted nothing."""
 
@@ -144,11 +175,33 @@ class OfCall(OfTensors):
         return super()._cotangents(bars, is_graph)
 
 
+def explain(error: Exception, tensors: Sequence[Any]) -> None:
+    """Say by a note what to do where PyTorch refuses the dtypes of tensors, or to make arrays of them."""
+    dtypes = sorted({str(x.dtype) for x in tensors if isinstance(x, torch.Tensor)})
+    if "Can't call numpy()" in str(error):
+        error.add_note(
+            "what is called by `from_torch` is differentiated by PyTorch: compute with tensors there, and put what "
+            "NumPy computes outside, or into `as_torch`; after `detach` no derivative is known"
+        )
+    elif dtypes and re.search(r"dtype|scalar type|[Ii]nput type|Double|Float|Long", str(error)):
+        error.add_note(
+            f"`from_torch` hands over tensors of the arrays' own dtypes, here {' and '.join(dtypes)}: give arrays of "
+            "the module's, `x.astype(np.float32)`, or make the module one of theirs, `module.double()`"
+        )
+
+
 def as_tensor(x: Any) -> Any:
-    """An array or a number as a tensor that shares no memory with it; all else as it is."""
-    if is_parameter(x) or isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biu":
-        return torch.from_numpy(np.array(x))
-    return x
+    """An array or a number as a tensor that shares no memory with it; all else as it is.
+
+    Raises
+    ------
+    NotDifferentiableError
+        For numbers that PyTorch has not.
+    """
+    if not (is_parameter(x) or isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biu"):
+        return x
+    array = np.array(x)
+    return tensor_of(array.astype(array.dtype.newbyteorder("=")), "what is called by `from_torch` is given")
 
 
 def as_array(tensor: Any) -> np.ndarray[Any, Any]:

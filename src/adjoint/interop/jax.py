@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 from jax import numpy as jnp
 
 from adjoint import Tangent
-from adjoint.errors import NotDifferentiableError, check_callable
+from adjoint.errors import NotDifferentiableError, OptionError, check_callable
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
 from adjoint.trees import build, structure_of
 
@@ -44,8 +45,11 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
     Raises
     ------
     NotDifferentiableError
-        When given numbers that NumPy does not have (bfloat16); when differentiated twice, without `reverse_only`;
-        three times with it; by JAX, as its own error, where the result has other shapes than were expected.
+        When given numbers that NumPy does not have (bfloat16), or typed keys; when differentiated twice, without
+        `reverse_only`; three times with it; by JAX, as its own error, where the result has other shapes than were
+        expected.
+    OptionError
+        If `result_shape_dtypes` holds no `jax.ShapeDtypeStruct`, or `reverse_only` is no flag.
 
     Examples
     --------
@@ -56,6 +60,7 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
            [0. , 1. ]], dtype=float32)
     """
     check_callable(f)
+    check_options(result_shape_dtypes, reverse_only)
 
     @functools.wraps(f, updated=())
     def with_jax(*args: Any, **kwargs: Any) -> Any:
@@ -69,6 +74,25 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
     return with_jax
 
 
+def check_options(result_shape_dtypes: Any, reverse_only: Any) -> None:
+    """Raise `OptionError` for options of other kinds."""
+    if not isinstance(reverse_only, bool):
+        raise OptionError(
+            f"`reverse_only` is {reverse_only!r}",
+            "it says whether derivatives are by reverse mode alone",
+            "write `as_jax(f, reverse_only=True)`, or leave it off",
+            users_place(),
+        )
+    ends = [] if result_shape_dtypes is None else structure_of(result_shape_dtypes, is_end).ends
+    if result_shape_dtypes is not None and (not any(map(is_shape, ends)) or any(map(is_array, ends))):
+        raise OptionError(
+            f"`result_shape_dtypes` is {reprlib.repr(result_shape_dtypes)}",
+            "it is what the function returns, with `jax.ShapeDtypeStruct` in place of each array",
+            "write `jax.ShapeDtypeStruct((3,), jnp.float32)`, or a tuple or dict of such ones",
+            users_place(),
+        )
+
+
 def is_array(x: Any) -> bool:
     """Whether `x` is an array of JAX's, or stands for one."""
     return isinstance(x, jax.Array)
@@ -76,6 +100,13 @@ def is_array(x: Any) -> bool:
 
 def check_dtype(a: Any, what: str) -> None:
     """Raise `NotDifferentiableError` for numbers that NumPy does not compute with."""
+    if jnp.issubdtype(a.dtype, jax.dtypes.prng_key):
+        raise NotDifferentiableError(
+            f"a function in JAX is {what} an array of typed keys, {a.dtype}",
+            "it runs on arrays of NumPy's, and these are keys of `jax.random.key`",
+            "hand over the numbers of a key, `jax.random.key_data(key)`: `np.random.default_rng` takes them",
+            users_place(),
+        )
     if not isinstance(a.dtype, np.dtype) or a.dtype.kind not in "fciub":
         raise NotDifferentiableError(
             f"a function in JAX is {what} an array of {a.dtype}",
