@@ -40,6 +40,9 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "is .* `Delayed`": "tests/partitions/test_partitions.py",
+    "the count of a partition is .*": "tests/partitions/test_partitions.py",
+    "is no way to run a loss": "tests/partitions/test_partitions.py",
     "a function of partitions stores into an array": "tests/partitions/test_partitions.py",
     "a function in PyTorch returns a tensor": "tests/interop/test_torch.py",
     "gives tensors that need no gradient": "tests/interop/test_from_torch.py",

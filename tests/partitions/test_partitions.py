@@ -365,6 +365,7 @@ def test_wrong_options() -> None:
         ({"split_every": None}, "split_every=None is no number"),
         ({"rows": 0}, "rows=0 is no number of rows"),
         ({"threads": 1.5}, "threads=1.5 is no number of threads"),
+        ({"compile": "yes"}, "compile='yes' is no way to run a loss"),
     ):
         with pytest.raises(OptionError, match=said):
             make(**options)
@@ -396,6 +397,78 @@ def test_data_that_do_not_fit() -> None:
         g(W, x, Y)
     with pytest.raises(NotDifferentiableError, match="of Dask's, and is differentiated"):
         adjoint.dask.map_partitions(logistic)(x, x, y)
+
+
+def test_one_delayed_in_place_of_a_list_is_told() -> None:
+    dask = needed("dask")
+    g, one = adjoint.dask.value_and_grad(logistic), dask.delayed(X)
+    blocks = [dask.delayed(part) for part in np.split(X, 4)]
+    for call in (
+        lambda: g(W, one, Y),
+        lambda: g.total(W, blocks, dask.delayed(Y)),
+        lambda: adjoint.dask.hvp(logistic, (W, one, one), (W,)),
+        lambda: adjoint.dask.map_partitions(logistic)(W, blocks, y=dask.delayed(Y)),
+    ):
+        with pytest.raises(OptionError, match=r"(argument \d|`y`) is one `Delayed`") as caught:
+            call()
+        assert "write `[x]` for one partition" in caught.value.way_out
+    with pytest.raises(OptionError, match="argument 2 is a list, some of it `Delayed`"):
+        g(W, blocks, [dask.delayed(Y), Y])
+    with dask.config.set(scheduler="sync"):
+        np.testing.assert_allclose(g(W, [one], [dask.delayed(Y)])[1], SLOPE)
+
+
+def test_data_of_dasks_that_are_differentiated_are_told() -> None:
+    needed("dask")
+    da = needed("dask.array")
+    x, y = da.from_array(X, chunks=(50, 3)), da.from_array(Y, chunks=50)
+    for call in (
+        lambda: adjoint.dask.value_and_grad(logistic)(da.from_array(W), x, y),
+        lambda: adjoint.dask.value_and_grad(logistic, 1)(W, x, y),
+        lambda: adjoint.dask.value_and_grad(logistic, 1).total(W, x, y),
+        lambda: adjoint.dask.hvp(logistic, (W, x, y), (None, x)),
+    ):
+        with pytest.raises(NotDifferentiableError, match="of Dask's, and is differentiated"):
+            call()
+
+
+def test_gradients_and_maps_over_partitions_are_not_differentiated(spread: Any) -> None:
+    cut, options = spread
+    g, data = adjoint.dask.value_and_grad(logistic, **options), cut(X, Y)
+    with pytest.raises(NoRuleError, match="a gradient over partitions") as caught:
+        adjoint.grad(lambda w: g(w, *data)[0])(W)
+    assert "`g.total(params, *data)`" in caught.value.way_out
+    m = adjoint.dask.map_partitions(logistic, **options)
+    with pytest.raises(NoRuleError, match="what `map_partitions` gives") as caught:
+        adjoint.grad(lambda w: sum(m(w, *data)))(W)
+    assert ".total(params, *data)" in caught.value.way_out
+    value = adjoint.grad(lambda w: np.sum(w) * adjoint.stop_gradient(g)(W, *data)[0])(W)
+    np.testing.assert_allclose(value, VALUE)
+
+
+@pytest.mark.parametrize("of", ["gradient", "total", "product"])
+def test_a_loss_with_something_beside_its_sum_is_told_of_the_options(of: str, spread: Any) -> None:
+    cut, options = spread
+    g, data = adjoint.dask.value_and_grad(averaged, **options), cut(X, Y)
+    with pytest.raises(PartitionError, match="of `averaged` was asked for, but it returns a tuple of 2") as caught:
+        if of == "product":
+            adjoint.dask.hvp(averaged, (W, *data), (W,), **options)
+        else:
+            (g if of == "gradient" else g.total)(W, *data)
+    assert 'reduction="mean"' in caught.value.why and "has_aux=True" in caught.value.why
+
+
+@pytest.mark.parametrize("count", [None, "6", np.ones(2), 1j])
+def test_a_count_that_is_no_number_is_told(count: Any, spread: Any) -> None:
+    cut, options = spread
+
+    def loss(w: Any, x: Any, y: Any) -> Any:
+        return logistic(w, x, y), count
+
+    g = adjoint.dask.value_and_grad(loss, reduction="mean", **options)
+    for call in (g, g.total):
+        with pytest.raises(PartitionError, match="the count of a partition is "):
+            call(W, *cut(X, Y))
 
 
 @pytest.mark.parametrize("kind", ["keyword", "list", "series"])
@@ -520,7 +593,7 @@ def test_a_loss_with_something_else_than_pairs_is_told_so(spread: Any) -> None:
     for has_aux, f, said in (
         (True, averaged, r"the loss is to return `\(\(sum, count\), aux\)`, and returns a tuple of 2"),
         (True, logistic, r"the loss is to return `\(\(sum, count\), aux\)`, and returns a float64"),
-        (False, lambda w, x, y: (logistic(w, x, y), w), "the gradient of `the count of <lambda>` was asked for"),
+        (False, lambda w, x, y: (logistic(w, x, y), w), r"the count of a partition is an array of shape \(3,\)"),
     ):
         g = adjoint.dask.value_and_grad(f, has_aux=has_aux, reduction="mean", **options)
         for call in (g, g.total):

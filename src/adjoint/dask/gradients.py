@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.errors import check_callable
+from adjoint.rules import rule
 from adjoint.runtime.argnums import Argnums, name_of
+from adjoint.tangents import unknown
 
 from .options import check_options
 from .parts import Call
@@ -79,7 +81,7 @@ def value_and_grad(
     (np.float64(5.0), array([16.]))
     """
     check_callable(loss)
-    check_options(reduction, split_every, rows, threads)
+    check_options(reduction, split_every, rows, threads, compile)
     return Distributed(Sum(loss, argnums, has_aux, reduction, split_every, rows, threads, compile))
 
 
@@ -112,3 +114,14 @@ class Distributed:
         """The same as a `Delayed` of two items, which computes nothing; parameters may be `Delayed` themselves."""
         partitions = self.of.partitions(args, kwargs)
         return self.of.lazy(Call(self.of.slope, partitions.args, partitions.places, kwargs), partitions)
+
+
+@rule(Distributed.__call__)
+def distributed_rule(self: Distributed, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """The value and the gradient, of which no derivative is taken."""
+    bar = unknown(
+        "a gradient over partitions",
+        "`g(params, *data)` hands out numbers",
+        "call `g.total(params, *data)`, which is the value as a function that is differentiated, also twice",
+    )
+    return self(*args, **kwargs), lambda y_bar: (None, *[bar] * (len(args) + len(kwargs)))

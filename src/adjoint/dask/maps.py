@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.errors import check_callable
+from adjoint.rules import rule
 from adjoint.runtime.argnums import name_of
+from adjoint.tangents import unknown
 
 from .graphs import computed, lazy_parts
 from .options import check_options
-from .partitions import Partitions, partitions_of
+from .partitions import Partitions, check_no_data, partitions_of
 from .parts import Call
 from .threads import in_order
 
@@ -80,5 +82,18 @@ class Mapped:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Call, Partitions]:
         """The call of each partition, and the partitions."""
+        for name, x in kwargs.items():
+            check_no_data(x, f"`{name}`")
         partitions = partitions_of(args, (0,), self.rows)
         return Call(self.f, partitions.args, partitions.places, kwargs), partitions
+
+
+@rule(Mapped.__call__)
+def mapped_rule(self: Mapped, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """What the function gives for each partition, of which no derivative is taken."""
+    bar = unknown(
+        "what `map_partitions` gives",
+        "it hands out numbers of each partition",
+        "make the sum over the partitions a loss, and call `value_and_grad(loss).total(params, *data)`",
+    )
+    return self(*args, **kwargs), lambda y_bar: (None, *[bar] * (len(args) + len(kwargs)))

@@ -7,13 +7,22 @@ from typing import Any
 from adjoint.errors import OptionError, calling_place
 
 
-def check_options(reduction: Any = "sum", split_every: Any = 8, rows: Any = None, threads: Any = None) -> None:
+def check_options(
+    reduction: Any = "sum", split_every: Any = 8, rows: Any = None, threads: Any = None, compile: Any = False
+) -> None:
     """Raise `OptionError` for a value that an option does not take."""
     if reduction not in ("sum", "mean"):
         raise OptionError(
             f"reduction={reduction!r} is no reduction",
             "parts are added up, and may be divided by the number of what they are of",
             'write "sum", or "mean" with a loss that returns `(sum, count)`',
+            calling_place(),
+        )
+    if not isinstance(compile, bool) and compile != "strict":
+        raise OptionError(
+            f"compile={compile!r} is no way to run a loss",
+            "it is compiled where that is possible, or has to be, or is not",
+            'write `compile=True`, `compile="strict"`, or leave it off',
             calling_place(),
         )
     for name, value, least in (("split_every", split_every, 2), ("rows", rows, 1), ("threads", threads, 1)):

@@ -98,13 +98,24 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
     raise OptionError(
         "there are no data",
         "no argument but those that are differentiated is an array, a collection of Dask's or a list of `Delayed`",
-        "give the data after the parameters: `g(params, x, y)`",
+        "give the data after the parameters: `g(params, x, y)`; parts of data as a list of `Delayed`, "
+        "`[dask.delayed(x) for x in parts]`",
         calling_place(),
     )
 
 
 def check_no_data(x: Any, name: str) -> None:
     """Raise `OptionError` for what may be data, and would be given to each partition as a whole."""
+    if is_delayed(x) or isinstance(x, (list, tuple)) and any(map(is_delayed, x)) and not is_far(x):
+        raise OptionError(
+            f"{name} is "
+            + (f"a {type(x).__name__}, some of it" if isinstance(x, (list, tuple)) else "one")
+            + " `Delayed`",
+            "data are a list of `Delayed`, one for each partition; a constant would be computed for each of them",
+            "write `[x]` for one partition, and `dask.delayed(x)` for those that are not; compute a constant first, "
+            "`x.compute()`, and bind it into the loss (`functools.partial`)",
+            calling_place(),
+        )
     numbers = isinstance(x, (list, tuple)) and len(x) > 0 and all([isinstance(item, (int, float)) for item in x])
     if is_far(x) or numbers or hasattr(x, "__array__") and np.ndim(x):
         raise OptionError(

@@ -10,12 +10,13 @@ from adjoint import hvp as of_one
 from adjoint.errors import CotangentError, NotDifferentiableError, calling_place
 from adjoint.forward import check_tangents, check_tuples
 from adjoint.options import refuse_foreign
+from adjoint.runtime.argnums import name_of
 from adjoint.tangents.accumulate import dotted
 
 from .options import check_options
 from .partitions import is_delayed, is_far
 from .parts import Part
-from .slopes import Count, is_whole
+from .slopes import Count, is_whole, told_of_sums
 from .sums import Reduction, Sum
 
 
@@ -108,7 +109,8 @@ class Curve:
         of = loss
         for _ in range(self.has_aux + self.mean):
             of = First(of)
-        found = of_one(Placed(of, args, kwargs, self.places), moved_of(args, kwargs, self.places), self.along)
+        with told_of_sums():
+            found = of_one(Placed(of, args, kwargs, self.places), moved_of(args, kwargs, self.places), self.along)
         return Part(0.0, found, self.count(loss, args, kwargs), [])
 
     def count(self, loss: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -149,7 +151,7 @@ class Placed:
     def __init__(
         self, f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], places: tuple[int, ...]
     ) -> None:
-        self.f, self.places = f, places
+        self.f, self.places, self.__name__ = f, places, name_of(f)
         self.given, self.names, self.n = (*args, *kwargs.values()), tuple(kwargs), len(args)
 
     def __call__(self, *moved: Any) -> Any:
@@ -164,7 +166,7 @@ class First:
     """A function as one that gives the first item of its result: the sum of what stands beside it."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = f
+        self.f, self.__name__ = f, name_of(f)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """That item."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from adjoint.errors import NotScalarError
 from adjoint.rules.knots import call_compiled
 from adjoint.runtime.argnums import Argnums, is_one, name_of, place_of, wanted_by
 from adjoint.tangents import release, scalar_seed
-from adjoint.tangents.form import describe
+from adjoint.tangents.form import check_scalar, describe
 from adjoint.tangents.sweep import in_sweep
 
 from .parts import Part
@@ -37,7 +38,8 @@ class Slope:
         """The part of a partition."""
         if self.mean:
             return self.of_quotient(self.g.__wrapped__, args, kwargs)
-        value, bars = self.g(*args, **kwargs)
+        with told_of_sums():
+            value, bars = self.g(*args, **kwargs)
         value, aux = value if self.has_aux else (value, None)
         return Part(value, bars, 0, [aux] if self.has_aux else [])
 
@@ -92,6 +94,8 @@ class Value:
             value, count, aux = parts_of(found, self.has_aux)
         else:
             (value, aux), count = found if self.has_aux else (found, None), 0
+            with told_of_sums():
+                check_scalar(value, name_of(self.loss))
         return Part(value, None, count, [aux] if self.has_aux else [])
 
 
@@ -107,6 +111,23 @@ class Count:
         return (found[0] if self.has_aux else found)[1]
 
 
+@contextlib.contextmanager
+def told_of_sums() -> Iterator[None]:
+    """Say of a loss that returns something beside its sum which option there is for it."""
+    try:
+        yield
+    except NotScalarError as error:
+        if "returns a tuple" not in error.what:
+            raise
+        raise NotScalarError(
+            error.what,
+            "a loss is the sum over one partition, and these are added up",
+            'return the sum alone; write `reduction="mean"` where it returns `(sum, count)`, and `has_aux=True` where '
+            "something else stands beside the sum",
+            error.place,
+        ) from error
+
+
 def is_whole(count: Any) -> bool:
     """Whether a count has no derivatives: it is no float."""
     number = isinstance(count, int | np.integer | np.bool_)
@@ -119,7 +140,7 @@ def parts_of(y: Any, has_aux: bool) -> tuple[Any, Any, Any]:
     Raises
     ------
     NotScalarError
-        If a loss whose sums are divided by their counts returns something else.
+        If a loss whose sums are divided by their counts returns something else, or a count that is no number.
     """
     pair, aux = y if has_aux and is_pair(y) else (y, None)
     if not is_pair(pair) or has_aux and pair is y:
@@ -132,6 +153,12 @@ def parts_of(y: Any, has_aux: bool) -> tuple[Any, Any, Any]:
             f'return `{way_out}`, or write `reduction="sum"`',
         )
     value, count = pair
+    if not is_whole(count) and not (isinstance(count, float | np.floating | np.ndarray) and np.size(count) == 1):
+        raise NotScalarError(
+            f"the count of a partition is {describe(count)}",
+            "sums are divided by the sum of the counts",
+            "return a number beside the sum: `len(x)`, or the sum of the weights",
+        )
     return value, (int(np.asarray(count).item()) if is_whole(count) else count), aux
 
 

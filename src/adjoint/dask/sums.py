@@ -8,7 +8,7 @@ from typing import Any, Literal
 from adjoint.runtime.argnums import Argnums, is_one, place_of, wanted_by
 
 from .graphs import computed, lazy_parts, lazy_total
-from .partitions import Partitions, check_no_data, is_delayed, partitions_of
+from .partitions import Partitions, check_no_data, is_delayed, is_far, partitions_of
 from .parts import Call, Part, Tree, mean_of
 from .slopes import Compile, Slope
 from .threads import in_order
@@ -49,8 +49,11 @@ class Sum:
         self.finish = Handed(has_aux, self.mean)
 
     def places(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[int]:
-        """The positions of the arguments that are differentiated; what is not computed yet may be anything."""
-        known = tuple([0.0 if is_delayed(x) else x for x in args])
+        """The positions of the arguments that are differentiated; what is not computed yet may be anything.
+
+        Data of Dask's are refused where there are partitions of the others.
+        """
+        known = tuple([0.0 if is_delayed(x) or is_far(x) else x for x in args])
         return [place_of(self.loss, which, known, kwargs) for which in self.wanted]
 
     def partitions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Partitions:
