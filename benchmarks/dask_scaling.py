@@ -98,6 +98,44 @@ def scaling(table):
         table.report("1 worker / 2 workers (the goal is 1.7 when the load is below 0.5)", times[1] / times[2], "")
 
 
+def processor_time(client):
+    """Seconds of processors so far: of the workers together, and of this process, which is client and scheduler."""
+    return np.array([sum(client.run(time.process_time).values()), time.process_time()])
+
+
+def processor_seconds(workers):
+    """What a step takes of the workers, and of client and scheduler; then the same of one with nearly no work."""
+    taken = []
+    with cluster(workers) as local, Client(local) as client:
+        for of, rows in ((loss, ROWS), (small, 1)):
+            data = list(dask.persist(*[dask.delayed(block)(i, rows) for i in range(PARTITIONS)]))
+            g, w = adjoint.dask.value_and_grad(of), np.zeros(COLUMNS)
+            g(w, data)
+            steps = []
+            for _ in range(ROUNDS):
+                before = processor_time(client)
+                g(w, data)
+                steps.append(processor_time(client) - before)
+            taken.append(np.median(steps, axis=0))
+    return taken
+
+
+def limit(table):
+    """What two workers would reach by the processor time of a step, which does not depend on what else runs."""
+    (work, waiting), (_, serial) = processor_seconds(1)
+    (work_of_two, _), (_, serial_of_two) = processor_seconds(2)
+    alone, computed = work + serial, work_of_two / 2 + serial_of_two
+    table.report("load average", os.getloadavg()[0], "")
+    table.report("1 worker: the worker, a step", work, " s")
+    table.report("2 workers: both together, a step", work_of_two, " s")
+    table.report("1 worker: client and scheduler, a step with nearly no work", serial * 1e3, " ms")
+    table.report("2 workers: client and scheduler, a step with nearly no work", serial_of_two * 1e3, " ms")
+    table.report("1 worker: client and scheduler, a step, with what they do while they wait", waiting * 1e3, " ms")
+    table.report("serial fraction, of 1 worker", serial / alone, "")
+    table.report("computed: 2 workers, by the serial fraction alone", alone / (work / 2 + serial), "")
+    table.report("computed: 2 workers, with what they take of each other", alone / computed, "")
+
+
 def overhead(table):
     """A step with nearly no work: by partitions, and by parameters."""
     with cluster(2) as local, Client(local):
@@ -142,6 +180,21 @@ def main() -> bool:
     scaling(table)
     overhead(table)
     memory(table)
+    return table.write() and by_processors()
+
+
+def by_processors() -> bool:
+    """Compute what two workers would reach, and write the table."""
+    table = Table(
+        "dask_scaling_computed",
+        "Two workers on Dask, computed from processor time",
+        f"The step of {PARTITIONS} partitions of `dask_scaling`, by the processor time of its processes, which other "
+        "load on the machine moves less than the clock on the wall. What client and scheduler take of a step with "
+        "nearly no work is counted as serial. Two workers take half of the rest, which two at a time slow down where "
+        "they share caches and memory. The speeds are computed, and not measured. "
+        f"Medians of {ROUNDS} rounds.",
+    )
+    limit(table)
     return table.write()
 
 
