@@ -44,6 +44,16 @@ def test_version_is_one() -> None:
         assert set(re.findall(r"adjoint-([\d.]+)-py3", read(page))) == {adjoint.__version__}
 
 
+def test_pages_install_what_tutorials_need() -> None:
+    """Without Numba some of them take minutes."""
+    needed = {"compile": "compile=True", "examples": "matplotlib", "scipy": "scipy"}
+    tutorials = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "tutorials").glob("*.md"))
+    extras = {extra for extra, word in needed.items() if word in tutorials}
+    for page in ("docs/install.md", "docs/index.md"):
+        lines = re.findall(r"pip install \S*.*?\[([\w,]+)\]", read(page))
+        assert len(lines) == 2 and all(set(line.split(",")) == extras for line in lines)
+
+
 def test_changelog_has_few_headings() -> None:
     for section in re.split(r"^## ", read("CHANGELOG.md"), flags=re.M)[1:]:
         headings = re.findall(r"^### (.*)$", section, re.M)
