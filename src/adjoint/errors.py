@@ -80,8 +80,7 @@ class Site(NamedTuple):
 
 
 def calling_site(past: tuple[str, ...] = ()) -> Site | None:
-    """The place in the user's file that is running now: the innermost frame that is not of `adjoint`, nor of modules to
-    go past.
+    """The place that runs now: that of the innermost frame which is not of `adjoint`, nor of modules to go past.
 
     The forward half of what is generated stands in the user's file, so that this is the user's line there too.
     """

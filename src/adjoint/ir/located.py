@@ -57,13 +57,17 @@ def store_item(target: Any, key: Any, value: Any) -> None:
     target[key] = value
 
 
+MAX_WORK: Any = 1000
+"""Of the exact answer to whether two arrays overlap, as NumPy counts it."""
+
+
 def check_order(target: Any, key: Any, value: Any) -> None:
     """Refuse to store a part of an array into a part that crosses it: NumPy stores there before it has read all."""
     part = target[key]
     if not isinstance(part, np.ndarray) or part.ndim != 1 or value.ndim == 0:
         return
     own, other = part.strides[0], value.strides[-1]
-    if own != other and own * other >= 0 and np.may_share_memory(part, value, 1000):  # where they run apart it copies
+    if own != other and own * other >= 0 and np.may_share_memory(part, value, MAX_WORK):  # else it copies
         raise MutationError("a part of an array that is stored into another", "they cross", "store a copy", None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -367,28 +367,6 @@ def _join_records(a: Record, b: Record) -> Record:
     if fields.keys() != others.keys() or None in (a.fields, b.fields):
         return Record(a.cls)
     return Record(a.cls, tuple([(name, join(t, others[name])) for name, t in fields.items()]))
-
-
-def referenced(t: Type) -> Type:
-    """A type of values in which all instances are references."""
-    match t:
-        case Ref() | Located():
-            return t
-        case Record(cls):
-            return Ref(cls)
-        case Tuple(items, cls):
-            return Tuple(tuple(map(referenced, items)), cls)
-        case Keyed(_, entries):
-            return keyed({name: referenced(u) for name, u in entries})
-        case List(item):
-            return of_items(t, referenced(item))
-        case Dict(item):
-            return Dict(referenced(item))
-        case Fn():
-            keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
-            captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))
-            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
-    return t
 
 
 def depth(t: Type) -> int:

@@ -90,7 +90,7 @@ def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
         out = Var(s.outs[0].name, type_of(target), False)
         r.append(Call((out,), Const(ops.window_by), tuple(args), (), s.span))
         return [out]
-    return [window_by(r, s, function, [target, *rest], s.kwargs)]
+    return [window_by(r, s, function, [target, *rest], list(s.kwargs))]
 
 
 def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[Atom]]:

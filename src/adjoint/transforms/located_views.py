@@ -28,10 +28,11 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     """An array by another form, in the same memory."""
     target, *rest = args
     t = result_type(fn.value, [Var("", held(target), True), *rest], kwargs, r.generation.find_rules(fn.value))
-    t = replace(t, scalar=False) if isinstance(t, Array) else t
-    known = isinstance(t, Array) and t.scalar is False and not isinstance(type_of(target), Maybe)
-    if any(map(is_located, [*rest, *(v for _, v in kwargs)])) or not known or t.dtype != held(target).dtype:
+    if not isinstance(t, Array) or isinstance(type_of(target), Maybe) or t.dtype != held(target).dtype:
         refuse(r, s)
+    if any(map(is_located, [*rest, *(v for _, v in kwargs)])):
+        refuse(r, s)
+    t = replace(t, scalar=False)
     if any([name == "writeable" for name, _ in kwargs]):
         refuse(r, s)  # a store into a part that overlaps itself keeps the last of its items
     out = Var(s.outs[0].name, Repeated(t) if fn.value in _REPEATING else form_of_part(target, t), False)

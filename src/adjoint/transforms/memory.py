@@ -22,6 +22,7 @@ from ..ir.types import (
     List,
     Located,
     Maybe,
+    Record,
     Ref,
     Scalar,
     Tuple,
@@ -29,8 +30,8 @@ from ..ir.types import (
     View,
     join,
     keyed,
+    of_items,
     of_values,
-    referenced,
 )
 from ..ops.arithmetic import is_real
 from ..tangents import shadow_class
@@ -85,6 +86,28 @@ class Shadowed:
             moving = [name for name in names if held_in(self.memory, self.cls, name).differentiable]
             self.made = shadow_class(self.cls.__name__, {name: self.is_real(name) for name in moving})
         return self.made  # type: ignore[no-any-return]
+
+
+def referenced(t: Type) -> Type:
+    """A type of values in which all instances are references."""
+    match t:
+        case Ref() | Located():
+            return t
+        case Record(cls):
+            return Ref(cls)
+        case Tuple(items, cls):
+            return Tuple(tuple(map(referenced, items)), cls)
+        case Keyed(_, entries):
+            return keyed({name: referenced(u) for name, u in entries})
+        case List(item):
+            return of_items(t, referenced(item))
+        case Dict(item):
+            return Dict(referenced(item))
+        case Fn():
+            keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
+            captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))
+            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
+    return t
 
 
 def settled(memory: Memory, t: Type) -> Type:

@@ -212,7 +212,8 @@ def turns(places: Array) -> list[Array]:
 
 def places_at(shape: Size, indices: Any) -> Array:
     """The places that an index names of an array of a shape, counted row after row."""
-    return np.arange(math.prod(shape)).reshape(shape)[indices]
+    places: Array = np.arange(math.prod(shape)).reshape(shape)[indices]
+    return places
 
 
 non_differentiable(turns, places_at)
