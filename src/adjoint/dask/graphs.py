@@ -128,7 +128,11 @@ class Watched:
 
 
 def key_within(error: BaseException) -> str | None:
-    """The task that raised an error, from the frames of a scheduler in this process."""
+    """The task that raised an error, from the frames of a scheduler in this process.
+
+    They are private: `tests/interop/test_private_names.py` has checked them with Dask 2026.8. Without them the error
+    stays as Dask gives it.
+    """
     for name in ("execute_task", "get_async"):  # another process has no frames of the first kind here
         for frame, _ in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_name == name and "key" in frame.f_locals:
@@ -151,7 +155,7 @@ def lost(partitions: Partitions) -> PartitionLostError:
 
 def is_lost(block: Any) -> bool:
     """Whether a block needs a future that is no longer there."""
-    from distributed.client import futures_of
+    from distributed import futures_of
 
     return any([future.status in ("cancelled", "lost") for future in futures_of(culled(block))])
 
