@@ -190,8 +190,8 @@ def by_processors() -> bool:
         "Two workers on Dask, computed from processor time",
         f"The step of {PARTITIONS} partitions of `dask_scaling`, by the processor time of its processes, which other "
         "load on the machine moves less than the clock on the wall. What client and scheduler take of a step with "
-        "nearly no work is counted as serial. Two workers take half of the rest, which two at a time slow down where they "
-        "share caches and memory, with each other and with all else that runs. The speeds are computed, and not "
+        "nearly no work is counted as serial. Two workers take half of the rest, which two at a time slow down where "
+        "they share caches and memory, with each other and with all else that runs. The speeds are computed, and not "
         "measured. "
         f"Medians of {ROUNDS} rounds.",
     )
