@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
+
+import numpy as np
 
 from ..errors import RuleError, calling_place
 from ..ops.words import WORDS
 from ..tangents.form import describe
 from .checked import rule_error
+from .rulesets import OURS
 from .signatures import positional
 
 Groups = tuple[tuple[str, ...], ...]
@@ -179,3 +183,17 @@ def _takes(f: Callable[..., Any], n: int, star: bool) -> bool:
     required = sum(p.default is p.empty for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
     only = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
     return required <= n and (most is None or n <= most and not star) and not only
+
+
+def is_by_us(depth: int) -> bool:
+    """Tell whether what is declared is declared by this library: in the frame `depth` calls out."""
+    return (sys._getframe(depth).f_globals.get("__name__") or "").startswith(OURS)
+
+
+def full_name_of(f: Any) -> str:
+    """The name of a function, with its module if that is NumPy's or SciPy's."""
+    module = getattr(f, "__module__", None)
+    if isinstance(owner := getattr(f, "__self__", None), np.ufunc):
+        return f"numpy.{owner.__name__}.{f.__name__}"
+    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    return f"{module}.{name}" if module and module.partition(".")[0] in ("numpy", "scipy") else name

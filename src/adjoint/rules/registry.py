@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import sys
 from collections.abc import Callable
 from types import BuiltinMethodType
 from typing import Any, TypeVar
@@ -39,7 +38,9 @@ from .declarations import (
     check_returns,
     check_tangent_of,
     check_written,
+    full_name_of,
     groups_of,
+    is_by_us,
 )
 from .elementwise import elementwise, word_of
 from .found_by import BY_CLASS, OF_OBJECTS, has_identity
@@ -264,13 +265,8 @@ def scalar_rule(
 
 def _check_given(functions: tuple[Any, ...], name: str) -> None:
     """Raise `RuleError` unless functions are given; ours may be those that a version of a library does not have."""
-    if functions or not _by_us(3):
+    if functions or not is_by_us(3):
         check_functions(functions, name, decorates=False)
-
-
-def _by_us(depth: int) -> bool:
-    """Tell whether what is declared is declared by this library: in the frame `depth` calls out."""
-    return (sys._getframe(depth).f_globals.get("__name__") or "").startswith(OURS)
 
 
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:
@@ -294,7 +290,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules = _rules_of(f)
         rules.differentiable = False
         rules.returns = returns
-        _note_users(rules, not _by_us(2))
+        _note_users(rules, not is_by_us(2))
     _changed()
 
 
@@ -309,8 +305,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     Parameters
     ----------
     functions : the functions, each one that can be called.
-    why : the reason, as the message gives it.
-    way_out : the advice that the message ends with.
+    why, way_out : the reason and the advice, as the message gives them.
 
     Examples
     --------
@@ -328,26 +323,17 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     _check_given(functions, "not_implemented")
     check_reasons(why=why, way_out=way_out)
     for f in functions:
-        name = _full_name(f)
 
-        def refusing_rule(*args: Any, _name: str = name, **kwargs: Any) -> tuple[Any, Back]:
+        def refusing_rule(*args: Any, _name: str = full_name_of(f), **kwargs: Any) -> tuple[Any, Back]:
             what = f"`{_name}` meets a value that is differentiated, and its derivative is not known"
             raise NoRuleError(what, why, way_out, calling_place())
 
         rules = _rules_of(f)
         rules.refusal = why
-        _note_users(rules, not _by_us(2))
+        _note_users(rules, not is_by_us(2))
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
         rules.add(method, lambda: Accepted((), (object,), 0))
     _changed()
-
-
-def _full_name(f: Any) -> str:
-    module = getattr(f, "__module__", None)
-    if isinstance(owner := getattr(f, "__self__", None), np.ufunc):
-        return f"numpy.{owner.__name__}.{f.__name__}"
-    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
-    return f"{module}.{name}" if module and module.partition(".")[0] in ("numpy", "scipy") else name
 
 
 def opt_out(*functions: Any) -> None:

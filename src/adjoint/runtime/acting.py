@@ -267,8 +267,7 @@ _CHECK, _ONLY_DATA, _ONLY_NUMBERS = Const(intrinsics.check), Const(only_data), C
 
 
 def _is_called_plainly(f: Any) -> bool:
-    """Tell whether a plain call of a function acts: of a class of the user's, making an object does what its methods
-    do."""
+    """Tell whether a plain call of a function acts: making an object of a user's class does what its methods do."""
     if isinstance(f, type):
         return f.__module__ != "builtins" and find_rules(f) is None and acts_in_making(f)
     return effects_of(f)[0]

@@ -6,11 +6,14 @@ x̄ + iȳ, autograd's is x̄ - iȳ. So a reverse map is conj ∘ back ∘ conj, 
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from ...rules.registry import Back, rule
+from ...errors import NotDifferentiableError, calling_place
+from ...rules.registry import Back, non_differentiable, rule
+from ...runtime.argnums import name_of
 from ...tangents.blocks import parts
 from ...tangents.lane_runs import mapped
 from ...tangents.lanes import Lanes
@@ -46,3 +49,23 @@ def is_complex(x: Any) -> bool:
     (True, False)
     """
     return any([np.iscomplexobj(part) for part in parts(x)])
+
+
+def refuse_complex(y: Any, f: Any) -> None:
+    """Refuse a complex result of complex arguments, which have no one Jacobian of complex numbers."""
+    if is_complex(y):
+        raise NotDifferentiableError(
+            f"the result of `{name_of(f)}` is complex, and so is what it is differentiated by",
+            "the real and the imaginary part of the result have a row each, of which no complex number is made",
+            "take `holomorphic_grad` of numbers, or `jacobian` of its real and of its imaginary part",
+            calling_place(),
+        )
+
+
+def warn_of_real(x: Any) -> None:
+    """Warn that a complex derivative is taken by what is real."""
+    if not is_complex(x):
+        warnings.warn("the input of `holomorphic_grad` is not complex", stacklevel=2)
+
+
+non_differentiable(refuse_complex, warn_of_real)

@@ -5,7 +5,6 @@ Reverse maps are conjugated where they are handed over (`borders`); forward mode
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,13 +12,10 @@ import numpy as np
 
 from ... import gradients, hessians, jacobians
 from ...checkpoints import checkpoint
-from ...errors import NotDifferentiableError, calling_place
-from ...rules.registry import non_differentiable
-from ...runtime.argnums import name_of
 from . import core
-from .borders import conjugated, is_complex
+from .borders import conjugated, is_complex, refuse_complex, warn_of_real
 from .of_results import Contracted, Pair, Total
-from .vspaces import vspace
+from .vspaces import basis_of, one_of
 from .wrap_util import Argnum, ByArgument, argument, unary, unary_to_nary
 
 Places = int | tuple[int, ...]
@@ -372,35 +368,6 @@ def hessian_at(f: Callable[..., Any], argnum: Places, args: tuple[Any, ...], kwa
         return hessians.hessian(f, argnums=argnum)(*args, **kwargs)
     return jacobian_at(jacobian(f, argnum), argnum, args, kwargs)
 
-
-def refuse_complex(y: Any, f: Any) -> None:
-    """Refuse a complex result of complex arguments, which have no one Jacobian of complex numbers."""
-    if is_complex(y):
-        raise NotDifferentiableError(
-            f"the result of `{name_of(f)}` is complex, and so is what it is differentiated by",
-            "the real and the imaginary part of the result have a row each, of which no complex number is made",
-            "take `holomorphic_grad` of numbers, or `jacobian` of its real and of its imaginary part",
-            calling_place(),
-        )
-
-
-def one_of(x: Any) -> Any:
-    """Ones of the form of `x`."""
-    return vspace(x).ones()
-
-
-def basis_of(y: Any) -> list[Any]:
-    """The standard basis of the space of `y`."""
-    return list(vspace(y).standard_basis())
-
-
-def warn_of_real(x: Any) -> None:
-    """Warn that a complex derivative is taken by what is real."""
-    if not is_complex(x):
-        warnings.warn("the input of `holomorphic_grad` is not complex", stacklevel=2)
-
-
-non_differentiable(one_of, basis_of, refuse_complex, warn_of_real)
 
 __all__ = [
     "checkpoint",

@@ -215,6 +215,17 @@ def _inner(a: Any, b: Any) -> Any:
     return np.real(np.sum(np.conj(a) * b)) if np.iscomplexobj(a) or np.iscomplexobj(b) else np.sum(a * b)
 
 
+def one_of(x: Any) -> Any:
+    """Ones of the form of `x`."""
+    return vspace(x).ones()
+
+
+def basis_of(y: Any) -> list[Any]:
+    """The standard basis of the space of `y`."""
+    return list(vspace(y).standard_basis())
+
+
 non_differentiable(vspace, of_form, VSpace.zeros, VSpace.ones, VSpace.randn, VSpace.standard_basis)
+non_differentiable(one_of, basis_of)
 
 __all__ = ["VSpace", "vspace"]
