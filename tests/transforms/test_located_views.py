@@ -116,6 +116,47 @@ def pivoted(a: Any, b: Any) -> Any:
     return float((b * b).sum())
 
 
+def by_copies(a: Any, v: Any) -> Any:
+    """Of what no view has the form, `reshape` and `ravel` give a copy."""
+    flat = a.T.reshape(-1)
+    flat[:3] = v
+    a *= flat[1]
+    part = np.ravel(a[:, :2])
+    part *= v[0]
+    a[0] = v * part[2]
+    inner = a[1:, 1:].reshape(4)
+    a[1:, 1:] = (inner * part[0]).reshape(2, 2)
+    again = inner.reshape(2, 2).T.ravel()
+    inner[0] *= 3.0
+    return float((flat * flat).sum() + (a**2).sum() * part.sum() + again @ inner)
+
+
+def by_either(a: Any, v: Any) -> Any:
+    """One statement gives a view in one round, and a copy in the next."""
+    total = 0.0
+    for m in (a, a.T, a[:, ::2], a[1:]):
+        row = m.reshape(-1)
+        row[1:3] *= v[0]
+        m[0, 1] += row[2] * v[1]
+        total += row.sum() ** 2
+    return float(total + (a**2).sum())
+
+
+def poisson(u: Any, x: Any) -> Any:
+    """An implicit step in the inner of a grid, by a solve on a row."""
+    m = np.eye(2) * (2.0 + x) - np.eye(2, k=1) * x
+    for _ in range(3):
+        rhs = u[1:-1, 1:-1].ravel()
+        rhs += 0.1 * u[0, 1:-1].ravel()
+        u[1:-1, 1:-1] = np.linalg.solve(m, rhs).reshape(1, 2)
+        u[:, 0] = u[:, 1]
+    return float((u**2).sum())
+
+
+def grid() -> tuple[Any, ...]:
+    return np.linspace(0.3, 1.7, 12).reshape(3, 4).copy(), 0.8
+
+
 def system() -> tuple[Any, ...]:
     return np.array([[0.2, 1.5, 0.3], [1.7, 0.4, -0.6], [0.5, 0.9, 1.1]]), np.array([0.7, 1.2, 0.4])
 
@@ -123,6 +164,7 @@ def system() -> tuple[Any, ...]:
 CASES = [
     *((axes_moved, cube), (axes_added, vector), (diagonals, square), (broadcast, vector), (windows, vector)),
     *((real_parts, vector), (unpacked, square), (converted, vector), (turned, vector), (pivoted, system)),
+    *((by_copies, square), (by_either, square), (poisson, grid)),
 ]
 
 
@@ -156,6 +198,16 @@ def test_crossing_parts() -> None:
     memory.check_order(u, slice(None), u[::-1])
     with pytest.raises(memory.MutationError):
         memory.check_order(u, slice(None, 2), u[::2])
+
+
+def test_planted_copy(monkeypatch: Any) -> None:
+    """What has come to a copy, and is not brought back, is found."""
+    a, v = square()
+    right = gradient(by_copies, a.copy(), v)
+    monkeypatch.setattr(shadows.bring_back, "__code__", (lambda window, form, a, b: None).__code__)
+    assert not np.allclose(gradient(by_copies, a.copy(), v)[0], right[0])
+    monkeypatch.undo()
+    np.testing.assert_allclose(gradient(by_copies, a.copy(), v)[0], right[0])
 
 
 def test_planted(monkeypatch: Any) -> None:

@@ -163,6 +163,20 @@ def window_by(function: Any, target: Any, *args: Any, **kwargs: Any) -> Any:
     return _same_memory(target, function(target, *args, **kwargs))
 
 
+def in_form(function: Any, target: Any, *args: Any) -> Any:
+    """`function(target, *args)`, a view of the array or a copy in its order, as its strides have it."""
+    return function(target, *args)
+
+
+def in_form_beside(function: Any, target: Any, primal: Any, form: Any, *args: Any) -> Any:
+    """The same of an array beside another: a view where that is one."""
+    found = function(target, *args)
+    is_view, shows = owner_of(found) is owner_of(target), owner_of(form) is owner_of(primal)
+    if shows and not is_view:
+        raise MutationError("a copy of an array in place of a view", "it is known only when it runs", "copy it", None)
+    return found.copy() if is_view and not shows else found
+
+
 def check_rows(target: Any, n: int) -> None:
     """Raise what Python raises where an array has not as many rows as it is unpacked into."""
     intrinsics.check_unpacks(target, n)

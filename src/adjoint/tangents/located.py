@@ -83,6 +83,12 @@ def add_to_whole(window: Array, d: Any) -> None:
         add_to(window, d)
 
 
+def bring_back(window: Array, form: Array, a: Array, b: Array) -> None:
+    """Let what has come to `b` come to `a`, of which it is a copy in another form; of a view it has come there."""
+    if owner_of(a) is not owner_of(b):
+        add_to(window, take_from(form).reshape(window.shape))
+
+
 def what_came(window: Array, value: Any) -> Any:
     """The sum of what has come to all items of an array, as the cotangent of a value that was added to them."""
     return unbroadcast(window.copy(), value)
@@ -184,7 +190,7 @@ def take_whole(window: Array) -> Array:
 
 ADDING = (
     *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
-    *(forget_window, close_gap, open_gap, put_back),
+    *(forget_window, close_gap, open_gap, put_back, bring_back),
 )
 """The functions that are called for their effect on a shadow alone."""
 TAKING = (take_cell, take_cells, take_part, take_entries, take_from_window, take_whole)

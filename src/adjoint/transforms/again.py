@@ -18,7 +18,7 @@ from .facts import Structural, is_active
 from .infer import type_of
 from .located_keys import type_of_form
 from .located_reads import array_part, emitted, form_of_part, item, load, whole
-from .located_views import window_by
+from .located_views import form_beside, window_by
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
 
@@ -34,7 +34,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
     handler = _AGAIN.get(value)
     if handler is None:
         return None
-    if value in _OF_MEMORY and held(args[value is ops.window_by]) is None:
+    if value in _OF_MEMORY and held(args[value in _FORMS]) is None:
         refuse(r, s)  # what it is, is not known
     return handler(r, s, args)[: len(s.outs)]
 
@@ -91,6 +91,10 @@ def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
         r.append(Call((out,), Const(ops.window_by), tuple(args), (), s.span))
         return [out]
     return [window_by(r, s, function, [target, *rest], list(s.kwargs))]
+
+
+def _in_form(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [window_by(r, s, args[0], args[1:], [])]
 
 
 def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[Atom]]:
@@ -171,6 +175,8 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.load_whole: _reads(whole),
     ops.window: _window,
     ops.window_by: _window_by,
+    ops.in_form: _in_form,
+    ops.in_form_beside: form_beside,
     ops.pop_item: _reads(located_stores.popped),
     ops.take_out: _reads(located_stores.take_out),
     ops.located: _located,
@@ -204,5 +210,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key)},
 }
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
+_FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)
+"""What is given a function first."""
 _OF_MEMORY = frozenset(_AGAIN.keys() - _MAKING)
 """What is given a list, a dict or an array that is memory."""

@@ -10,6 +10,7 @@ import numpy as np
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Array, Maybe, Repeated
+from .facts import Structural
 from .infer import type_of
 from .located_reads import array_item, form_of_part
 from .locating import held, is_located, refuse
@@ -22,6 +23,8 @@ Args = list[Any]
 
 _REPEATING = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
 """What gives views in which several items may be at one place."""
+_COPYING = (np.reshape, np.ravel, np.ndarray.reshape, np.ndarray.ravel)
+"""What copies an array where no view has the form."""
 
 
 def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom:
@@ -36,8 +39,20 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     if any([name == "writeable" for name, _ in kwargs]):
         refuse(r, s)  # a store into a part that overlaps itself keeps the last of its items
     out = Var(s.outs[0].name, Repeated(t) if fn.value in _REPEATING else form_of_part(target, t), False)
+    if fn.value in _COPYING and not kwargs:
+        how = Structural("in_form") if held(target).differentiable else None
+        r.append(Call((out,), Const(ops.in_form), (fn, target, *rest), (), s.span, how))
+        return out
     r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), tuple(kwargs), s.span))
     return out
+
+
+def form_beside(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """An array in the form of another, in a tangent-linear program."""
+    how = Structural("in_form") if held(args[1]).differentiable else None
+    out = Var(s.outs[0].name, form_of_part(args[1], held(args[3])), False)
+    r.append(Call((out,), Const(ops.in_form_beside), tuple(args), (), s.span, how))
+    return [out]
 
 
 def rows_of(r: Resolver, s: Call, target: Any) -> list[Atom]:

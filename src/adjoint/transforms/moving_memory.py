@@ -123,6 +123,16 @@ def _view(dots: Dots, s: Call, F: Builder) -> None:
         _same(dots, s, (function, dots.full(target, F), *rest), F)  # type: ignore[arg-type]
 
 
+def _in_form(dots: Dots, s: Call, F: Builder) -> None:
+    """A copy beside a copy, and a view beside a view."""
+    function, target, *rest = s.args
+    rest = rest[2:] if s.fn.value is ops.in_form_beside else rest  # type: ignore[union-attr]
+    dots.run(s, F)
+    if _moves(target):
+        given = (function, dots.full(target, F), target, s.out, *rest)  # type: ignore[arg-type]
+        _same(dots, Call(s.outs, Const(ops.in_form_beside), given, (), s.span), given, F)
+
+
 def _store(dots: Dots, s: Call, F: Builder) -> None:
     target, *place, value = s.args
     dots.run(s, F)
@@ -213,6 +223,7 @@ _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((ops.located, ops.located_copy), _located),
     **dict.fromkeys(ops.WALKS, _walk),
     ops.window_by: _view,
+    **dict.fromkeys((ops.in_form, ops.in_form_beside), _in_form),
     changes.load_field: _field,
     changes.store_field: _store_field,
 }

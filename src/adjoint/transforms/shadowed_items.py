@@ -15,6 +15,7 @@ from ..tangents.located import (
     add_to_cells,
     add_to_whole,
     add_to_window,
+    bring_back,
     cells_of,
     close_gap,
     forget_window,
@@ -136,6 +137,12 @@ def take_out_back(s: Call, B: CotangentMap) -> None:
         load_item_back(s, d, B)
 
 
+def in_form_back(s: Call, B: CotangentMap) -> None:
+    """What has come to a copy in another form comes to the array that it was made from."""
+    target, out = s.args[1], s.out
+    B.builder.effect(bring_back, _shadow(target, B), _shadow(out, B), target, out)  # type: ignore[arg-type]
+
+
 def add_at_back(s: Call, B: CotangentMap) -> None:
     """What is added to items of an array gets what has come to them, which stays."""
     target, key, value = s.args
@@ -196,6 +203,7 @@ STORES_OF_ITEMS = {
     "located": located_back,
     "add_in_place": add_in_place_back,
     "add_at": add_at_back,
+    "in_form": in_form_back,
     "extend_items": extend_items_back,
     "insert_item": insert_item_back,
     "take_items": take_items_back,
