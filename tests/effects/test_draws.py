@@ -12,8 +12,9 @@ import pytest
 
 from adjoint import grad, gradient, hvp, jvp, pullback, withgradient
 from adjoint.derivatives.choice import is_structured_call
+from adjoint.ir.lattice import join
 from adjoint.ir.nodes import Var
-from adjoint.ir.types import UNKNOWN, join
+from adjoint.ir.types import UNKNOWN
 from adjoint.runtime.typeof import typeof
 from adjoint.transforms.results import result_type
 

@@ -8,7 +8,8 @@ import pytest
 from adjoint import gradient, pullback
 from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
-from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple, join, keyed
+from adjoint.ir.lattice import join, keyed
+from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple
 from adjoint.runtime.conditions import Guard
 from adjoint.runtime.typeof import typeof
 

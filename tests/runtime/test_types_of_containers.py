@@ -10,7 +10,8 @@ import pytest
 
 from adjoint import gradient, withgradient
 from adjoint.derivatives.choice import is_structured_call
-from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple, keyed
+from adjoint.ir.lattice import keyed
+from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple
 from adjoint.runtime.conditions import Guard
 from adjoint.runtime.typeof import typeof
 

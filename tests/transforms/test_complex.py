@@ -14,7 +14,8 @@ from ways import check_calls, slopes
 from adjoint import grad, gradient, pullback
 from adjoint.codegen.names import literal
 from adjoint.inspect import code_adjoint
-from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, join
+from adjoint.ir.lattice import join
+from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED
 from adjoint.runtime.typeof import contradicted
 from adjoint.testing import check_gradient
 

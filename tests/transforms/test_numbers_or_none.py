@@ -9,7 +9,8 @@ import pytest
 from adjoint import gradient
 from adjoint.calculus import pushforward
 from adjoint.derivatives.choice import is_structured_call
-from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, NONE, UNKNOWN, Array, Inert, List, Maybe, join
+from adjoint.ir.lattice import join
+from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, NONE, UNKNOWN, Array, Inert, List, Maybe
 
 X, Y = 0.7, 1.3
 F8 = Array("f", "float64", 0, True)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from adjoint import withgradient
+from adjoint.ir.lattice import join
 from adjoint.ir.nodes import Const, Var
-from adjoint.ir.types import UNKNOWN, Array, join
+from adjoint.ir.types import UNKNOWN, Array
 from adjoint.ops import OPS
 from adjoint.rules.registry import find_rules
 from adjoint.runtime.typeof import typeof

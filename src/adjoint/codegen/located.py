@@ -15,7 +15,7 @@ def _item(p: Printer, target: Any, key: Any) -> str:
     return f"{p.text(target, ATOM)}[{p.subscript(key)}]"
 
 
-@syntax(ops.load_item, ops.window)
+@syntax(ops.load_item, ops.load_array, ops.load_number, ops.window)
 def _load_item(p: Printer, s: Call) -> Text | None:
     target, key = s.args
     return _item(p, target, key), ATOM

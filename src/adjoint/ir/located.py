@@ -32,6 +32,21 @@ def load_item(target: Any, key: Any) -> Any:
     return target[key]
 
 
+def holds_array(target: Any, key: Any) -> bool:
+    """Tell whether `target[key]` is an array, where it may be a number."""
+    return isinstance(target[key], np.ndarray)
+
+
+def load_array(target: Any, key: Any) -> Any:
+    """`target[key]`, of which it is known that it is an array."""
+    return target[key]
+
+
+def load_number(target: Any, key: Any) -> Any:
+    """`target[key]`, of which it is known that it is a number."""
+    return target[key]
+
+
 def load_whole(target: Any) -> Any:
     """All that it holds now."""
     return target.copy()
@@ -306,6 +321,9 @@ def _same_memory(target: Any, view: Any) -> Any:
 
 WALKS = (places_in, keys_in, numbers_in, keys_like, entries_in)
 """What loops run through in place of what they are given."""
+
+LOADING = (load_item, load_array, load_number, holds_array)
+"""What reads an item, which a dict may make for it."""
 
 CHANGING = (
     *(store_item, delete_item, add_in_place, subtract_in_place, add_at),

@@ -26,6 +26,7 @@ from ..tangents import (
     zeros_like,
 )
 from . import changes, exceptions, heaps, intrinsics
+from .lattice import join, keyed, of_items
 from .types import (
     BOOL,
     BOTTOM,
@@ -45,9 +46,6 @@ from .types import (
     Scalar,
     Tuple,
     Type,
-    join,
-    keyed,
-    of_items,
 )
 
 VERSION = "version"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from ..ir.lattice import join
 from ..ir.types import (
     BOTTOM,
     COMPLEX,
@@ -19,7 +20,6 @@ from ..ir.types import (
     Tuple,
     Type,
     View,
-    join,
 )
 
 STR = Inert(str)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,8 +62,15 @@ def alike(given: Given) -> Type:
     dtype = dtype_told(given) if given.only("a", "dtype") else None
     t = given.type("a")
     if dtype == "":
-        return t if isinstance(t, Array) and not t.scalar else UNKNOWN
+        return Array("f", "float64", 0, False) if t == FLOAT else _of_arrays(t)
     return _of_dtype(dtype, _rank_of(t))
+
+
+def _of_arrays(t: Type | None) -> Type:
+    """An array like another, or one without axes like a NumPy scalar."""
+    if not isinstance(t, Array):
+        return UNKNOWN
+    return replace(t, ndim=0, scalar=False) if t.scalar else t
 
 
 def copied(given: Given) -> Type:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..identity import is_hashable
+from ..ir.lattice import join
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -28,7 +29,6 @@ from ..ir.types import (
     Tuple,
     Type,
     View,
-    join,
 )
 from .arithmetic import STR, as_real, element_of, elementwise, is_number, is_rank0, is_real, join_all
 from .effects import UNSEEN

@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from ..ir.types import (
-    BOTTOM,
     NONE,
     UNKNOWN,
     Array,
+    Bottom,
     Dict,
+    Either,
     Fn,
     Inert,
     Keyed,
@@ -83,6 +84,11 @@ class Guard:
             case List(item):
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)
+            case Either(array, number):
+                sides = [self.name(guard_of_type(side)) for side in (array, number)]
+                self.conditions.append(f"({sides[0]}({path}) or {sides[1]}({path}))")
+            case Keyed(site=site) if site is not None:
+                self.conditions.append(f"type({path}) is dict and not {path}")  # as it is made
             case Keyed(_, entries):
                 keys = "".join([f"{quoted(key)}, " for key, _ in entries])
                 self.conditions.append(f"type({path}) is dict and (*{path},) == ({keys})")
@@ -192,7 +198,7 @@ class Guard:
             self.layout(item.cls)
         elif type(item) is List and isinstance(item.item, Scalar):
             self.conditions.append(f"{self.name(_uniform_rows)}({path}, {item.item.kind})")
-        elif item == BOTTOM:
+        elif isinstance(item, Bottom):
             self.conditions.append(f"not {path}")
         elif item != UNKNOWN:
             self.conditions.append(f"{path} and all(map({self.name(guard_of_type(item))}, {path}))")

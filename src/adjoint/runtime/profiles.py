@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import Abandoned
 from ..ir import intrinsics
+from ..ir.lattice import join
 from ..ir.nodes import Const, Var
 from ..ir.types import (
     BOOL,
@@ -34,7 +35,6 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
-    join,
 )
 from .conditions import guard_of_type
 from .typeof import MAX_TUPLE, typeof

@@ -11,8 +11,9 @@ from typing import Any
 
 from ..depth import with_room
 from ..errors import AdjointError, MutationError
+from ..ir.lattice import join
 from ..ir.nodes import Signature
-from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Type, join
+from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Type
 from ..pause import paused
 from ..rules.libraries import on_change
 from ..transforms.memory import Memory, settled, used_by

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..classify import KINDS, kind_of
 from ..ir.exceptions import LOCKS
+from ..ir.lattice import join, keyed
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -30,8 +31,6 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
-    join,
-    keyed,
 )
 from ..ops.effects import UNSEEN
 from ..ops.given import Given, type_given

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..ir.types import FLOAT, INT, NONE, UNKNOWN, OneOf, Type, join
+from ..ir.lattice import join
+from ..ir.types import FLOAT, INT, NONE, UNKNOWN, OneOf, Type
 
 Path = tuple[int | str, ...]
 """A parameter, and the names of fields from there on."""

@@ -17,7 +17,7 @@ from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
 from .infer import type_of
 from .located_keys import type_of_form
-from .located_reads import array_part, emitted, form_of_part, item, load, whole
+from .located_reads import array_in, array_part, emitted, form_of_part, item, load, number_in, whole
 from .located_views import form_beside, window_by
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
@@ -171,6 +171,8 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     changes.store_field: _store_field,
     tangent_object: _object,
     ops.load_item: _item,
+    ops.load_array: array_in,
+    ops.load_number: number_in,
     ops.load_part: _part,
     ops.load_whole: _reads(whole),
     ops.window: _window,
@@ -207,7 +209,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.numbers_in: _walk(ops.numbers_in, INT),
     ops.keys_in: _walk(ops.keys_in, Inert(str)),
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
-    **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key)},
+    **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array)},
 }
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
 _FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)

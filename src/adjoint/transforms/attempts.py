@@ -270,7 +270,7 @@ def changes_memory(s: Call) -> bool:
     """Whether a call changes memory that others may have, or calls what may."""
     if isinstance(s.how, Callee):
         return takes_references(s.args)
-    fills = is_call_of(s, (located.load_item,)) and isinstance(held_by(type_of(s.args[0])), Default)  # type: ignore[arg-type]
+    fills = is_call_of(s, located.LOADING) and isinstance(held_by(type_of(s.args[0])), Default)  # type: ignore[arg-type]
     return fills or is_call_of(s, STORES)
 
 

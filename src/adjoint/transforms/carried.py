@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..ir.lattice import depth, join
 from ..ir.nodes import Atom, Loop, Var
-from ..ir.types import UNKNOWN, Located, Ref, Type, depth, join
+from ..ir.types import UNKNOWN, Located, Ref, Type
 from .facts import is_active
 from .heap import Owner, same
 from .infer import type_of

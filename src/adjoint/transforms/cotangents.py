@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import intrinsics
+from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.operations import tangent_type
 from ..ir.types import (
@@ -31,8 +32,6 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
-    join,
-    of_items,
 )
 from ..ops.arithmetic import is_number, is_rank0, is_real
 from ..ops.cotangent_types import any_of_kind, is_cotangent

@@ -87,10 +87,10 @@ def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if not isinstance(type_of(args[0]), (List, Tuple, Dict)) and type_of(args[0]) not in _OF_KEYS:
         return None
     keys, value = named(r, args[0]), named(r, args[1])
-    key, names, values, out = Var(), Var(), Var(), Var(s.out.name)
+    key, names, values = Var(), Var(), Var()
     body = Block((key,), (), (key, value))
-    made = Call((out,), Const(intrinsics.dict_from_items), (names, values), span=s.span)
-    return [run(r, [Loop((names, values), (), (keys,), None, body, span=s.span), made], out)]
+    made = Call((s.out,), Const(intrinsics.dict_from_items), (names, values), span=s.span)
+    return [run(r, [Loop((names, values), (), (keys,), None, body, span=s.span), made], s.out)]
 
 
 def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..ir.lattice import join
 from ..ir.nodes import Atom, Var
-from ..ir.types import Type, join
+from ..ir.types import Type
 from .infer import type_of
 
 NO_EXAMPLE = object()

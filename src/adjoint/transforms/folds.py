@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import changes, intrinsics
+from ..ir.lattice import join
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     ABSENT,
@@ -35,7 +36,6 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
-    join,
 )
 from ..ops.arithmetic import element_of, is_number
 from ..tangents import (

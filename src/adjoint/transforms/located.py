@@ -24,16 +24,18 @@ from ..ops.questions import mutators, of_numpy
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, is_active
 from .infer import type_of
+from .located_branches import asked
 from .located_keys import of_keys
 from .located_parts import sort, turn
 from .located_reads import (
     CLASSES,
-    asked,
+    array_in,
     emitted,
     entries,
     form_of_part,
-    holds_memory,
+    holds_array,
     item,
+    number_in,
     numbered,
     reading,
     values_in,
@@ -54,7 +56,8 @@ from .located_stores import (
 )
 from .located_views import rows_of, window_by
 from .located_writers import left, left_by, outs_of, store_into, written_into
-from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores
+from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
+from .memory import holds_memory
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
 
@@ -110,8 +113,10 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
     if value in _OWN and not kwargs:
         return _OWN[value](r, s, args)
     if value in (intrinsics.make_list, intrinsics.make_dict):
-        for a in args:
-            require(r, a, s)
+        items = [require(r, a, s) for a in args]
+        keys = items[::2] if value is intrinsics.make_dict else []
+        if not keys or not all([isinstance(key, Const) and type(key.value) is str for key in keys]):
+            unify_all(r, [*map(type_of, items)])
         return None
     arrays = any([isinstance(held(a), Array) for a in args if is_located(a)])
     if value in (operator.is_, operator.is_not) and arrays and NONE not in map(type_of, args):
@@ -220,6 +225,9 @@ def _contains(operation: Any, plain: Any) -> Callable[[Resolver, Call, Args], li
 
 _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     operator.getitem: item,
+    ops.load_array: array_in,
+    ops.load_number: number_in,
+    ops.holds_array: holds_array,
     changes.set_item: set_item,
     changes.delete_item: delete_item,
     changes.append_at: append_in,

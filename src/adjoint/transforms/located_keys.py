@@ -80,7 +80,7 @@ def known_keys(memory: Memory, t: Type) -> list[str] | None:
     while todo:
         of = todo.pop()
         before = [u for u, wider in memory.wider.items() if wider == of]
-        if not isinstance(of, Keyed) or any([_names(u) != _names(of) for u in before]):
+        if not isinstance(of, Keyed) or of.site is not None or any([_names(u) != _names(of) for u in before]):
             return None
         todo += [u for u in before if u not in found]
         found.update(before)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, intrinsics
+from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var, atoms_of, blocks_of, free_variables
+from ..ir.nodes import Atom, Block, Call, Const, Loop, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import (
+    BOOL,
     BOTTOM,
     INT,
     UNKNOWN,
@@ -21,6 +22,7 @@ from ..ir.types import (
     Bottom,
     Default,
     Dict,
+    Either,
     Inert,
     Keyed,
     List,
@@ -35,10 +37,11 @@ from ..ops.questions import of_numpy
 from .effects import is_new, viewed
 from .facts import Structural
 from .infer import type_of
+from .located_branches import of_either
 from .located_keys import check_known, key_of_item, keys_at_once, known_keys, new_key, walked
-from .locating import held, hold_type, is_located, refuse
+from .locating import held, hold_type, is_located, refuse, unify_all
 from .mapping import named, run
-from .memory import held_by, settled
+from .memory import holds_memory, settled
 from .operands import Operands
 from .shadowed_items import item_of
 from .sorting import listed
@@ -106,6 +109,8 @@ def whole(r: Resolver, s: Call, target: Any, again: bool = False) -> Var:
 def values_in(r: Resolver, s: Call, a: Any) -> Any:
     """What memory holds now, with all that is memory in it; any other value as it is."""
     t: Any = held(a) if is_located(a) else type_of(a)
+    if isinstance(t, Either) or isinstance(t, (List, Dict)) and isinstance(t.item, Either):
+        refuse(r, s)  # a copy is taken of arrays only
     if not holds_memory(t):
         return whole(r, s, a) if is_located(a) else a
     made: Any = r.made.get(a)
@@ -123,15 +128,6 @@ def values_in(r: Resolver, s: Call, a: Any) -> Any:
     check_known(r, s, a, keys)
     items = [b for key in keys for b in (Const(key), values_in(r, s, load(r, s, a, Const(key))))]
     return r.emit_call(intrinsics.make_dict, items, s.span)
-
-
-def holds_memory(t: Any) -> bool:
-    """Whether there is memory in what a value is of this type."""
-    if isinstance(t, Tuple):
-        return any([held_by(u) is not None or holds_memory(u) for u in t.items])
-    if isinstance(t, Keyed):
-        return any([held_by(u) is not None or holds_memory(u) for _, u in t.entries])
-    return isinstance(t, (List, Dict)) and (held_by(t.item) is not None or holds_memory(t.item))
 
 
 # ---- what was read, and nothing was stored since
@@ -188,13 +184,38 @@ def load(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     if known is not None:
         return known  # type: ignore[no-any-return]
     t = item_of(held(target), key)
+    if isinstance(t, Either):
+        return of_either(r, s, target, key)
     if t == UNKNOWN:
+        unify_all(r, [u for _, u in getattr(held(target), "entries", ())])
         refuse(r, s)
+    return _loaded(r, s, ops.load_item, target, key, t)
+
+
+def _loaded(r: Resolver, s: Call, read: Any, target: Any, key: Atom, t: Type) -> Var:
     out = Var(s.outs[0].name if s.outs else "", t, t.differentiable)
     how = Structural("load_item") if out.active else None
-    r.append(Call((out,), Const(ops.load_item), (target, key), (), s.span, how))
+    r.append(Call((out,), Const(read), (target, key), (), s.span, how))
     see(r, target, name_of(key), out)
     return out
+
+
+def _of_side(read: Any, side: str) -> Callable[[Resolver, Call, Args], list[Atom]]:
+    def fold(r: Resolver, s: Call, args: Args) -> list[Atom]:
+        target, key = args
+        t = item_of(held(target), key)
+        if not isinstance(t, Either):
+            refuse(r, s)
+        return [_loaded(r, s, read, target, key, getattr(t, side))]
+
+    return fold
+
+
+array_in, number_in = _of_side(ops.load_array, "array"), _of_side(ops.load_number, "number")
+
+
+def holds_array(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    return [emitted(r, s, ops.holds_array, args, BOOL)]
 
 
 def name_of(key: Atom) -> Any:
@@ -212,21 +233,6 @@ def place_of_item(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     if key in r.counted or isinstance(key, Const) and key.value >= 0:
         return key
     return emitted(r, s, ops.place_in, [target, key], INT)
-
-
-def asked(stores: bool) -> Callable[[Resolver, Call, Args], Atom]:
-    """`target.get(key, value)` of a dict: its item, or the value; `setdefault`, which `stores` that."""
-
-    def fold(r: Resolver, s: Call, args: Args) -> Atom:
-        target, key, value = [named(r, a) for a in (*args, Const(None))[:3]]
-        held, item, out = Var(), Var(), Var(s.outs[0].name)
-        read = Block((), (Call((item,), Const(operator.getitem), (target, key), span=s.span),), (item,))
-        store = Call((Var(),), Const(changes.set_item), (target, key, value), span=s.span)
-        missing = Block((), (store,) if stores else (), (value,))
-        has = Call((held,), Const(operator.contains), (target, key), span=s.span)
-        return run(r, [has, If((out,), held, read, missing, s.span)], out)
-
-    return fold
 
 
 def emitted(r: Resolver, s: Call, fn: Any, args: Args, t: Type) -> Var:

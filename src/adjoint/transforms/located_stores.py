@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Dict, List, Scalar, Tuple, Type
+from ..ir.nodes import Atom, Block, Call, Const, Var
+from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Dict, Either, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from .effects import PLAIN
 from .facts import Items, Structural
 from .infer import type_of
+from .located_branches import by_branch, of_either
 from .located_keys import key_of_item, new_key
 from .located_parts import delete_part, is_slice, replace_part
 from .located_reads import (
@@ -29,6 +30,7 @@ from .located_reads import (
     whole,
 )
 from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
+from .mapping import named
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -180,7 +182,7 @@ def several(r: Resolver, s: Call, target: Any, values: Any) -> Any:
     t = type_of(values)
     if type(t) is not List:
         refuse(r, s)
-    if t.item != BOTTOM:
+    if not isinstance(t.item, Bottom):
         if is_changeable(t.item) or t.item == UNKNOWN:
             refuse(r, s)
         hold_type(r, target, None, t.item, s)
@@ -225,6 +227,8 @@ def take_out(r: Resolver, s: Call, target: Any, place: Atom) -> Atom:
     place = emitted(r, s, ops.place_in, [target, place], INT)
     n = emitted(r, s, ops.last_place, [target], INT)
     t = held(target).item
+    if isinstance(t, Either):
+        refuse(r, s)
     out = Var(s.outs[0].name, t, t.differentiable)
     how = Structural("take_out", n) if held(target).differentiable else None
     r.append(Call((out,), Const(ops.take_out), (target, place), (), s.span, how))
@@ -252,15 +256,28 @@ def pop(r: Resolver, s: Call, args: Args) -> Atom:
             return take_out(r, s, target, keys[0]) if is_whole(keys[0]) else refuse(r, s)
         key: Atom = emitted(r, s, ops.last_place, [target], INT)
     else:
-        if len(keys) != 1 or isinstance(of, Default):
+        if len(keys) == 2:
+            return _popped_or(r, s, *args)
+        if not keys or isinstance(of, Default):
             refuse(r, s)  # what a `defaultdict` makes anew under the key has no part in what was there
         key = key_of_item(r, s, keys[0])
     return popped(r, s, target, key)
 
 
+def _popped_or(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> Atom:
+    """`target.pop(key, value)` of a dict: its item, or the value where it has none."""
+    held, item = Var(), Var()
+    of, key, value = [named(r, a) for a in (target, key, value)]
+    take = Block((), (Call((item, Var()), Const(changes.call_method), (of, Const("pop"), key), span=s.span),), (item,))
+    has = Call((held,), Const(operator.contains), (of, key), span=s.span)
+    return by_branch(r, s, has, take, Block((), (), (value,)))
+
+
 def popped(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     """`target.pop(key)`, at a place or under a key that is known to be one."""
     t = item_of(held(target), key)
+    if isinstance(t, Either):
+        return of_either(r, s, target, key, taken=True) if isinstance(held(target), Dict) else refuse(r, s)
     out = Var(s.outs[0].name, t, t.differentiable)
     how = Structural("load_item") if out.active else None
     r.append(Call((out,), Const(ops.pop_item), (target, key), (), s.span, how))

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import enum
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
+from ..ir.lattice import join, named_dict, of_values
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import (
     BOTTOM,
     UNKNOWN,
     Array,
+    Bottom,
     Default,
     Dict,
+    Empty,
     Inert,
     Keyed,
     Known,
@@ -27,9 +31,6 @@ from ..ir.types import (
     Located,
     Tuple,
     Type,
-    join,
-    keyed,
-    of_values,
 )
 from ..ops.arithmetic import element_of
 from ..ops.questions import mutators
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from .resolve import Resolver
     from .specialise import Specialiser
 
+MAX_NAMES = 16
+"""Under how many names the type of a dict says what it holds."""
 MAX_WIDER = 30
 """How many types of lists and dicts may turn out to hold more."""
 
@@ -146,16 +149,55 @@ def unify(r: Resolver, t: Type, u: Type) -> None:
     raise Again
 
 
+def unify_all(r: Resolver, types: list[Type]) -> None:
+    """The same of all the types of lists, and of those of dicts, that one item may be of."""
+    for kind in (List, Dict):
+        of_kind = [t for t in types if isinstance(held_by(t), kind)]
+        for t in of_kind[1:]:
+            unify(r, of_kind[0], t)
+
+
 def _merged(r: Resolver, a: Type, b: Type) -> Type:
     if isinstance(a, List) and isinstance(b, List):
         return List(_item(r, a.item, b.item))
-    if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
-        others = dict(b.entries)
-        return keyed({name: _item(r, t, others[name]) for name, t in a.entries})
-    kinds = [(t.cls, t.missing) if isinstance(t, Default) else None for t in (a, b)]
-    if isinstance(a, Dict) and isinstance(b, Dict) and kinds[0] == kinds[1]:
+    if (names := _names_of_both(a, b)) is not None:
+        (first, site), (second, other) = _named(a), _named(b)
+        entries = {n: _item(r, first.get(n, BOTTOM), second.get(n, BOTTOM)) for n in names}
+        one = min([x for x in (site, other) if x is not None], key=id, default=None)  # the same one, either way round
+        return named_dict(a, entries, one)  # type: ignore[arg-type]
+    if isinstance(a, Dict) and isinstance(b, Dict) and _missing_of(a) == _missing_of(b):
         return of_values(a, _item(r, a.item, b.item))
     refuse(r, None)
+
+
+def _names_of_both(a: Type, b: Type) -> list[str] | None:
+    """The names under which dicts of two types hold something, if the type of one that may be either says them."""
+    (first, site), (second, other) = _named(a), _named(b)
+    if _missing_of(a) != _missing_of(b):
+        return None
+    if None in (first, second) or not (first or second) or first.keys() != second.keys() and not (site or other):
+        return None
+    names = [*first] if [*first] == [*second] else sorted({*first, *second})
+    return names if len(names) <= MAX_NAMES or first.keys() == second.keys() else None
+
+
+def _named(t: Type) -> tuple[Any, Any]:
+    """What a dict holds by name, and the site where it is made empty; no names where these are not known."""
+    if isinstance(t, Keyed):
+        return dict(t.entries), t.site
+    if isinstance(t, Default) and t.entries:
+        return dict(t.entries), t.site
+    return ({}, t.item.site) if type(t) in (Dict, Default) and isinstance(t.item, Empty) else (None, None)  # type: ignore[attr-defined]
+
+
+def _missing_of(t: Type) -> tuple[type, Type] | None:
+    """What a dict gives where it has no item, and by which class; None of a plain one."""
+    return (t.cls, t.missing) if isinstance(t, Default) else None
+
+
+def _takes_name(entries: Any, site: Any, name: str) -> bool:
+    """Whether the type of a dict says what it holds under a name."""
+    return entries is not None and (site is None or name in entries or len(entries) < MAX_NAMES)
 
 
 def _item(r: Resolver, a: Type, b: Type) -> Type:
@@ -182,9 +224,10 @@ def hold(r: Resolver, target: Atom, key: Atom | None, value: Atom, s: Call) -> N
 def hold_type(r: Resolver, target: Atom, key: Atom | None, t: Type, s: Call) -> None:
     """The same of a value of a type."""
     of = held(target)
-    if isinstance(of, Keyed) and isinstance(key, Const) and type(key.value) is str:
-        old = dict(of.entries).get(key.value, BOTTOM)
-        new: Type = keyed({**dict(of.entries), key.value: join(old, t)})
+    entries, site = _named(of)
+    if isinstance(key, Const) and type(key.value) is str and _takes_name(entries, site, key.value):
+        old = entries.get(key.value, BOTTOM)
+        new: Type = named_dict(of, {**entries, key.value: join(old, t)}, site)
     else:
         old = of.item
         new = of_values(of, join(old, t)) if isinstance(of, Dict) else List(join(old, t))
@@ -229,7 +272,7 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
                 if not isinstance(a, Star) and is_changeable(type_of(a)):
                     demand(r, a, s)
             refuse(r, s)
-    t = settled(r.generation.memory, of)
+    t = settled(r.generation.memory, _of_site(r.generation.memory, of, r.sp.origin.get(value)))
     if not isinstance(t, Located):
         refuse(r, s)
     if isinstance(of, Dict):
@@ -240,7 +283,27 @@ def located(r: Resolver, value: Var, s: Any) -> Var:
     apart = is_call_of(made, (intrinsics.make_list, intrinsics.make_dict, ops.load_whole))  # no rule keeps what it gave
     make = ops.located if apart else ops.located_copy
     r.append(Call((out,), Const(make), (value,), (), r.sp.span(s), how))
+    if value in r.sp.origin:
+        r.sp.origin[out] = r.sp.origin[value]
     return out
+
+
+def tell_apart(r: Resolver, value: Atom) -> None:
+    """Have the program read again, with a dict told from others with the same names: it is kept where others are, and
+    these may have some of the names only."""
+    memory, t, site = r.generation.memory, held(value), r.sp.origin.get(value)
+    if isinstance(t, Keyed) and t.site is None and site is not None and site not in memory.apart:
+        memory.apart.add(site)
+        raise Again
+
+
+def _of_site(memory: Memory, of: Any, site: Var | None) -> Type:
+    """The type of what is made at a site, which tells empty lists and dicts from those of other sites."""
+    if isinstance(of, Keyed) and site in memory.apart:
+        return replace(of, site=site)
+    if type(of) in (List, Dict, Default) and isinstance(of.item, Bottom):
+        return replace(of, item=Empty(site))  # type: ignore[no-any-return]
+    return of  # type: ignore[no-any-return]
 
 
 def _given(r: Resolver, value: Any) -> Any:
@@ -253,7 +316,7 @@ def _given(r: Resolver, value: Any) -> Any:
 
 def _know_keys(r: Resolver, of: Dict, made: Any) -> None:
     """Take it up of which types the keys of a new dict are."""
-    if is_call_of(made, (ops.load_whole,)) or of.item == BOTTOM:
+    if is_call_of(made, (ops.load_whole,)) or isinstance(of.item, Bottom):
         return
     found: set[Type] = {Inert(str)}
     if is_call_of(made, (intrinsics.make_dict,)) and not isinstance(of, Keyed):

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import changes
+from ..ir.lattice import join, keyed, named_dict, of_values, referenced
 from ..ir.nodes import Function, Var
 from ..ir.types import (
     BOTTOM,
@@ -16,22 +17,18 @@ from ..ir.types import (
     Bottom,
     Default,
     Dict,
+    Either,
     Fn,
     Inert,
     Keyed,
     List,
     Located,
     Maybe,
-    Record,
     Ref,
     Scalar,
     Tuple,
     Type,
     View,
-    join,
-    keyed,
-    of_items,
-    of_values,
 )
 from ..ops.arithmetic import is_real
 from ..tangents import shadow_class
@@ -53,6 +50,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """What lists and dicts of a type may come to hold, as the type of such."""
         self.sites: set[Var] = set() if known is None else known.sites
         """What is made in the untyped programs, and becomes such memory."""
+        self.apart: set[Var] = set() if known is None else known.apart
+        """The sites of dicts whose type is told from that of others with the same names."""
         self.key_types: set[Type] = set() if known is None else known.key_types
         """The types of the keys under which dicts that are such memory are stored into, or have something at first."""
         self.are_walked: bool = False if known is None else known.are_walked
@@ -86,28 +85,6 @@ class Shadowed:
             moving = [name for name in names if held_in(self.memory, self.cls, name).differentiable]
             self.made = shadow_class(self.cls.__name__, {name: self.is_real(name) for name in moving})
         return self.made  # type: ignore[no-any-return]
-
-
-def referenced(t: Type) -> Type:
-    """A type of values in which all instances are references."""
-    match t:
-        case Ref() | Located():
-            return t
-        case Record(cls):
-            return Ref(cls)
-        case Tuple(items, cls):
-            return Tuple(tuple(map(referenced, items)), cls)
-        case Keyed(_, entries):
-            return keyed({name: referenced(u) for name, u in entries})
-        case List(item):
-            return of_items(t, referenced(item))
-        case Dict(item):
-            return Dict(referenced(item))
-        case Fn():
-            keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
-            captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))
-            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
-    return t
 
 
 def settled(memory: Memory, t: Type) -> Type:
@@ -146,6 +123,8 @@ def _located(memory: Memory, t: Type, within: frozenset[Type] = frozenset()) -> 
             return Located(t) if t.dtype in _DTYPES else UNKNOWN
         case Tuple(items, cls):
             return Tuple(tuple([_located(memory, u, within) for u in items]), cls)
+        case Either(array, number):
+            return Either(_located(memory, array, within), number)
         case Fn():
             keywords = tuple([(name, _located(memory, u)) for name, u in t.keywords])
             captures, defaults = [tuple([_located(memory, u) for u in us]) for us in (t.captures, t.defaults)]
@@ -161,8 +140,10 @@ def _inside(memory: Memory, t: Type, within: frozenset[Type]) -> Type:
     match t:
         case List(item):
             return List(_located(memory, item, within))
-        case Keyed(_, entries):
-            return keyed({name: _located(memory, u, within) for name, u in entries})
+        case Keyed(_, entries, site):
+            return keyed({name: _located(memory, u, within) for name, u in entries}, site)
+        case Default(entries=entries, site=site) if entries:
+            return named_dict(t, {name: _located(memory, u, within) for name, u in entries}, site)
         case Dict(item):
             return of_values(t, _located(memory, item, within))
     return t
@@ -191,6 +172,19 @@ def held_by(t: Type) -> Any:
     return t.of if isinstance(t, Located) else None
 
 
+def holds_memory(t: Any) -> bool:
+    """Whether there is memory in what a value is of this type."""
+    if isinstance(t, Tuple):
+        return any([_is_memory(u) or holds_memory(u) for u in t.items])
+    if isinstance(t, Keyed):
+        return any([_is_memory(u) or holds_memory(u) for _, u in t.entries])
+    return isinstance(t, (List, Dict)) and (_is_memory(t.item) or holds_memory(t.item))
+
+
+def _is_memory(t: Type) -> bool:
+    return held_by(t) is not None or isinstance(t, Either)
+
+
 def is_data(t: Type) -> bool:
     """Whether a type tells that there is no object of the user's in a value, and nothing that is called."""
     if isinstance(t, Tuple):
@@ -212,7 +206,7 @@ def is_held(t: Type) -> bool:
         return is_held(t.item)
     if isinstance(t, Fn):
         return all(map(is_held, t.parts))
-    return isinstance(t, (Ref, Located)) or is_data(t)
+    return isinstance(t, (Ref, Located, Either)) or is_data(t)
 
 
 def refers(t: Type) -> bool:
@@ -236,7 +230,9 @@ def held_in(memory: Memory, cls: type, name: str) -> Type:
 def hold(memory: Memory, cls: type, name: str, t: Type) -> bool:
     """Take it up that a field may hold a value of a type; whether that was not known."""
     kinds = memory.get((cls, name), ())
-    if t in kinds or t == BOTTOM or kinds == (UNKNOWN,):
+    if t in kinds or isinstance(t, Bottom) or kinds == (UNKNOWN,):
+        return False
+    if isinstance(t, Located) and t in [settled(memory, kind) for kind in kinds]:
         return False
     memory[cls, name] = (*kinds, t) if len(kinds) < MAX_KINDS else (UNKNOWN,)
     return True

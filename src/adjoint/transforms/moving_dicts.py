@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Var
-from ..ir.types import BOOL, BOTTOM, UNKNOWN, Default, Dict, Keyed, List, Tuple, Type, View
+from ..ir.types import BOOL, UNKNOWN, Bottom, Default, Dict, Keyed, List, Tuple, Type, View
 from ..ops.arithmetic import is_real
 from ..tangents import dense_entries, zeros_like
 from .components import dot_name
@@ -28,9 +28,9 @@ def zeros_of_container(atom: Atom, t: Type, F: Builder) -> Atom | None:
     that; None of any other."""
     if isinstance(t, Default):
         return F.call(dense_entries, Const(None), atom, type=t)
-    if type(t) is List and t.item == BOTTOM:
+    if type(t) is List and isinstance(t.item, Bottom):
         return F.call(intrinsics.make_list, type=t)
-    return F.call(intrinsics.make_dict, type=t) if type(t) is Dict and t.item == BOTTOM else None
+    return F.call(intrinsics.make_dict, type=t) if type(t) is Dict and isinstance(t.item, Bottom) else None
 
 
 def along_dict(dots: Dots, s: Call, F: Builder) -> bool:

@@ -14,7 +14,7 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Default, Dict, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
+from ..ir.types import Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
 from ..tangents import keep_beside, tangent_beside, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def holds_memory(t: Type) -> bool:
     """Whether a value of a type is such a reference, or holds some."""
     match t:
-        case Ref() | Located():
+        case Ref() | Located() | Either():
             return True
         case Tuple(items):
             return any(map(holds_memory, items))
@@ -211,10 +211,11 @@ def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
 
 LOOKING = frozenset(
     [*ops.CHECKING, ops.new_place, ops.place_in, ops.size_of, ops.shape_of, ops.last_place, ops.listed]
-    + [ops.is_empty, ops.has_key, ops.has_no_key, ops.places_of, ops.places_but]
+    + [ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, ops.places_of, ops.places_but]
 )
 """What is only asked of memory."""
 _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
+    **dict.fromkeys((ops.load_array, ops.load_number), _read),
     **dict.fromkeys((ops.load_item, ops.load_whole, ops.load_part, ops.pop_item, ops.take_out, ops.window), _read),
     **dict.fromkeys((ops.clear_items, ops.delete_item, ops.delete_part, ops.take_items), _read),
     **dict.fromkeys((ops.store_item, ops.append_item, ops.insert_item, ops.extend_items, ops.replace_items), _store),

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import intrinsics
+from ..ir.lattice import depth
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Bottom, Default, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
+from ..ir.types import UNKNOWN, Bottom, Default, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown
 from . import references
 from .callees import callee
 from .facts import Items, Structural, is_active

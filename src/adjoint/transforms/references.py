@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from ..errors import MutationError
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Ref
+from ..ir.types import NONE, Dict, Ref
 from . import virtual
 from .context import Again
 from .facts import Bound, Structural
 from .frames import place_of
 from .infer import type_of
-from .locating import locates, require
-from .memory import Memory, Shadowed, held_in, hold
+from .locating import locates, require, tell_apart, unify
+from .memory import Memory, Shadowed, held_by, held_in, hold, settled
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -46,12 +46,21 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         raise _not_followed(r, s, f"`.{name}` of an object that others may have")
     if (known := _seen(r, base, cls, name)) is not None:
         return [known]
+    _unify(r, cls, name)
     t = held_in(memory, cls, name)
     out = Var(s.out.name or name, t, t.differentiable)
     how = Structural("load_field", shadowed(r, cls)) if out.active else None
     r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
     _see(r, base, cls, name, out)
     return [out]
+
+
+def _unify(r: Resolver, cls: type, name: str) -> None:
+    """Have the program read again, where a field holds memory of several types that are one from then on."""
+    memory: Memory = r.generation.memory
+    kinds = [settled(memory, kind) for kind in memory[cls, name] if kind != NONE]
+    for other in kinds[1:] if locates(r.sp) is not None else ():
+        unify(r, kinds[0], other)
 
 
 def method(r: Resolver, base: Atom, cls: type, name: str) -> Var | None:
@@ -150,6 +159,9 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
     value = virtual.real(r, value)
     if locates(r.sp) is not None:
         require(r, value, s)
+        others = [held_by(settled(r.generation.memory, t)) for t in r.generation.memory.get((cls, name), ())]
+        if any([isinstance(t, Dict) and t != held_by(type_of(value)) for t in others]):
+            tell_apart(r, value)
     if hold(r.generation.memory, cls, name, type_of(value)):
         raise Again
     moves = held_in(r.generation.memory, cls, name).differentiable

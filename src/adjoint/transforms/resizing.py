@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import MutationError
 from ..ir import changes, heaps, intrinsics
 from ..ir.heaps import FUNCTIONS
+from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
-from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Deque, Dict, Inert, Keyed, List, Type, join, of_items
+from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Deque, Dict, Inert, Keyed, List, Type
 from ..ops.arithmetic import element_of
 from ..tangents import dense_list
 from .cotangent_map import Cotangent, CotangentMap, bar_name

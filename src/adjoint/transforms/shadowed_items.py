@@ -6,7 +6,7 @@ import operator
 from typing import Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Keyed, List, Type
+from ..ir.types import BOTTOM, FLOAT, UNKNOWN, Array, Default, Keyed, List, Type
 from ..ops.arithmetic import is_number, is_real
 from ..tangents.located import (
     add_number_to_cell,
@@ -182,15 +182,13 @@ def _held_by(target: Any) -> Type:
 
 
 def item_of(of: Any, key: Any) -> Type:
-    """The type of an item of a list or a dict."""
-    entries = dict(of.entries) if isinstance(of, Keyed) and isinstance(key, Const) else {}
-    t: Type = entries[key.value] if _is_known(entries, key) else of.item
+    """The type of an item of a list or a dict: that of none under a name that a dict never has."""
+    named = isinstance(of, Keyed) or isinstance(of, Default) and of.entries
+    if named and isinstance(key, Const) and type(key.value) is str:
+        entries: dict[str, Type] = dict(of.entries)
+        return entries.get(key.value, BOTTOM)
+    t: Type = of.item
     return t
-
-
-def _is_known(entries: dict[str, Type], key: Any) -> bool:
-    """Whether a key is one of those of which the types are known."""
-    return isinstance(key, Const) and type(key.value) is str and key.value in entries
 
 
 def _shadow(target: Any, B: CotangentMap) -> Atom:

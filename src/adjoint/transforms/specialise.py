@@ -35,6 +35,7 @@ from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
 from .standing import check_unseen
+from .tails import Tails, read_block
 from .unrolling import VIEWS, unrolled
 from .uses import put_back, stored_back
 from .virtual import changing, real
@@ -80,6 +81,7 @@ class Specialiser:
         """What is in a list that a loop collects."""
         self.ways: dict[Atom, tuple[Atom, ...]] = {}
         """What it is one of, where ways have met."""
+        self.tails = Tails()
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()
@@ -143,8 +145,7 @@ class Specialiser:
         return self.heap.now(self.env.get(atom, UNDEF)) if isinstance(atom, Var) else atom
 
     def block(self, block: Block) -> None:
-        for statement in block.statements:
-            self.statement(statement)
+        read_block(self, block)
 
     def region(self, block: Block) -> tuple[list[Statement], tuple[Atom, ...]]:
         """Specialise a block on the side."""

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes
 from ..ir.changes import FieldsOf
+from ..ir.lattice import keyed
 from ..ir.nodes import Atom, Const, Loop, Var
-from ..ir.types import UNKNOWN, Record, Unknown, keyed
+from ..ir.types import UNKNOWN, Record, Unknown
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from .context import Again

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
+from ..ir.lattice import join, keyed, of_items
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import (
     FLOAT,
@@ -30,9 +31,6 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
-    join,
-    keyed,
-    of_items,
 )
 from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual

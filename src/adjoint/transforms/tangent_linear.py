@@ -30,7 +30,7 @@ from ..ir.nodes import (
     Var,
     derived,
 )
-from ..ir.types import BOTTOM, INT, UNKNOWN, Array, Default, Deque, Inert, List, Scalar, Tuple
+from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Deque, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_number
 from ..tangents import (
     ADDITIONS,
@@ -151,7 +151,7 @@ class Dots:
         if (zero := zeros_of_container(atom, t, F)) is not None:
             return zero
         if isinstance(t, Deque):
-            zero = Const(0.0 if is_number(t.item) or t.item == BOTTOM else None)
+            zero = Const(0.0 if is_number(t.item) or isinstance(t.item, Bottom) else None)
             return F.call(dense_deque, Const(None), F.call(len, atom, type=INT), zero, type=t)
         return F.call(zeros, atom, type=bar_type(atom) if isinstance(atom, Var) else UNKNOWN)
 

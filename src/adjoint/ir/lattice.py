@@ -1,0 +1,195 @@
+"""The lattice of types: the join of two, and types made of others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from .types import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Default,
+    Deque,
+    Dict,
+    Either,
+    Fn,
+    Keyed,
+    List,
+    Located,
+    Maybe,
+    Record,
+    Ref,
+    Scalar,
+    Tuple,
+    Type,
+    View,
+)
+
+_KINDS = ("bool", "int", "float", "complex")
+_LETTERS = {"bool": "b", "int": "i", "float": "f", "complex": "c"}
+
+
+def join(a: Type, b: Type) -> Type:
+    """The smallest type of the lattice that holds both.
+
+    A number that may be an int or a float counts as a float, and `Array` without a dtype holds Python's numbers as
+    well: the derivative is the same.
+    """
+    if a == b or isinstance(b, Bottom):
+        return a
+    if isinstance(a, Bottom):
+        return b
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        kind = max(a.kind, b.kind, key=_KINDS.index)
+        return Scalar(kind, kind == "complex")
+    if isinstance(a, Scalar) and isinstance(b, Array):
+        a, b = b, a
+    if isinstance(a, Array) and isinstance(b, Scalar):
+        kind = max(a.kind, _LETTERS[b.kind], key="buifc".find)
+        if kind != a.kind and (a.scalar is not True or (a.kind, kind) == ("u", "i")):
+            return UNKNOWN  # into an array of integers no floats can be stored, and unsigned ones are no signed ones
+        # Python's floats are float64, so that a number of either kind is as wide.
+        dtype = a.dtype if a.dtype == "float64" and a.scalar and b.kind != "complex" else ""
+        return Array(kind, dtype, 0 if a.scalar or a.ndim == 0 else None, True if a.scalar else None)
+    if isinstance(a, Array) and isinstance(b, Array) and a.kind == b.kind:
+        return Array(
+            a.kind,
+            a.dtype if a.dtype == b.dtype else "",
+            a.ndim if a.ndim == b.ndim else None,
+            a.scalar if a.scalar == b.scalar else None,
+        )
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.cls is b.cls:
+        return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
+    if isinstance(a, List) and isinstance(b, List):
+        return of_items(a, join(a.item, b.item)) if of_items(a, BOTTOM) == of_items(b, BOTTOM) else UNKNOWN
+    if isinstance(a, Keyed) and isinstance(b, Keyed) and [*dict(a.entries)] == [*dict(b.entries)]:
+        others = dict(b.entries)
+        return keyed({name: join(t, others[name]) for name, t in a.entries})
+    if isinstance(a, Default) or isinstance(b, Default):
+        return _join_defaults(a, b)
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        return Dict(join(a.item, b.item))
+    if isinstance(a, View) and isinstance(b, View) and a.cls is b.cls:
+        return View(join(a.item, b.item), a.cls)
+    if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
+        return _join_records(a, b)
+    if {type(a), type(b)} & {Located, Either, Maybe}:
+        return _join_with_array(a, b) or _join_with_none(a, b)
+    return _join_with_none(a, b)
+
+
+def of_items(t: List, item: Type) -> List:
+    """The type of a list or a deque like another, with items of this type."""
+    return Deque(item, t.bounded) if isinstance(t, Deque) else List(item)
+
+
+def of_values(t: Dict, value: Type) -> Dict:
+    """The type of a dict like another, with values of this type."""
+    return Default(value, t.cls, t.missing) if isinstance(t, Default) else Dict(value)
+
+
+def _join_defaults(a: Type, b: Type) -> Type:
+    """The join of dicts that give something for a key that they have not."""
+    alike = isinstance(a, Default) and isinstance(b, Default) and (a.cls, a.missing) == (b.cls, b.missing)
+    return Default(join(a.item, b.item), a.cls, a.missing) if alike else UNKNOWN  # type: ignore[attr-defined]
+
+
+def keyed(entries: Mapping[str, Type], site: Any = None) -> Keyed:
+    """The type of a dict with these keys, or of one that is made empty at a site and comes to have them."""
+    item: Type = BOTTOM
+    for t in entries.values():
+        item = join(item, t)
+    return Keyed(item, tuple(entries.items()), site)
+
+
+def _join_with_array(a: Type, b: Type) -> Type | None:
+    """The join of arrays that others may have, and numbers; None of anything else."""
+    if None in (sides := [_sides(a), _sides(b)]):
+        return None
+    (array, number), (other, second) = sides  # type: ignore[misc]
+    array, known = other if array == BOTTOM else array, array == other or BOTTOM in (array, other)
+    if array == BOTTOM or not known:
+        return None
+    number = join(number, second)
+    return Either(array, number) if isinstance(number, (Scalar, Array, Maybe)) else None
+
+
+def _sides(t: Type) -> tuple[Type, Type] | None:
+    """What a type says of an array, and what of a number or None."""
+    if isinstance(t, Either):
+        return t.array, t.number
+    if isinstance(t, Maybe) and isinstance(t.item, Located):
+        return t.item, NONE
+    if isinstance(t, Maybe) or t == NONE:
+        return BOTTOM, t
+    if isinstance(t, Located) and isinstance(t.of, Array):
+        return t, BOTTOM
+    return (BOTTOM, t) if isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True else None
+
+
+def named_dict(t: Dict, entries: Mapping[str, Type], site: Any) -> Dict:
+    """The type of a dict like another that is made empty at a site, and comes to have these keys."""
+    names = keyed(entries, site)
+    return replace(t, item=names.item, entries=names.entries, site=site) if isinstance(t, Default) else names
+
+
+def _join_with_none(a: Type, b: Type) -> Type:
+    """The join of numbers that may be None."""
+    none = [t == NONE or isinstance(t, Maybe) for t in (a, b)]
+    items = [t.item if isinstance(t, Maybe) else t for t in (a, b) if t != NONE]
+    if not any(none) or not all(map(_is_single, items)):
+        return UNKNOWN
+    return Maybe(items[0] if len(items) == 1 else join(*items))
+
+
+def _is_single(t: Type) -> bool:
+    """Whether a type is that of one number, which cannot change, or of a reference."""
+    return isinstance(t, (Scalar, Ref, Located)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
+
+
+def _join_records(a: Record, b: Record) -> Record:
+    fields, others = dict(a.fields or ()), dict(b.fields or ())
+    if fields.keys() != others.keys() or None in (a.fields, b.fields):
+        return Record(a.cls)
+    return Record(a.cls, tuple([(name, join(t, others[name])) for name, t in fields.items()]))
+
+
+def referenced(t: Type) -> Type:
+    """A type of values in which all instances are references."""
+    match t:
+        case Ref() | Located():
+            return t
+        case Record(cls):
+            return Ref(cls)
+        case Tuple(items, cls):
+            return Tuple(tuple(map(referenced, items)), cls)
+        case Keyed(_, entries, site):
+            return keyed({name: referenced(u) for name, u in entries}, site)
+        case List(item):
+            return of_items(t, referenced(item))
+        case Dict(item):
+            return Dict(referenced(item))
+        case Fn():
+            keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
+            captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))
+            return replace(t, captures=captures, defaults=defaults, keywords=keywords)
+    return t
+
+
+def depth(t: Type) -> int:
+    """Nesting of containers in a type; specialisation widens what grows too deep."""
+    if isinstance(t, Tuple):
+        return 1 + max((depth(item) for item in t.items), default=0)
+    if isinstance(t, Keyed):
+        return 1 + max([depth(entry) for _, entry in t.entries], default=0)
+    if isinstance(t, (List, Dict, View)):
+        return 1 + depth(t.item)
+    if isinstance(t, Located):
+        return depth(t.of)
+    if isinstance(t, Record) and t.fields:
+        return 1 + max([depth(field) for _, field in t.fields])
+    return 0
