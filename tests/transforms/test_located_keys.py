@@ -178,7 +178,25 @@ def numbered(d: Any, x: float) -> Any:
     return s
 
 
+def in_order(d: Any, x: float) -> Any:
+    d[7] = x * len(d)
+    s = 0.0
+    for i, k in enumerate(d):
+        s += d[k] * (i + 1) * (k + 1)
+    for i, (k, v) in enumerate(d.items()):
+        d[k] = v * x + i
+    return s * sum([(i + 1) * v * v for i, v in enumerate(d.values())])
+
+
+def taken_over(d: Any, x: float) -> Any:
+    d.update({1: x * x, 2: x}, a=x * 3.0)
+    d |= {2: d[1] * d[2], 5: x}
+    d.update(b=d["a"] * d[2])
+    return sum(d.values()) * d["b"] * d[5]
+
+
 PROGRAMS = [
+    (in_order, tables), (in_order, empty), (taken_over, tables), (taken_over, empty),
     (adam, parameters), (momentum, layers), (scaled_by_name, parameters),
     (by_pair, numbers), (grid, numbers), (groups_by_flag, numbers), (groups_by_side, numbers),
     (groups_by_number, numbers), (sorted_groups, numbers), (numbered, tables), (numbered, empty),
@@ -212,6 +230,26 @@ def test_keys_that_come_while_they_are_run_through() -> None:
 
     d = {"w": 0.5, "b": 1.5}
     check(f, d, {"w": 1.0})
+
+    def h(d: Any) -> Any:
+        s = 0.0
+        for i, k in enumerate(d):
+            s += d[k] * i
+            if i == len(d) - 1:
+                d["new" if d["w"] > 0 else "other"] = s
+        return s
+
+    hold_errors(h, lambda: ({"w": 0.5, "b": 1.5},), RuntimeError)
+
+    def taken_out(d: Any) -> Any:
+        s = 0.0
+        for i, k in enumerate(d.values()):
+            s += k * i
+            if i == 1:
+                del d["b"]
+        return s
+
+    hold_errors(taken_out, lambda: ({"w": 0.5, "b": 1.5},), RuntimeError)
 
     def make() -> tuple[Any, ...]:
         d = {"w": 0.5, "b": [1.5]}

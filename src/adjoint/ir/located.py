@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -263,6 +264,11 @@ def check_keys(target: dict[Any, Any], keys: tuple[Any, ...]) -> None:
         raise MutationError("a dict with other keys", "they are known only when it runs", "run through a list", None)
 
 
+def rounds_of(target: Any) -> Iterator[int]:
+    """The numbers of the rounds of a loop that runs through it, which ends by itself."""
+    return itertools.count()
+
+
 def numbers_in(target: dict[Any, Any]) -> Iterator[Any]:
     """The keys of a dict, all whole numbers."""
     return _keys_of(target, int)
@@ -319,7 +325,7 @@ def _same_memory(target: Any, view: Any) -> Any:
     return view
 
 
-WALKS = (places_in, keys_in, numbers_in, keys_like, entries_in)
+WALKS = (places_in, rounds_of, keys_in, numbers_in, keys_like, entries_in)
 """What loops run through in place of what they are given."""
 
 LOADING = (load_item, load_array, load_number, holds_array)

@@ -206,6 +206,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     **{fn: _asked(fn, INT) for fn in (ops.size_of, ops.last_place, ops.new_place)},
     ops.place_in: _place,
     ops.places_in: _walk(ops.places_in, INT),
+    ops.rounds_of: _walk(ops.rounds_of, INT),
     ops.numbers_in: _walk(ops.numbers_in, INT),
     ops.keys_in: _walk(ops.keys_in, Inert(str)),
     ops.entries_in: _walk(ops.entries_in, Inert(object)),

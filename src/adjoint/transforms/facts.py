@@ -105,6 +105,15 @@ class Source:
 
 
 @dataclass(frozen=True)
+class RunThrough:
+    """A fact: the keys, values or items of a dict that others may have, or the items of a list and their numbers, which
+    a loop runs through."""
+
+    target: Any
+    part: str
+
+
+@dataclass(frozen=True)
 class Path:
     """A fact: the attributes and places from a parameter on, with the object found there (while specialising only)."""
 

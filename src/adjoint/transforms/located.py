@@ -22,21 +22,20 @@ from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
 from ..ops.questions import mutators, of_numpy
 from .effects import IN_PLACE, PLAIN
-from .facts import Bound, is_active
+from .facts import Bound, RunThrough, is_active
 from .infer import type_of
 from .located_branches import asked
+from .located_entries import entries, numbered
 from .located_keys import of_keys
 from .located_parts import sort, turn
 from .located_reads import (
     CLASSES,
     array_in,
     emitted,
-    entries,
     form_of_part,
     holds_array,
     item,
     number_in,
-    numbered,
     reading,
     values_in,
     whole,
@@ -92,6 +91,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return [values_in(r, s, target)]
     values = [a.value if isinstance(a, Star) else a for a in (*args, *(v for _, v in kwargs))]
     if not any(map(is_located, values)) and not (out is not None and holds_memory(type_of(out))):
+        if value is enumerate and isinstance(r.sp.facts.get(target), RunThrough):
+            return numbered(r, s, args) if not kwargs else refuse(r, s)
         holding = any([holds_memory(type_of(a)) for a in values]) and len(values) == len(args) + len(kwargs)
         takes = holding and _takes_values(r, value) and not any([isinstance(a, Star) for a in args])
         return reading(r, s, fn, args, kwargs) if takes else None
@@ -151,6 +152,8 @@ def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> li
     """`target.name(...)`, by the method of its class."""
     if method is list.sort and len(args) == 1:
         return [sort(r, s, args, kwargs)]
+    if method is dict.update:
+        return [update(r, s, args, kwargs)]
     if method in _METHODS and not kwargs:
         return [_METHODS[method](r, s, args)]
     if (after := left_by(method)) is not None:
@@ -248,7 +251,6 @@ _METHODS: dict[Any, Callable[[Resolver, Call, Args], Atom]] = {
     list.reverse: turn,
     list.clear: clear,
     dict.clear: clear,
-    dict.update: update,
     dict.get: asked(stores=False),
     dict.setdefault: asked(stores=True),
     list.pop: pop,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import (
     BOOL,
-    BOTTOM,
     INT,
     UNKNOWN,
     Array,
@@ -35,16 +33,15 @@ from ..ir.types import (
 )
 from ..ops.questions import of_numpy
 from .effects import is_new, viewed
-from .facts import Structural
+from .facts import RunThrough, Structural
 from .infer import type_of
 from .located_branches import of_either
-from .located_keys import check_known, key_of_item, keys_at_once, known_keys, new_key, walked
+from .located_keys import check_known, key_of_item, known_keys, new_key, walked
 from .locating import held, hold_type, is_located, refuse, unify_all
 from .mapping import named, run
 from .memory import holds_memory, settled
 from .operands import Operands
 from .shadowed_items import item_of
-from .sorting import listed
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -296,7 +293,7 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
     for what is no memory."""
     r = sp.resolver
     kind, target = sp.facts.get(sequence), sequence
-    if isinstance(kind, Entries):
+    if isinstance(kind, RunThrough):
         target = kind.target
     if not is_located(target):
         return None
@@ -305,7 +302,7 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
         return ("walk", lambda key, name: _counted(r, key), ("key", held(target).item))
     here = Call((Var(""),), Const(None), (), (), sp.span(s))
     of: Any = held(target)
-    of_dict = isinstance(kind, Entries) and kind.part != "enumerate"
+    of_dict = isinstance(kind, RunThrough) and kind.part != "enumerate"
     if isinstance(of, Array) and not of.ndim or isinstance(of, Dict) < of_dict:
         refuse(r, s)
     run, given, key_type = _keys(r, here, target, kind)
@@ -314,13 +311,13 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
     sequences.append(keys)
 
     def element(key: Atom, name: str) -> Atom:
-        if isinstance(of, Dict) and (not isinstance(kind, Entries) or kind.part == "keys"):
+        if isinstance(of, Dict) and (not isinstance(kind, RunThrough) or kind.part == "keys"):
             return key
         if isinstance(of, (List, Array)):
             r.counted.add(key)
         at = Call((Var(name),), Const(operator.getitem), (), (), here.span)
         value = array_item(r, at, target, key, of) if isinstance(of, Array) else load(r, at, target, key)
-        if isinstance(kind, Entries) and kind.part in ("items", "enumerate"):
+        if isinstance(kind, RunThrough) and kind.part in ("items", "enumerate"):
             return r.emit_call(intrinsics.make_tuple, [key, value], here.span, name)
         return value
 
@@ -336,58 +333,6 @@ def _keys(r: Resolver, s: Call, target: Any, kind: Any) -> tuple[Any, tuple[Atom
     """What runs through the places or keys, what it is told, and their type."""
     if not isinstance(held(target), Dict):
         return ops.places_in, (target,), INT
-    if isinstance(kind, Entries) and kind.part == "values":
+    if isinstance(kind, RunThrough) and kind.part == "values":
         return ops.entries_in, (target,), Inert(object)
     return walked(r, s, target)
-
-
-@dataclass(frozen=True)
-class Entries:
-    """A fact: the keys, values or items of a dict that others may have, or the items of a list and their numbers, which
-    a loop runs through."""
-
-    target: Any
-    part: str
-
-
-def numbered(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """`enumerate(target)`, which a loop runs through."""
-    if len(args) != 1 or s.outs[0] not in r.uses.only_iterated or isinstance(held(args[0]), Dict):
-        refuse(r, s)
-    out = Var("", BOTTOM, False)
-    r.sp.facts[out] = Entries(args[0], "enumerate")
-    return [out]
-
-
-def entries(part: str) -> Callable[[Resolver, Call, Args], Atom]:
-    def fold(r: Resolver, s: Call, args: Args) -> Atom:
-        if s.outs[0] not in r.uses.only_iterated:
-            return _read_at_once(r, s, part, args)
-        out = Var("", BOTTOM, False)
-        r.sp.facts[out] = Entries(args[0], part)
-        return out
-
-    return fold
-
-
-def _read_at_once(r: Resolver, s: Call, part: str, args: Args) -> Atom:
-    """What `sum` and its like take of it, before anything may be stored."""
-    if not is_taken_at_once(r, s.outs[0]):
-        refuse(r, s)
-    if part == "items":
-        taken = Var("", BOTTOM, False)
-        r.sp.facts[taken] = Entries(args[0], part)
-        return listed(r, s, taken)
-    if part == "keys":
-        return keys_at_once(r, s, args[0])
-    return r.call(s, Const(getattr(dict, part)), [whole(r, s, args[0])], [])[0]
-
-
-def is_taken_at_once(r: Resolver, out: Var) -> bool:
-    """Whether something is given to one function, which takes all of it before anything may be stored."""
-    displays = r.uses.displays
-    takers = [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
-    return out in r.uses.only_consumed and len(takers) == 1 and takers[0] in _TAKERS
-
-
-_TAKERS = frozenset([sum, max, min, sorted, list, tuple, set, frozenset, any, all, len])

@@ -35,7 +35,7 @@ from .shadowed_items import item_of
 from .uses import is_call_of
 
 if TYPE_CHECKING:
-    from .resolve import Resolver
+    from .resolve import Kwargs, Resolver
 
 Args = list[Any]
 
@@ -119,6 +119,9 @@ def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
         if not is_located(target):  # a number, which does not change
             return r.call(s, s.fn if isinstance(s.fn, Const) else Const(operation), [target, whole(r, s, value)], [])
         of = held(target)
+        if isinstance(of, Dict) and operation is operator.ior:
+            update(r, s, [target, value])
+            return [target]
         if isinstance(of, List) and operation is operator.iadd:
             extend(r, s, [target, value])
             return [target]
@@ -236,13 +239,14 @@ def take_out(r: Resolver, s: Call, target: Any, place: Atom) -> Atom:
     return out
 
 
-def update(r: Resolver, s: Call, args: Args) -> Atom:
-    """`target.update(values)`, one by one, of a display."""
-    target, values = args
-    made: Any = r.made.get(values)
-    if not is_call_of(made, (intrinsics.make_dict,)):
+def update(r: Resolver, s: Call, args: Args, kwargs: Kwargs | tuple[()] = ()) -> Atom:
+    """`target.update(values, **more)`, one by one, of a display."""
+    target, *given = args
+    made: Any = r.made.get(given[0]) if len(given) == 1 else None
+    if given and not is_call_of(made, (intrinsics.make_dict,)) or not all([name for name, _ in kwargs]):
         refuse(r, s)
-    for key, value in zip(made.args[::2], made.args[1::2], strict=True):
+    pairs = [*zip(made.args[::2], made.args[1::2], strict=True)] if given else []
+    for key, value in [*pairs, *[(Const(name), value) for name, value in kwargs]]:
         set_item(r, s, [target, key, value])
     return Const(None)
 

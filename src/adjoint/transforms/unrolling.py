@@ -11,10 +11,9 @@ from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Var
 from ..ir.types import Dict, Keyed, Located, Record, Tuple
-from .facts import Callee, Items, Path, Source
+from .facts import Callee, Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
-from .located_reads import Entries
 from .locating import held, is_located
 from .memory import takes_references
 from .uses import calls_of, is_call_of
@@ -95,7 +94,7 @@ def _part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
     """What of which dict a loop runs through, if it is one."""
     if isinstance(fact, Source) and fact.kind in VIEWS:
         return fact.kind, fact.atoms[0]
-    if isinstance(fact, Entries) and fact.part in VIEWS:
+    if isinstance(fact, RunThrough) and fact.part in VIEWS:
         return fact.part, fact.target
     return "keys", sequence
 
