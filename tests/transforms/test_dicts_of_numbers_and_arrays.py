@@ -272,6 +272,109 @@ def kept_elsewhere(w: Any, b: Any, lr: Any) -> Any:
     return np.sum(two[0].m["w"] + w) * b + np.sum(two[1].m["w"] ** 2 * w)
 
 
+class State:
+    """A dict, and a number that is stored into."""
+
+    def __init__(self) -> None:
+        self.m: dict[str, Any] = {}
+        self.t = 0
+
+
+def seen_by_two_names(w: Any, b: Any, lr: Any) -> Any:
+    """What a tail has stored is changed afterwards: the dict and the list see it."""
+    two, rows = [State(), State()], []
+    for i in range(6):
+        o = two[i % 2]
+        o.t += 1
+        row = o.m.get("w", 0.0) * b + w * i
+        rows.append(row)
+        o.m["w"] = row
+        row += b
+    return np.sum(rows[2] * rows[3]) * lr + np.sum(two[0].m["w"])
+
+
+def two_at_once(w: Any, b: Any, lr: Any) -> Any:
+    two = [State(), State()]
+    for i in range(5):
+        o = two[i % 2]
+        o.t += 1
+        z = o.m.get("w", 0.0) * b + o.m.get("v", 1.0) * w
+        o.m["w"] = z
+        o.m["v"] = z * b if i > 1 else 2.0
+    return np.sum(two[0].m["w"] * two[1].m["w"]) * lr
+
+
+def left_by_break(w: Any, b: Any, lr: Any) -> Any:
+    two = [State(), State()]
+    for i in range(9):
+        o = two[i % 2]
+        o.t += 1
+        row = o.m.get("w", b) * 1.5 + w
+        o.m["w"] = row
+        if np.sum(row) > 5.0:
+            break
+    return np.sum(two[0].m["w"]) * lr + (np.sum(two[1].m["w"]) if "w" in two[1].m else 0.0)
+
+
+def effects_once(w: Any, b: Any, lr: Any) -> Any:
+    """What a tail calls is called once, whichever side runs."""
+    two, log = [State(), State()], []
+
+    def note(v: Any) -> Any:
+        log.append(v)
+        return v
+
+    for i in range(5):
+        o = two[i % 2]
+        o.t += 1
+        o.m["w"] = note(o.m.get("w", 0.0) * b + note(w * i))
+    return np.sum(log[3]) * b + np.sum(log[-1] * w) * lr + len(log)
+
+
+def swapped(w: Any, b: Any, lr: Any) -> Any:
+    two = [State(), State()]
+    two[0].m["x"], two[1].m["x"] = w * lr, b
+    for i in range(3):
+        o, p = two[i % 2], two[(i + 1) % 2]
+        o.t += 1
+        kept = o.m["x"]
+        o.m["x"] = p.m["x"]
+        p.m["x"] = kept * b
+    return np.sum(two[0].m["x"] + w) * b + np.sum(two[1].m["x"] * w)
+
+
+def objects_in_a_tail(w: Any, b: Any, lr: Any) -> Any:
+    two, kept = [State(), State()], []
+    for i in range(4):
+        o = two[i % 2]
+        o.t += 1
+        made = State()
+        made.m["y"] = o.m.get("x", 0.0) * b + w
+        kept.append(made)
+        o.m["x"] = made.m["y"] * 2
+    return np.sum(two[0].m["x"] * kept[1].m["y"] * kept[3].m["y"]) * lr
+
+
+def lists_by_name(w: Any, b: Any, lr: Any) -> Any:
+    two: list[Any] = [defaultdict(list), defaultdict(list)]
+    for i in range(6):
+        two[i % 2]["k"].append(w * i)
+        two[i % 2]["n"].append(b * i * lr)
+    return np.sum(two[0]["k"][2]) * sum(two[1]["n"])
+
+
+def waiting_in_a_tail(w: Any, b: Any, lr: Any) -> Any:
+    """What is run through once is not read in both sides."""
+    two, rest = [State(), State()], iter([w, w * b, w * lr, b * w])
+    for i in range(4):
+        o = two[i % 2]
+        o.t += 1
+        twice = map(lambda q: q * b, [w, w * 2])  # noqa: B023
+        before = o.m.get("x", 0.0)
+        o.m["x"] = before + sum(twice) + next(rest)
+    return np.sum(two[0].m["x"] * two[1].m["x"])
+
+
 def chosen(make: Any, name: str) -> Callable[..., Any]:
     """Two optimisers, of which each round takes one: which fields are stored into is known only when it runs."""
     step = getattr(make, name)
@@ -300,11 +403,12 @@ CASES = {
     "defaultdict": chosen(Sums, "step"),
     "later": chosen(Later, "step"),
     **{f.__name__: f for f in (adam, by_whole_numbers, by_tuples, in_a_closure, of_parameters)},
-    **{f.__name__: f for f in (two_states_of_different_names, kept_elsewhere)},
+    **{f.__name__: f for f in (two_states_of_different_names, kept_elsewhere, seen_by_two_names, two_at_once)},
+    **{f.__name__: f for f in (left_by_break, effects_once, swapped, objects_in_a_tail, lists_by_name)},
 }
 
 
-SECOND = ("sets_default", "defaultdict", "kept_elsewhere")
+SECOND = ("sets_default", "defaultdict", "kept_elsewhere", "swapped", "seen_by_two_names")
 """Those of which the second order is looked at."""
 
 
@@ -316,6 +420,7 @@ def test_programs(name: str) -> None:
 @pytest.mark.parametrize("name", ["adds_into_what_it_got", "copies"])
 def test_other_ways(name: str) -> None:
     check(chosen(Momentum, name), *given())
+    check(waiting_in_a_tail, *given())
 
 
 def test_what_a_store_takes_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:

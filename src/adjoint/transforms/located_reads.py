@@ -21,6 +21,7 @@ from ..ir.types import (
     Default,
     Dict,
     Either,
+    Empty,
     Inert,
     Keyed,
     List,
@@ -169,10 +170,18 @@ def item(r: Resolver, s: Call, args: Args) -> list[Atom]:
             refuse(r, s)
         return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])
     if isinstance(of, Default):  # it stores what it gives where it has none
-        hold_type(r, target, new_key(r, s, key), settled(r.generation.memory, of.missing), s)
+        hold_type(r, target, new_key(r, s, key), settled(r.generation.memory, _made_for(of, key)), s)
         stored(r, target)
         return [load(r, s, target, key)]
     return [load(r, s, target, place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key))]
+
+
+def _made_for(of: Default, key: Atom) -> Type:
+    """The type of what a `defaultdict` makes under a key: an empty list is told from those under other names."""
+    if type(of.missing) is not List:
+        return of.missing
+    site = of.item.site if isinstance(of.item, Empty) else of.site
+    return List(Empty((site, key.value if site is not None and isinstance(key, Const) else None)))
 
 
 def load(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
