@@ -83,6 +83,30 @@ def kalman_object(q, zs):
     return total
 
 
+class Adam:
+    """An optimiser with two dicts, which begin empty."""
+
+    def __init__(self, lr):
+        self.lr, self.t, self.m, self.v = lr, 0, {}, {}
+
+    def update(self, params, slopes):
+        self.t += 1
+        for k, g in slopes.items():
+            self.m[k] = 0.9 * self.m.get(k, 0.0) + 0.1 * g
+            self.v[k] = 0.999 * self.v.get(k, 0.0) + 0.001 * g * g
+            m, v = self.m[k] / (1 - 0.9**self.t), self.v[k] / (1 - 0.999**self.t)
+            params[k] = params[k] - self.lr * m / (np.sqrt(v) + 1e-8)
+
+
+def adam_object(w, b, n):
+    """Steps by an optimiser in a class, of an array and a number."""
+    params, optimizer = {"w": w, "b": b}, Adam(0.01)
+    for _ in range(n):
+        slopes = {"w": 2.0 * params["w"] + params["b"], "b": np.sum(params["w"]) + 3.0 * params["b"]}
+        optimizer.update(params, slopes)
+    return np.sum(params["w"] ** 2) + params["b"] ** 2
+
+
 def shared_total(x, n):
     """An inner function that adds to a variable which it shares."""
     total = 0.0

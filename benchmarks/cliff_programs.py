@@ -478,6 +478,7 @@ def programs() -> dict[str, Program]:
         "simulation": Program(cliff_objects.simulation, (1.3, 1000), 5.0),
         "simulation_log": Program(cliff_objects.simulation_log, (0.3, 200), 10.0),
         "kalman_object": Program(cliff_objects.kalman_object, (0.1, zs), 10.0),
+        "adam_object": Program(cliff_objects.adam_object, (np.linspace(-0.9, 1.1, 10), 0.7, 100), 5.0, argnums=(0, 1)),
         "shared_total": Program(cliff_objects.shared_total, (1.1, 300), 10.0),
         "helper_appends": Program(cliff_objects.helper_appends, (1.1, 300), 10.0),
         "filled_argument": Program(cliff_objects.filled_argument, (np.zeros(300), 0.3), 5.0, argnums=(0, 1)),
