@@ -115,6 +115,14 @@ def transformed(kind: str, rank: Callable[[Sequence[int | None]], int | None] = 
 
 
 family(transformed("c"), "fft ifft rfft ihfft fftn ifftn fft2 ifft2 rfftn rfft2", np.fft)
+
+
+def frequencies(given: Given) -> Type:
+    """`np.fft.fftfreq(n, d)`."""
+    return Array("f", "float64", 1, False) if given.only("n", "d") and all(map(is_real, given.types)) else UNKNOWN
+
+
+family(frequencies, "fftfreq rfftfreq", np.fft)
 family(transformed("f"), "irfft hfft irfftn irfft2", np.fft)
 
 # ---- texts

@@ -18,7 +18,7 @@ from .facts import Structural, is_active
 from .infer import type_of
 from .located_keys import type_of_form
 from .located_reads import array_in, array_part, emitted, form_of_part, item, load, number_in, whole
-from .located_views import form_beside, window_by
+from .located_views import form_beside, window_by, window_of_attribute
 from .locating import held, is_located, refuse
 from .memory import class_of, settled
 
@@ -87,9 +87,7 @@ def _window(r: Resolver, s: Call, args: Args) -> list[Atom]:
 def _window_by(r: Resolver, s: Call, args: Args) -> list[Atom]:
     function, target, *rest = args
     if type(function.value) is operator.attrgetter:
-        out = Var(s.outs[0].name, type_of(target), False)
-        r.append(Call((out,), Const(ops.window_by), tuple(args), (), s.span))
-        return [out]
+        return [window_of_attribute(r, s, function, target)]
     return [window_by(r, s, function, [target, *rest], list(s.kwargs))]
 
 

@@ -251,7 +251,7 @@ def is_new(s: Call, fn: Any) -> bool:
         return is_maker(fn)
     if not any([isinstance(e, Alloc) for e in possible(fn)]):
         return False
-    asked = _is_operator(fn) and isinstance(s.out.type, Array | Scalar | List | Tuple)
+    asked = (_is_operator(fn) or fn is abs) and isinstance(s.out.type, Array | Scalar | List | Tuple)
     return questions.gives_new(_effects_of(s, fn)[1], asked)
 
 

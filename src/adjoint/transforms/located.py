@@ -32,7 +32,6 @@ from .located_reads import (
     CLASSES,
     array_in,
     emitted,
-    form_of_part,
     holds_array,
     item,
     number_in,
@@ -51,9 +50,10 @@ from .located_stores import (
     insert,
     pop,
     set_item,
+    set_part,
     update,
 )
-from .located_views import rows_of, window_by
+from .located_views import rows_of, shown_by, window_by, window_of_attribute
 from .located_writers import left, left_by, outs_of, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
@@ -79,7 +79,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if isinstance(fact, Bound) and fact.name in mutators() and is_changeable(type_of(fact.receiver)):
         demand(r, fact.receiver, s)
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
-    if target is not None and is_changeable(type_of(target)) and stores(Call((), fn, tuple(args))):
+    of_array = value is changes.set_attribute and isinstance(type_of(target), Array)
+    if target is not None and is_changeable(type_of(target)) and (of_array or stores(Call((), fn, tuple(args)))):
         if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
             return r.call(s, Const(PLAIN[value]), args, [])  # entries that an index picks, which are stored next
         demand(r, target, s)
@@ -111,8 +112,8 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
         return [extreme_of_keys(r, s, value, args[0])]
     if value in _OF_KEYS and is_located(args[0]) and isinstance(held(args[0]), Dict):
         return of_keys(r, s, fn, args, kwargs)
-    if value in _OWN and not kwargs:
-        return _OWN[value](r, s, args)
+    if value in _OWN and not kwargs and (given := _OWN[value](r, s, args)) is not None:
+        return given
     if value in (intrinsics.make_list, intrinsics.make_dict):
         items = [require(r, a, s) for a in args]
         keys = items[::2] if value is intrinsics.make_dict else []
@@ -122,7 +123,7 @@ def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwarg
     arrays = any([isinstance(held(a), Array) for a in args if is_located(a)])
     if value in (operator.is_, operator.is_not) and arrays and NONE not in map(type_of, args):
         refuse(r, s)  # each name of an array is a window of its own
-    if value in _LET_PASS or isinstance(fn, Var) or _is_written(r, value):
+    if value in _LET_PASS or value is changes.set_attribute or isinstance(fn, Var) or _is_written(r, value):
         return None
     if (out := written_into(value, args, kwargs)) is not None:
         return store_into(r, s, fn, args, kwargs, out)
@@ -182,10 +183,8 @@ def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
         out = Var(s.outs[0].name, type_of(target), False)
         r.sp.facts[out] = Bound(target, name, static)
         return [out]
-    if isinstance(of, Array) and (name in ("T", "mT") or name == "real" and of.kind == "f"):
-        out = Var(s.outs[0].name, form_of_part(target, of), False)
-        r.append(Call((out,), Const(ops.window_by), (Const(operator.attrgetter(name)), target), (), s.span))
-        return [out]
+    if isinstance(of, Array) and shown_by(of, name) is not None:
+        return [window_of_attribute(r, s, Const(operator.attrgetter(name)), target)]
     if isinstance(of, Array) and name in ("shape", "ndim", "size") and of.ndim is not None:
         return [emitted(r, s, ops.shape_of, args, INT if name != "shape" else Tuple((INT,) * of.ndim))]
     refuse(r, s)
@@ -226,7 +225,7 @@ def _contains(operation: Any, plain: Any) -> Callable[[Resolver, Call, Args], li
     return fold
 
 
-_OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
+_OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
     operator.getitem: item,
     ops.load_array: array_in,
     ops.load_number: number_in,
@@ -240,6 +239,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     enumerate: numbered,
     operator.not_: _holds_none,
     operator.contains: _contains(ops.has_key, operator.contains),
+    changes.set_attribute: set_part,
     intrinsics.not_contains: _contains(ops.has_no_key, intrinsics.not_contains),
     builtins.getattr: attribute,
     **{operation: in_place(operation) for operation in IN_PLACE},
@@ -264,11 +264,11 @@ _VIEWS = frozenset(
     + [np.reshape, np.ravel, np.transpose, np.swapaxes, np.squeeze, np.moveaxis, np.rollaxis, np.rot90]
     + [np.flip, np.fliplr, np.flipud, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d]
     + [np.ndarray.diagonal, np.diagonal, np.broadcast_to, np.lib.stride_tricks.sliding_window_view]
-    + [np.asarray, np.asanyarray, np.ascontiguousarray, np.real]
+    + [np.asarray, np.asanyarray, np.ascontiguousarray, np.real, np.imag]
 )
 """What gives the array by another form."""
 _LET_PASS = frozenset(
-    [operator.is_, operator.is_not, intrinsics.make_tuple, changes.set_attribute, changes.object_of, zip]
+    [operator.is_, operator.is_not, intrinsics.make_tuple, changes.object_of, zip]
     + [intrinsics.load_global, intrinsics.capture, intrinsics.default]
 )
 """What is told how to go on with them elsewhere."""

@@ -29,6 +29,7 @@ from .located_reads import (
     stored,
     whole,
 )
+from .located_views import is_attribute, shown_by, window_of_attribute
 from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
 from .mapping import named
 from .shadowed_items import item_of
@@ -104,10 +105,29 @@ def store_array(r: Resolver, s: Call, target: Any, key: Atom, value: Atom) -> No
     _store(r, s, target, key, value)
 
 
+def set_part(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
+    """`target.real = value` of an array, and `imag`; None of an attribute of what is no array."""
+    target, name, value = args
+    if not is_located(target) or not isinstance(held(target), Array):
+        return None
+    t = shown_by(held(target), name.value)
+    if t is None or name.value not in ("real", "imag"):
+        refuse(r, s)
+    if not is_attribute(r, value, target, name.value):  # `target.real += x` has stored into that part already
+        part = window_of_attribute(r, s, Const(operator.attrgetter(name.value)), target)
+        store_array(r, s, part, Const(...), value)
+    return [target]
+
+
 def fits(t: Type, of: Array) -> bool:
     """Whether an array takes numbers of a type as they are."""
-    kind = {"float": "f", "int": "i", "bool": "b"}.get(t.kind) if isinstance(t, Scalar) else getattr(t, "kind", None)
-    return kind in ("f", "i", "b", "u") and (of.kind == "f" or kind in ("i", "b") and of.kind == kind)
+    kind = _KINDS.get(t.kind) if isinstance(t, Scalar) else getattr(t, "kind", None)
+    if of.kind in "fc":
+        return kind in ("f", "i", "b", "u") or kind == of.kind
+    return kind in ("i", "b") and of.kind == kind
+
+
+_KINDS = {"float": "f", "complex": "c", "int": "i", "bool": "b"}
 
 
 def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:

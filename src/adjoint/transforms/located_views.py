@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from .infer import type_of
 from .located_reads import array_item, form_of_part
 from .locating import held, is_located, refuse
 from .results import result_type
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -23,6 +25,8 @@ Args = list[Any]
 
 _REPEATING = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
 """What gives views in which several items may be at one place."""
+_PARTS = (np.real, np.imag)
+"""What shows a half of each complex number."""
 _COPYING = (np.reshape, np.ravel, np.ndarray.reshape, np.ndarray.ravel)
 """What copies an array where no view has the form."""
 
@@ -31,7 +35,9 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     """An array by another form, in the same memory."""
     target, *rest = args
     t = result_type(fn.value, [Var("", held(target), True), *rest], kwargs, r.generation.find_rules(fn.value))
-    if not isinstance(t, Array) or isinstance(type_of(target), Maybe) or t.dtype != held(target).dtype:
+    if not isinstance(t, Array) or isinstance(type_of(target), Maybe):
+        refuse(r, s)
+    if t.dtype != held(target).dtype and (fn.value not in _PARTS or held(target).kind != "c"):
         refuse(r, s)
     if any(map(is_located, [*rest, *(v for _, v in kwargs)])):
         refuse(r, s)
@@ -45,6 +51,32 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
         return out
     r.append(Call((out,), Const(ops.window_by), (fn, target, *rest), tuple(kwargs), s.span))
     return out
+
+
+def shown_by(of: Array, name: str) -> Array | None:
+    """The type of an attribute that shows the memory of an array; None of any other."""
+    if name in ("T", "mT") or name == "real" and of.kind == "f":
+        return of
+    if name in ("real", "imag") and of.kind == "c":
+        return replace(of, kind="f", dtype={"complex128": "float64", "complex64": "float32"}[of.dtype])
+    return None
+
+
+def window_of_attribute(r: Resolver, s: Call, get: Any, target: Any) -> Atom:
+    """Such an attribute, by what gets it."""
+    t: Any = shown_by(held(target), get.value.__reduce__()[1][0])
+    out = Var(s.outs[0].name, form_of_part(target, t), False)
+    r.append(Call((out,), Const(ops.window_by), (get, target), (), s.span))
+    return out
+
+
+def is_attribute(r: Resolver, value: Any, target: Any, name: str) -> bool:
+    """Whether a value is `target.name`, such an attribute."""
+    made: Any = r.made.get(value)
+    if made is None or not is_call_of(made, (ops.window_by,)) or made.args[1] is not target:
+        return False
+    get = made.args[0].value
+    return type(get) is operator.attrgetter and get.__reduce__()[1] == (name,)
 
 
 def form_beside(r: Resolver, s: Call, args: Args) -> list[Atom]:

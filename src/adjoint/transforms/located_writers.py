@@ -38,7 +38,7 @@ def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: Any) -> list[Atom]:
     """A function of NumPy that writes into an array that others may have: what it would give is stored there."""
-    value, options = fn.value, [(name, v) for name, v in kwargs if name != "out"]
+    value, options = fn.value, [(name, v) for name, v in kwargs if name != "out" and not _is_loose(name, v)]
     outs = outs_of(r, s, out)
     if not all([is_located(a) and isinstance(held(a), Array) for a in outs]):
         refuse(r, s)
@@ -57,15 +57,16 @@ def store_into(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs, out: A
     for a in given:
         _check_items(r, s, a, outs)
     new = reading(r, Call((Var(outs[0].name),), fn, (), (), s.span), fn, given, options)[0]
-    _store_each(r, s, outs, [r.item(new, i, s.span) for i in range(len(outs))] if len(outs) > 1 else [new])
+    _store_each(r, s, value, outs, [r.item(new, i, s.span) for i in range(len(outs))] if len(outs) > 1 else [new])
     return [r.emit_call(intrinsics.make_tuple, outs, s.span) if len(outs) > 1 else outs[0]]
 
 
-def _store_each(r: Resolver, s: Call, outs: list[Any], news: list[Any]) -> None:
+def _store_each(r: Resolver, s: Call, value: Any, outs: list[Any], news: list[Any]) -> None:
     """Store what a function gives into arrays, of which no part is one of another."""
     for i, (out, new) in enumerate(zip(outs, news, strict=True)):
         t = type_of(new)
-        if not isinstance(t, Array) or t.dtype != "float64" or held(out).dtype != "float64":
+        same = isinstance(t, Array) and t.kind == held(out).kind and t.kind in "fc"
+        if not same or not isinstance(value, np.ufunc) and t.dtype != held(out).dtype:
             refuse(r, s)
         for other in outs[:i]:
             r.append(Call((), Const(ops.check_apart), (other, out), (), s.span))
@@ -83,6 +84,11 @@ def _options_of(value: Any) -> set[str]:
     row = None if isinstance(value, np.ufunc) else find_op(value)
     reduces = row is not None and "axis" in parameters_of(value, row).names
     return {"axis", "keepdims"} | ({"where", "initial"} if reduces else set())
+
+
+def _is_loose(name: str | None, value: Any) -> bool:
+    """Whether an option lets a ufunc write into another precision, as it is let where nothing is said."""
+    return name == "casting" and isinstance(value, Const) and value.value in ("same_kind", "unsafe")
 
 
 def _check_items(r: Resolver, s: Call, given: Any, outs: list[Any]) -> None:

@@ -132,7 +132,7 @@ def _located(memory: Memory, t: Type, within: frozenset[Type] = frozenset()) -> 
     return referenced(t)
 
 
-_DTYPES = ("float64", "int64", "bool")
+_DTYPES = ("float64", "float32", "complex128", "complex64", "int64", "bool")
 """The dtypes of arrays that are memory."""
 
 

@@ -69,7 +69,7 @@ def store_item_back(s: Call, B: CotangentMap) -> None:
         d = B.builder.call(operator.getitem, shadow, key, name=bar_name(value), type=FLOAT)  # type: ignore[arg-type]
         B.builder.effect(forget_window, shadow, key)  # type: ignore[arg-type]
         B.add(value, d, is_number(type_of(value)))  # type: ignore[arg-type]
-    elif active and of.kind == "f":
+    elif active and of.kind in "fc":
         shadow = _shadow(target, B)
         d = B.builder.call(take_from_window, shadow, key, value, name=bar_name(value))  # type: ignore[arg-type]
         B.add(value, d, True)  # type: ignore[arg-type]
