@@ -65,8 +65,9 @@ def _store_each(r: Resolver, s: Call, value: Any, outs: list[Any], news: list[An
     """Store what a function gives into arrays, of which no part is one of another."""
     for i, (out, new) in enumerate(zip(outs, news, strict=True)):
         t = type_of(new)
-        same = isinstance(t, Array) and t.kind == held(out).kind and t.kind in "fc"
-        if not same or not isinstance(value, np.ufunc) and t.dtype != held(out).dtype:
+        if not isinstance(t, Array) or t.kind != held(out).kind or t.kind not in "fc":
+            refuse(r, s)
+        if not isinstance(value, np.ufunc) and t.dtype != held(out).dtype:
             refuse(r, s)
         for other in outs[:i]:
             r.append(Call((), Const(ops.check_apart), (other, out), (), s.span))
