@@ -10,6 +10,7 @@ import itertools
 import time
 import warnings
 
+from ..ir.types import FLOAT, INT
 from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
 from .given import Seen
 from .python import ASKED, METHOD
@@ -50,6 +51,11 @@ _KNOWN = (*_CALLING, itertools.accumulate, itertools.groupby)
 each(LAZY, *[f for f in vars(itertools).values() if callable(f) and f not in _KNOWN and f.__module__ == "itertools"])
 op(vars(itertools.chain)["from_iterable"], effects=LAZY, parameters="iterable")
 
+CLOCKS = (time.time, time.perf_counter, time.monotonic, time.process_time, time.thread_time)
+COUNTERS = (time.time_ns, time.perf_counter_ns, time.monotonic_ns, time.process_time_ns, time.thread_time_ns)
+each((World("clock"),), *CLOCKS, *COUNTERS)
+gives(lambda given: FLOAT, *CLOCKS)
+gives(lambda given: INT, *COUNTERS)
 each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, time.asctime, time.strftime)
 op(warnings.warn, effects=(World("out"),))
 

@@ -11,6 +11,7 @@ import warnings
 from typing import Any, NamedTuple
 
 from ...ir import exceptions, intrinsics
+from ...ops.library import CLOCKS, COUNTERS
 from ...ops.logs import ASKING, LOGGING
 from ...tangents import Tangent, tangent, tuple_like
 from ..knots import call_pullback
@@ -174,4 +175,5 @@ for _function in (
     non_differentiable(_function)
 non_differentiable(*_methods(str), *_methods(bytes))
 non_differentiable(*LOGGING, *ASKING, logging.getLogger)
+non_differentiable(*CLOCKS, *COUNTERS)
 non_differentiable(warnings.warn, time.sleep, time.localtime, time.gmtime, time.strftime, time.ctime)
