@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import is_number, promoted
 from .effects import UNSEEN
 from .given import Given
@@ -123,7 +123,14 @@ def _rank_of(t: Type | None) -> int | None:
 def ranged(given: Given) -> Type:
     """`np.arange` of numbers."""
     kind = promoted({kind_of(t) for t in given.types}) if given.only("start", "stop", "step") else "?"
-    return Array(kind, "", 1, False) if kind in "iuf" else UNKNOWN
+    if given.types == (INT,):
+        return Array("i", _WHOLE, 1, False)
+    double = kind == "f" and all([t in (FLOAT, INT) for t in given.types])
+    return Array(kind, "float64" if double else "", 1, False) if kind in "iuf" else UNKNOWN
+
+
+_WHOLE = np.arange(1).dtype.name
+"""The dtype of the numbers up to one: of larger ones no memory would hold all."""
 
 
 def unit(given: Given) -> Type:

@@ -128,7 +128,7 @@ def _element(array: Array, index: Type) -> Type:
         return unknown
     ndim, picked = array.ndim, list[int]()
     for part in parts:
-        if isinstance(part, Scalar) and part.kind == "int":
+        if isinstance(part, Scalar) and part.kind == "int" or _is_place(part):
             ndim -= 1
         elif part == NONE:
             ndim += 1
@@ -141,6 +141,11 @@ def _element(array: Array, index: Type) -> Type:
         return Array(array.kind, array.dtype, max(ndim, 0) + max(picked), False)
     whole = any([part == Inert(type(...)) for part in parts])
     return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
+
+
+def _is_place(index: Type) -> bool:
+    """Whether an index is a whole number of NumPy's."""
+    return isinstance(index, Array) and index.scalar is True and index.kind in "iu"
 
 
 def _entries(index: Type) -> tuple[int, int] | None:

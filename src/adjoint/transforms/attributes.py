@@ -247,7 +247,7 @@ def _check_flat(r: Resolver, s: Call) -> None:
     fns = [use.fn.value if isinstance(use, Call) and isinstance(use.fn, Const) else None for use in uses]
     if (
         len(uses) > 1
-        and any(fn is not operator.getitem for fn in fns)
+        and any(fn not in (operator.getitem, changes.set_item) for fn in fns)
         or any(fn in (next, iter, getattr) for fn in fns)
     ):
         raise UnsupportedSyntaxError(

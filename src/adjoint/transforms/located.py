@@ -8,6 +8,7 @@ or keep one of them is refused.
 from __future__ import annotations
 
 import builtins
+import math
 import operator
 import types
 from collections.abc import Callable
@@ -53,7 +54,7 @@ from .located_stores import (
     set_part,
     update,
 )
-from .located_views import rows_of, shown_by, window_by, window_of_attribute
+from .located_views import in_one_row, rows_of, shown_by, uses_in, window_by, window_of_attribute
 from .located_writers import left, left_by, outs_of, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
@@ -79,9 +80,14 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if isinstance(fact, Bound) and fact.name in mutators() and is_changeable(type_of(fact.receiver)):
         demand(r, fact.receiver, s)
     target: Any = args[0] if args and not isinstance(args[0], Star) else None
-    of_array = value is changes.set_attribute and isinstance(type_of(target), Array)
-    if target is not None and is_changeable(type_of(target)) and (of_array or stores(Call((), fn, tuple(args)))):
-        if value in PLAIN and s.outs[0] in r.stored_back and is_call_of(r.made.get(target), (ops.load_item,)):
+    of_array = isinstance(type_of(target), Array) if target is not None else False
+    by_name = of_array and (value is changes.set_attribute or _is_stored_in_one_row(r, s, value, args))
+    if target is not None and is_changeable(type_of(target)) and (by_name or stores(Call((), fn, tuple(args)))):
+        if (
+            value in PLAIN
+            and s.outs[0] in r.stored_back
+            and is_call_of(r.made.get(target), (ops.load_item, ops.load_part))
+        ):
             return r.call(s, Const(PLAIN[value]), args, [])  # entries that an index picks, which are stored next
         demand(r, target, s)
     if (out := written_into(value, args, kwargs)) is not None:
@@ -105,6 +111,13 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if any([isinstance(a, Star) for a in args]):
         refuse(r, s)
     return _known(r, s, fn, value, args, kwargs)
+
+
+def _is_stored_in_one_row(r: Resolver, s: Call, value: Any, args: Args) -> bool:
+    """Whether an attribute of an array is `flat`, and is stored into."""
+    if value is not builtins.getattr or not isinstance(args[1], Const) or args[1].value != "flat":
+        return False
+    return any([use is not None and is_call_of(use, (changes.set_item,)) for use in uses_in(r, s.outs[0])])
 
 
 def _known(r: Resolver, s: Call, fn: Atom, value: Any, args: Args, kwargs: Kwargs) -> list[Atom] | None:
@@ -185,6 +198,8 @@ def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
         return [out]
     if isinstance(of, Array) and shown_by(of, name) is not None:
         return [window_of_attribute(r, s, Const(operator.attrgetter(name)), target)]
+    if isinstance(of, Array) and name == "flat":
+        return [in_one_row(r, s, target)]
     if isinstance(of, Array) and name in ("shape", "ndim", "size") and of.ndim is not None:
         return [emitted(r, s, ops.shape_of, args, INT if name != "shape" else Tuple((INT,) * of.ndim))]
     refuse(r, s)
@@ -275,4 +290,7 @@ _LET_PASS = frozenset(
 _REFUSED = frozenset([reversed, iter, map, filter, next, id, hash, isinstance, type, setattr])
 _OF_KEYS = frozenset([sorted, list, tuple, set, frozenset, max, min, sum, any, all])
 """What takes the keys of a dict."""
-_READING = frozenset([sum, max, min, sorted, any, all, abs, round, float, int, bool, list, tuple, intrinsics.unpack])
+_READING = frozenset(
+    [sum, max, min, sorted, any, all, abs, round, float, int, bool, list, tuple, intrinsics.unpack]
+    + [math.prod, math.fsum]
+)

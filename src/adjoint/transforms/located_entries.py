@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -70,4 +71,4 @@ def takers_of(r: Resolver, out: Var) -> list[Any]:
     return [displays.functions.get(use.fn) if isinstance(use, Call) else None for use in displays.uses.get(out, [])]
 
 
-_TAKERS = frozenset([sum, max, min, sorted, list, tuple, set, frozenset, any, all, len])
+_TAKERS = frozenset([sum, max, min, sorted, list, tuple, set, frozenset, any, all, len, math.prod, math.fsum])

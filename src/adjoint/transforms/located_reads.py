@@ -259,6 +259,10 @@ def array_part(r: Resolver, target: Any, key: Atom) -> Type:
     return t
 
 
+FLAT = object()
+"""A fact: what gives copies of its parts, as `flat` of an array does."""
+
+
 def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
     t: Any = array_part(r, target, key)
     made = Call((Var("", t),), Const(operator.getitem), (Var("", of, True), key))
@@ -266,7 +270,8 @@ def array_item(r: Resolver, s: Call, target: Any, key: Atom, of: Array) -> Atom:
     repeated = isinstance(type_of(target), Repeated)
     if repeated and not shows and not t.scalar:
         return r.call(s, Const(operator.getitem), [whole(r, s, target), key], [])[0]
-    if shows and (repeated or not is_operand(r, s.outs[0])):
+    copies = r.sp.facts.get(target) is FLAT or not repeated and is_operand(r, s.outs[0])
+    if shows and not copies:
         out = Var(s.outs[0].name, form_of_part(target, t), False)
         r.append(Call((out,), Const(ops.window), (target, key), (), s.span))
         return out

@@ -110,6 +110,9 @@ def set_part(r: Resolver, s: Call, args: Args) -> list[Atom] | None:
     target, name, value = args
     if not is_located(target) or not isinstance(held(target), Array):
         return None
+    if name.value == "flat" and is_number(type_of(value)):
+        store_array(r, s, target, Const(...), value)
+        return [target]
     t = shown_by(held(target), name.value)
     if t is None or name.value not in ("real", "imag"):
         refuse(r, s)
@@ -145,6 +148,8 @@ def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
         if isinstance(of, List) and operation is operator.iadd:
             extend(r, s, [target, value])
             return [target]
+        if isinstance(of, List) and operation is operator.imul:
+            return repeated(r, s, target, value)
         if not isinstance(of, Array) or plain is None:
             refuse(r, s)
         value = whole(r, s, value) if is_located(value) else value
@@ -162,6 +167,18 @@ def in_place(operation: Any) -> Callable[[Resolver, Call, Args], list[Atom]]:
     return fold  # type: ignore[return-value]
 
 
+def repeated(r: Resolver, s: Call, target: Any, n: Any) -> list[Atom]:
+    """`target *= n` of a list, of so many times as is known."""
+    if not isinstance(n, Const) or type(n.value) is not int or not 1 <= n.value <= MAX_TIMES:
+        refuse(r, s)
+    values = whole(r, s, target)
+    for _ in range(n.value - 1):
+        put_several(r, s, ops.extend_items, target, values)
+    return [target]
+
+
+MAX_TIMES = 8
+"""How often a list is put behind itself, one time after the other."""
 _ADDING = {operator.iadd: ops.add_in_place, operator.isub: ops.subtract_in_place}
 
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ir import changes
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Array, Maybe, Repeated
 from .facts import Structural
 from .infer import type_of
-from .located_reads import array_item, form_of_part
+from .located_reads import FLAT, array_item, form_of_part
 from .locating import held, is_located, refuse
 from .results import result_type
 from .uses import is_call_of
@@ -67,6 +68,25 @@ def window_of_attribute(r: Resolver, s: Call, get: Any, target: Any) -> Atom:
     t: Any = shown_by(held(target), get.value.__reduce__()[1][0])
     out = Var(s.outs[0].name, form_of_part(target, t), False)
     r.append(Call((out,), Const(ops.window_by), (get, target), (), s.span))
+    return out
+
+
+def uses_in(r: Resolver, out: Any) -> list[Any]:
+    """The statements of the program that use what one of them gives."""
+    found: list[Any] = r.uses.displays.uses.get(out, [])
+    return found
+
+
+def in_one_row(r: Resolver, s: Call, target: Any) -> Atom:
+    """`target.flat`, of which items are read and stored."""
+    for use in uses_in(r, s.outs[0]):
+        stores = use is not None and is_call_of(use, (changes.set_item,)) and use.args[0] is s.outs[0]
+        reads = use is not None and is_call_of(use, (operator.getitem,)) and use.args[0] is s.outs[0]
+        if not reads and not (stores and not uses_in(r, use.outs[0])):
+            refuse(r, s)  # an iterator knows how far it came
+    out = Var(s.outs[0].name, form_of_part(target, replace(held(target), ndim=1)), False)
+    r.append(Call((out,), Const(ops.window_by), (Const(np.ndarray.reshape), target, Const(-1)), (), s.span))
+    r.sp.facts[out] = FLAT
     return out
 
 

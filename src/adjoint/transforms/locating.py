@@ -341,8 +341,8 @@ def _check_new(r: Resolver, value: Var, made: Call, s: Any) -> None:
     fn = made.fn.value if isinstance(made.fn, Const) else None
     if fn in (intrinsics.make_list, intrinsics.make_dict, ops.load_whole) or is_new(made, fn):
         return
-    if fn is ops.load_item and isinstance(held(made.args[0]), Array):  # type: ignore[arg-type]
-        return  # entries that an index picks
+    if fn in (ops.load_item, ops.load_part) and isinstance(held(made.args[0]), Array):  # type: ignore[arg-type]
+        return  # entries that an index picks, or a copy of a part
     if fn is operator.getitem and is_changeable(type_of(made.args[0])) and not isinstance(type_of(made.args[0]), Array):  # type: ignore[arg-type]
         demand(r, made.args[0], s)  # type: ignore[arg-type]
     _open(r, made)
