@@ -38,6 +38,7 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     t = result_type(fn.value, [Var("", held(target), True), *rest], kwargs, r.generation.find_rules(fn.value))
     if not isinstance(t, Array) or isinstance(type_of(target), Maybe):
         refuse(r, s)
+    assert isinstance(t, Array)
     if t.dtype != held(target).dtype and (fn.value not in _PARTS or held(target).kind != "c"):
         refuse(r, s)
     if any(map(is_located, [*rest, *(v for _, v in kwargs)])):

@@ -68,7 +68,7 @@ def _store_each(r: Resolver, s: Call, value: Any, outs: list[Any], news: list[An
         if not isinstance(t, Array) or t.kind != held(out).kind or t.kind not in "fc":
             refuse(r, s)
         if not isinstance(value, np.ufunc) and t.dtype != held(out).dtype:
-            refuse(r, s)
+            refuse(r, s)  # a sum goes on in the precision of what it is written into
         for other in outs[:i]:
             r.append(Call((), Const(ops.check_apart), (other, out), (), s.span))
         store_array(r, s, out, Const(...), new)
