@@ -11,7 +11,7 @@ import pytest
 from adjoint import gradient, withgradient
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.lattice import keyed
-from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Tuple
+from adjoint.ir.types import BOTTOM, FLOAT, INT, UNKNOWN, Array, Dict, Inert, List, Maybe, Tuple
 from adjoint.runtime.conditions import Guard
 from adjoint.runtime.typeof import typeof
 
@@ -154,3 +154,16 @@ def test_what_runs_code_runs_it_once() -> None:
             y, bars = withgradient(weighted, 2.0, Table(TABLE))
             assert (y, bars[0]) == (12.0, 6.0)
         assert out.getvalue() == "run through\n"
+
+
+def test_guards_of_types_that_no_value_has_alone() -> None:
+    for t, held, others in (
+        (Maybe(FLOAT), (None, 1.0), (1, "a", np.ones(2), [1.0])),
+        (List(Maybe(FLOAT)), ([None, 1.0], [1.0]), ([None, 1], [None, "a"], [np.ones(2)])),
+        (BOTTOM, (), (None, 1.0, [], np.ones(2))),
+    ):
+        guard = Guard()
+        guard.require("x", t)
+        holds = guard.compile(["x"])
+        assert all(map(holds, held))
+        assert not any(map(holds, others))

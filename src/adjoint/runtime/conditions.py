@@ -23,6 +23,7 @@ from ..ir.types import (
     Known,
     List,
     Located,
+    Maybe,
     Nested,
     OneOf,
     Record,
@@ -120,6 +121,10 @@ class Guard:
             case Inert(cls) | Record(cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.layout(cls)
+            case Maybe(item):
+                self.conditions.append(f"({path} is None or {self.name(guard_of_type(item))}({path}))")
+            case _:  # nothing that a call is given is of any other type
+                self.conditions.append("False")
 
     def layout(self, cls: type) -> None:
         """Require a class to be as it is now."""
