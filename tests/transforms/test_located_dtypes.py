@@ -50,6 +50,14 @@ def halves_assigned(z: Any, w: Any, x: Any) -> Any:
     return float((z**2).imag.sum() + (w * z.real).sum())
 
 
+def picked(z: Any, w: Any, x: Any) -> Any:
+    z[[0, 2]] += z[1] * 1j
+    z[[3, 1, 3]] = w[:3] * z[0]
+    z[np.array([1, 2])] *= x + 1j
+    w[[0, 0]] = z[:2].imag
+    return float((abs(z) ** 2 * w).sum() + (z * z).imag.sum())
+
+
 def rotated(z: Any, w: Any, x: Any) -> Any:
     for k in range(3):
         np.multiply(z, np.exp(1j * k * x), out=z)
@@ -83,7 +91,7 @@ def real_in_complex(z: Any, w: Any, x: Any) -> Any:
     return float((w * z).imag.sum() + (abs(z * w[3]) ** 2).sum())
 
 
-COMPLEX = [in_place, parts, halves_assigned, rotated, transformed, real_in_complex]
+COMPLEX = [in_place, parts, halves_assigned, picked, rotated, transformed, real_in_complex]
 
 
 @pytest.mark.parametrize("f", COMPLEX)

@@ -171,7 +171,7 @@ def _taken_once(window: Array, key: Any, value: Any) -> Any:
     """The same where one item may be named more than once: the last of the stores is what stays."""
     places = np.arange(window.size).reshape(window.shape)[key]
     named, last = np.unique(places.ravel()[::-1], return_index=True)
-    d = np.zeros(places.size)
+    d = np.zeros(places.size, window.dtype)
     flat = window[key].ravel()
     d[places.size - 1 - last] = flat[places.size - 1 - last]
     window[key] = 0.0
