@@ -51,10 +51,11 @@ def halves_assigned(z: Any, w: Any, x: Any) -> Any:
 
 
 def picked(z: Any, w: Any, x: Any) -> Any:
-    z[[0, 2]] += z[1] * 1j
+    v, u = z[::-1], w[:]
+    v[[3, 1]] += z[1] * 1j
     z[[3, 1, 3]] = w[:3] * z[0]
     z[np.array([1, 2])] *= x + 1j
-    w[[0, 0]] = z[:2].imag
+    u[[0, 0]] = v[2:].imag
     return float((abs(z) ** 2 * w).sum() + (z * z).imag.sum())
 
 
