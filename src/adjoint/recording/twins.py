@@ -59,11 +59,16 @@ def cycle(iterable: Any) -> Any:
         yield from saved
 
 
+def _whole(n: Any) -> Any:
+    """A count, which is asked for once."""
+    return n if n is None or isinstance(n, int) else operator.index(n)
+
+
 def repeat(value: Any, times: Any = None) -> Any:
     if times is None:
         while True:
             yield value
-    for _ in range(times):
+    for _ in range(_whole(times)):
         yield value
 
 
@@ -76,7 +81,7 @@ non_differentiable(_places)
 
 
 def product(*iterables: Any, repeat: int = 1) -> Any:
-    pools = [list(pool) for pool in iterables] * repeat
+    pools = [list(pool) for pool in iterables] * _whole(repeat)
     sizes = [range(len(pool)) for pool in pools]
     for indices in _places(itertools.product, *sizes):
         yield tuple([pools[i][j] for i, j in enumerate(indices)])
@@ -85,7 +90,7 @@ def product(*iterables: Any, repeat: int = 1) -> Any:
 def _selecting(select: Any) -> Any:
     def selected(iterable: Any, *args: Any) -> Any:
         pool = list(iterable)
-        for indices in _places(select, range(len(pool)), *args):
+        for indices in _places(select, range(len(pool)), *map(_whole, args)):
             yield tuple([pool[i] for i in indices])
 
     return selected
@@ -207,7 +212,7 @@ def filterfalse(predicate: Any, iterable: Any) -> Any:
 
 
 def islice(iterable: Any, *args: Any) -> Any:
-    s = slice(*[a if a is None or isinstance(a, int) else operator.index(a) for a in args])
+    s = slice(*map(_whole, args))
     start, stop, step = s.start or 0, s.stop, s.step or 1
     if start < 0 or stop is not None and stop < 0 or step < 1:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
@@ -232,7 +237,7 @@ def islice(iterable: Any, *args: Any) -> Any:
 
 
 def batched(iterable: Any, n: int) -> Any:
-    iterator = iter(iterable)
+    iterator, n = iter(iterable), _whole(n)
     while True:
         batch = []
         for _ in range(n):

@@ -34,8 +34,16 @@ Kwargs = dict[str, Any]
 @handles(*twins.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if getattr(f, "__module__", None) == "itertools":
-        f(*[() if hasattr(type(x), "__iter__") else x for x in args], **kwargs)  # for its errors: at once, and its own
+        given = {name: _standing_for(value) for name, value in kwargs.items()}
+        f(*map(_standing_for, args), **given)  # for its errors: at once, and its own
     return run(record, k, twins.TWINS[f], args, kwargs)
+
+
+def _standing_for(x: Any) -> Any:
+    """What raises the errors that a value does, and runs no code of the user's."""
+    if hasattr(type(x), "__iter__"):
+        return ()
+    return 1 if isinstance(getattr(type(x), "__index__", None), types.FunctionType) else x
 
 
 @handles(np.vectorize, np.frompyfunc)
