@@ -62,6 +62,23 @@ def flat(a: Any, b: Any) -> Any:
     return float((a**2).sum() + kept.sum() * c[1, 1] + (b * c).sum())
 
 
+def rows_made_here(a: Any, b: Any) -> Any:
+    """Rows of what is made here are parts of it, and so are those that a list holds."""
+    c = a * 2.0
+    for row in c:
+        row *= b[0]
+        row[0] += b[1]
+    kept = c[1]
+    for column in c.T[1:]:
+        column -= kept[0] * b
+    parts = [np.zeros(3), b * a[0, 0]]
+    for part in parts:
+        part += kept
+        part[1:] *= part[0]
+    a[0] = parts[1]
+    return float((c**2).sum() + (a * parts[0]).sum() + kept.sum())
+
+
 def pair() -> tuple[Any, ...]:
     return [0.7, 1.2], [[0.4, 0.9], [1.1, 0.3]]
 
@@ -75,7 +92,10 @@ def behind_itself(xs: list[float], rows: list[list[float]]) -> float:
     return math.prod(xs) + math.fsum(xs) * sum([r[0] * r[1] for r in rows])
 
 
-@pytest.mark.parametrize(("f", "make"), [(lu, system), (rows_by_place, system), (flat, system), (behind_itself, pair)])
+@pytest.mark.parametrize(
+    ("f", "make"),
+    [(lu, system), (rows_by_place, system), (flat, system), (rows_made_here, system), (behind_itself, pair)],
+)
 def test_programs(f: Any, make: Any) -> None:
     hold(f, make)
 

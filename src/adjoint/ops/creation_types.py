@@ -11,7 +11,8 @@ from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import is_number, promoted
 from .effects import UNSEEN
 from .given import Given
-from .registry import gives
+from .numpy import VIEW
+from .registry import each, gives
 from .words import array, kind_of
 
 # ---- arrays that are made
@@ -138,6 +139,17 @@ def unit(given: Given) -> Type:
     return Array("f", "float64", 2, False) if given.only("N", "M", "k", "n") else UNKNOWN
 
 
+def numbered(given: Given) -> Type:
+    """`np.float64(x)` of a number of Python's, and its kind."""
+    cls: Any = given.function
+    return Array(np.dtype(cls).kind, np.dtype(cls).name, 0, True) if given.types in _NUMBERS else UNKNOWN
+
+
+_NUMBERS = ((FLOAT,), (INT,))
+_SCALARS = (np.float64, np.float32, np.complex128, np.complex64)
+
+each(VIEW, *_SCALARS)  # of an array they give it, or a view of it
+gives(numbered, *_SCALARS)
 gives(filled, np.zeros, np.empty, parameters="shape dtype order")
 gives(filled, np.ones)
 gives(filled_with, np.full)

@@ -363,6 +363,7 @@ class Specialiser:
         if plan[0] == "element":
             t = element_of(type_of(plan[1]))
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
+            self.ways[element] = (plan[1],)  # a part of it
             if self.context.profile is not None:
                 t, check = self.foresee((s, "element", len(elements)), element)
                 element = Var(name, t, element.active)
