@@ -28,6 +28,7 @@ BENCHMARKS = (
         "hessian",
         "modes",
         "costs",
+        "stores",
         "first_call",
         "memory",
         "import_time",
