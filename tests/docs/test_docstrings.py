@@ -81,6 +81,16 @@ def test_none_lacks_what_a_reader_asks_for() -> None:
     assert [name for name, doc in docs.items() if ">>> " not in doc] == []
 
 
+GLUED = re.compile(r"`[^`]+`(?=\w)")
+"""Code that a letter follows at once, as in "the `x`s": the markup of docstrings does not end it there."""
+
+
+def test_no_letter_follows_code() -> None:
+    assert GLUED.findall("the values and the `back`s of calls, or `x` and `y`'s") == ["`back`"]  # so it finds them
+    docs = {name: re.sub(r"^ *(>>>|\.\.\.).*$", "", inspect.getdoc(f) or "", flags=re.M) for name, f in checked().items()}
+    assert {name: found for name, doc in docs.items() if (found := GLUED.findall(doc))} == {}
+
+
 @pytest.mark.parametrize("extension", ["colours", "docstrings", "notebooks"])
 def test_how_the_site_reads_them(extension: str) -> None:
     pytest.importorskip("myst_nb")

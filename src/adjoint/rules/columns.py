@@ -9,7 +9,7 @@ from .registry import rule
 
 
 def unzip(rows: Sequence[Sequence[Any]], n: int) -> tuple[tuple[Any, ...], ...]:
-    """Rows of `n` items as `n` columns: the values and the `back`s of calls, or the cotangents that these give.
+    """Rows of `n` items as `n` columns: the values and the pullbacks of calls, or the cotangents that these give.
 
     Parameters
     ----------
