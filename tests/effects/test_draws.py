@@ -42,6 +42,15 @@ def of_state(s: float, sig: float) -> float:
     return float((s * np.exp(sig * z)).sum())
 
 
+def in_shapes_of_the_hidden_one(s: float, sig: float) -> float:
+    """Methods that are bound already: of a row, and of a number beside it."""
+    np.random.seed(3)
+    noisy = np.ones(3) * s
+    noisy += np.random.rand(3) * noisy[1]
+    noisy *= np.random.randn(2, 3)[1] * sig * noisy[np.argmax(noisy)] * np.random.rand()
+    return float((noisy**2).sum())
+
+
 def in_rounds(s: float, sig: float) -> float:
     rng, x, t = np.random.default_rng(1), np.ones(5) * s, 0.0
     for _ in range(6):
@@ -116,7 +125,18 @@ def until(s: float, sig: float) -> float:
 
 
 PROGRAMS = [
-    *(at_once, seeded, of_state, in_rounds, of_a_module, of_the_hidden_one, of_python, of_parameters, in_a_helper),
+    *(
+        at_once,
+        seeded,
+        of_state,
+        in_shapes_of_the_hidden_one,
+        in_rounds,
+        of_a_module,
+        of_the_hidden_one,
+        of_python,
+        of_parameters,
+        in_a_helper,
+    ),
     *(for_nothing, with_integers, stepping, until),
 ]
 

@@ -99,8 +99,8 @@ def drawn(kind: str, names: Sequence[str]) -> Callable[[Given], Type]:
 
 
 def drawn_in_shape(given: Given) -> Type:
-    """`rng.randn(3, 4)`."""
-    sizes = given.types[1:]
+    """`rng.randn(3, 4)`, and `np.random.randn(3, 4)`, a method that is bound already."""
+    sizes = given.types[given.parameters().names[0] == "self" :]
     if given.names or not all([t == INT for t in sizes]):
         return UNKNOWN
     return Array("f", "float64", len(sizes), False) if sizes else FLOAT
