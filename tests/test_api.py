@@ -50,7 +50,7 @@ class Point(NamedTuple):
 def test_pullback_gives_value_and_cotangents() -> None:
     y, back = pullback(math.hypot, 3.0, 4.0)
     assert (y, back(1.0)) == (5.0, (None, 0.6, 0.8))
-    assert str(back) == "∂(hypot)" and repr(back) == "∂(hypot) of args, y"
+    assert str(back) == repr(back) == "∂(hypot) of a, b, y"
 
 
 def test_pullback_of_a_closure_gives_the_captured_values() -> None:

@@ -70,7 +70,7 @@ class Pullback:
         args = self._args
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
-            debugger.judge(y_bar, bars, str(self))
+            debugger.judge(y_bar, bars, self._name)
         if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
             other = y_bar
             for d, x in zip(bars, args):  # noqa: B905 - they are as many
@@ -94,13 +94,17 @@ class Pullback:
             return zeros
         return unlaned(zeros, width(_fitted(self, y_bar)))
 
-    def __str__(self) -> str:
+    @property
+    def _name(self) -> str:
+        """The name of the map, without what it keeps."""
         return f"∂({name_of(self._f)})"
 
     def __repr__(self) -> str:
+        if not hasattr(self, "_form"):
+            return "<pullback that is being made>"
         names = list(residuals(self))
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN + 1 else ""
-        return f"{self}{' of ' * bool(names)}{', '.join(names[:_SHOWN] if more else names)}{more}"
+        return f"{self._name}{' of ' * bool(names)}{', '.join(names[:_SHOWN] if more else names)}{more}"
 
 
 KINDS[Pullback] = "pullback"
@@ -136,7 +140,7 @@ def _fitted(pullback: Pullback, y_bar: Any) -> Any:
     form = _form(pullback)
     if _has_iterators(form):
         form, y_bar = _taken(form, y_bar)
-    return fit(y_bar, form, pullback)
+    return fit(y_bar, form, pullback._name)
 
 
 def _has_iterators(form: Any) -> bool:

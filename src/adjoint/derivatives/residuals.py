@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import types
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ import numpy as np
 from ..cells import captured_by
 from ..classify import kind_of
 from ..origin import is_ours
-from ..rules.registry import not_implemented
+from ..rules.registry import find_rules, not_implemented
 from ..runtime.slots import RuleBack
 
 
@@ -26,9 +27,10 @@ def residuals(back: Any) -> dict[str, Any]:
     Returns
     -------
     The values by name: of a program the user's variables, and `t1`, `t2` for what has no name; of a rule the arguments,
-    and the variables that its `back` captures. Of a function that it called and whose pullback it keeps, a dict of what
-    that one keeps. Modules, texts, flags and functions that hold nothing are left out. A recorded program keeps a tape,
-    which has no names: of one it is empty.
+    and the variables that its `back` captures. Of an elementwise rule, those of its arguments and its result that its
+    partials read; of the others it may look at the form. Of a function that it called and whose pullback it keeps, a
+    dict of what that one keeps. Modules, texts, flags and functions that hold nothing are left out. A recorded program
+    keeps a tape, which has no names: of one it is empty.
 
     Examples
     --------
@@ -47,10 +49,27 @@ def residuals(back: Any) -> dict[str, Any]:
     """
     if kind_of(back) != "pullback":
         return dict(_data_of(back))
+    f, args = back._f, back._args[1:]
     inner = _innermost(back._back)
-    if isinstance(back._back, RuleBack):
-        return _by_argument(dict(_data_of(inner)), _names_of_arguments(back._f, back._args[1:]))
-    return {} if is_ours(_filename(inner)) else dict(_data_of(inner))
+    rules = find_rules(f)
+    if rules is None and not isinstance(back._back, RuleBack):
+        return {} if is_ours(_filename(inner)) else dict(_data_of(inner))
+    held = dict(_data_of(inner))
+    method = None if rules is None else rules.select(tuple(map(type, args)))
+    partials = None if method is None else getattr(method.call, "partials", None)
+    return _by_argument(held if partials is None else _read_by(partials, args, held), _names_of_arguments(f, args))
+
+
+def _read_by(partials: Any, args: tuple[Any, ...], held: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that partials read, and the result among what is held; all where their code does not tell."""
+    code = getattr(partials, "__code__", None)
+    if not isinstance(code, types.CodeType) or code.co_flags & inspect.CO_VARARGS or code.co_argcount != len(args) + 1:
+        return {"args": args, **{name: y for name, y in held.items() if name == "y"}}
+    names = code.co_varnames[: code.co_argcount]
+    found = [step.argval for step in dis.get_instructions(code) if step.opname.startswith("LOAD_")]
+    read = {name for x in found for name in (x if isinstance(x, tuple) else (x,)) if isinstance(name, str)}
+    values = {name: x for name, x in zip(names, args, strict=False) if name in read}
+    return {**values, "y": held["y"]} if names[-1] in read and "y" in held else values
 
 
 def _innermost(back: Any) -> Any:
@@ -87,7 +106,7 @@ _NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)
 
 def _is_data(x: Any) -> bool:
     """Tell whether a value is one of the run, and not what the program is made of."""
-    if isinstance(x, tuple | list) and x:
+    if isinstance(x, tuple | list | frozenset) and x:
         return any(map(_is_data, x))
     return not isinstance(x, _NO_DATA) and not callable(x)
 

@@ -60,6 +60,7 @@ def elementwise(
 
     rule: Any = elementwise_rule if ours else users_rule
     rule.__name__ = rule.__qualname__ = name
+    rule.partials = partials
     if ours:
         rule.form = Form(f, partials, singular, multiply, quick, name)
     return rule  # type: ignore[no-any-return]
