@@ -1,8 +1,8 @@
 """What a release consists of: one version, an honest README in the wheel, forms and workflows that a host accepts."""
 
 import importlib.util
+import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,6 +12,7 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
+from test_docs import blocks
 
 import adjoint
 
@@ -88,10 +89,15 @@ def wheel_of(folder: Path, address: str) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         text = read(name)
         (folder / name).write_text(text.replace(MARK, address) if name == "pyproject.toml" else text, encoding="utf-8")
-    command = [sys.executable, "-c", BUILD, str(folder / "dist")]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    return built_by(folder, folder / "dist")
+
+
+def built_by(sources: Path, target: Path) -> Path:
+    """The wheel that hatchling builds from a folder of sources."""
+    command = [sys.executable, "-c", BUILD, str(target)]
+    done = subprocess.run(command, cwd=sources, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
-    return folder / "dist" / done.stdout.split()[-1]
+    return target / done.stdout.split()[-1]
 
 
 def metadata(folder: Path, address: str) -> Message:
@@ -129,13 +135,76 @@ def test_readme_with_an_address_has_whole_links(tmp_path: Path) -> None:
     assert [link for link in found if "?raw=" in link] == [ADDRESS + "docs/images/moons_boundary.png?raw=true"]
 
 
+@pytest.fixture(scope="module")
+def real_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    return built_by(ROOT, folder)
+
+
+@pytest.fixture(scope="module")
+def installed(real_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the wheel installs, and nothing else."""
+    folder = tmp_path_factory.mktemp("site-packages")
+    with zipfile.ZipFile(real_wheel) as wheel:
+        wheel.extractall(folder)
+    return folder
+
+
+def run_outside(installed: Path, folder: Path, *arguments: str) -> str:
+    """The output of Python in a folder away from the checkout, with the wheel's package before all others."""
+    environment = {**os.environ, "PYTHONPATH": str(installed), "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def foreign(names: list[str]) -> list[str]:
+    """What a wheel must not have beside the package and what it says of itself."""
+    own = ("adjoint/", f"adjoint-{adjoint.__version__}.dist-info/")
+    return [name for name in names if not name.startswith(own) or "__pycache__" in name or name.endswith(".png")]
+
+
 @needs_hatch
-def test_style_and_script_of_pages_are_in_the_wheel(tmp_path: Path) -> None:
-    for file in (ROOT / "src" / "adjoint" / "explorer").glob("page.*"):
-        (tmp_path / "src" / "adjoint" / "explorer").mkdir(parents=True, exist_ok=True)
-        shutil.copy(file, tmp_path / file.relative_to(ROOT))
-    with zipfile.ZipFile(wheel_of(tmp_path, MARK)) as wheel:
-        assert {f"adjoint/explorer/page.{kind}" for kind in ("css", "js", "py")} <= {*wheel.namelist()}
+def test_the_wheel_has_the_package_and_nothing_else(real_wheel: Path) -> None:
+    with zipfile.ZipFile(real_wheel) as wheel:
+        names = wheel.namelist()
+    sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src" / "adjoint").rglob("*.py")}
+    assert foreign(names) == [] and sources <= {*names}
+    assert {f"adjoint/explorer/page.{kind}" for kind in ("css", "js", "py")} <= {*names}
+    assert {f"adjoint/examples/{name}.py" for name in ("moons", "digits", "hmc")} <= {*names}
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_what_is_foreign_in_a_wheel_is_found() -> None:
+    assert foreign(["adjoint/x.py", "tests/a.py", "adjoint/examples/output/a.png"]) == [
+        "tests/a.py",
+        "adjoint/examples/output/a.png",
+    ]
+
+
+@needs_hatch
+def test_the_wheel_alone_runs_a_demo(installed: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("sklearn")
+    where = run_outside(installed, tmp_path, "-c", "import adjoint; print(adjoint.__file__)")
+    assert Path(where.strip()).is_relative_to(installed)
+    assert run_outside(installed, tmp_path, "-m", "adjoint", "--version").split()[-1] == adjoint.__version__
+    assert "accuracy" in run_outside(installed, tmp_path, "-m", "adjoint", "demo", "moons", "--steps", "5")
+
+
+@needs_hatch
+def test_the_wheel_alone_runs_the_quickstart(installed: Path, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("scipy")
+    page = ROOT / "docs" / "quickstart.md"
+    cells = [re.sub(r"\A(:.*\n)+", "", b.text) for b in blocks(page) if b.language == "{code-cell}"]
+    assert len(cells) > 5
+    checked = "import adjoint\nprint(adjoint.__file__)\n"
+    (tmp_path / "quickstart.py").write_text("\n".join([*cells, checked]), encoding="utf-8")
+    *_, where = run_outside(installed, tmp_path, "quickstart.py").splitlines()
+    assert Path(where).is_relative_to(installed)
 
 
 @needs_hatch
