@@ -40,6 +40,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
     "colours",
     "docstrings",
+    "durations",
     "explored",
     "gallery",
     "katex",

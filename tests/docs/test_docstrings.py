@@ -87,11 +87,12 @@ GLUED = re.compile(r"`[^`]+`(?=\w)")
 
 def test_no_letter_follows_code() -> None:
     assert GLUED.findall("the values and the `back`s of calls, or `x` and `y`'s") == ["`back`"]  # so it finds them
-    docs = {name: re.sub(r"^ *(>>>|\.\.\.).*$", "", inspect.getdoc(f) or "", flags=re.M) for name, f in checked().items()}
+    code = re.compile(r"^ *(>>>|\.\.\.).*$", re.M)
+    docs = {name: code.sub("", inspect.getdoc(f) or "") for name, f in checked().items()}
     assert {name: found for name, doc in docs.items() if (found := GLUED.findall(doc))} == {}
 
 
-@pytest.mark.parametrize("extension", ["colours", "docstrings", "notebooks"])
+@pytest.mark.parametrize("extension", ["colours", "docstrings", "durations", "notebooks", "searching"])
 def test_how_the_site_reads_them(extension: str) -> None:
     pytest.importorskip("myst_nb")
     spec = importlib.util.spec_from_file_location(extension, EXTENSIONS / f"{extension}.py")
