@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
-from adjoint import errors
+from adjoint import cli, errors
 from adjoint.errors import AdjointError
 
 PAGE = Path(__file__).parent.parent / "docs" / "troubleshooting.md"
 SECTIONS = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", PAGE.read_text(encoding="utf-8"), re.M | re.S))
+ROWS = re.findall(r"^\| (`+) ?(.+?) ?\1 \| \[(\w+)\]\(#(\w+)\) \|$", PAGE.read_text(encoding="utf-8"), re.M)
+MESSAGES = (Path(__file__).parent / "diagnostics" / "messages.txt").read_text(encoding="utf-8")
 KINDS = [getattr(errors, name) for name in errors.__all__]
 
 
@@ -41,3 +44,31 @@ def test_errors_of_inner_kinds_name_the_section_of_their_family() -> None:
     assert OfAUser("no").page == "troubleshooting.html#noruleerror"
     assert errors.GivenUpError("no").page == "troubleshooting.html#unsupportedsyntaxerror"
     assert errors.VerificationError("no").page == "troubleshooting.html#adjointerror"
+
+
+def is_met(kind: str, message: str) -> bool:
+    """Tell whether an error of the tests begins with a message of the table."""
+    pattern = re.escape(f"{kind}: {message}").replace("…", ".+")
+    return re.search(rf"^=== \w+\n{pattern}$", MESSAGES, re.M) is not None
+
+
+def test_messages_of_the_table_are_those_that_errors_have() -> None:
+    assert len(ROWS) >= 30 and len({message for _, message, *_ in ROWS}) == len(ROWS)
+    assert [message for _, message, kind, _ in ROWS if not is_met(kind, message)] == []
+    assert [kind for *_, kind, place in ROWS if place != kind.lower() or kind not in SECTIONS] == []
+
+
+def test_a_message_that_no_error_has_is_found() -> None:
+    assert is_met("NoRuleError", "`…` has no rule")
+    assert not is_met("RuleError", "`…` has no rule") and not is_met("NoRuleError", "`…` has no rul")
+
+
+def test_the_command_line_names_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "evaluates.py").write_text("def f(x):\n    return eval('x')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert cli.main(["check", "evaluates:f", "1.0"]) != 0
+    sys.modules.pop("evaluates")
+    said = capsys.readouterr().err
+    assert said.endswith("see the page Troubleshooting of the documentation: troubleshooting.html#unsupportedsyntaxerror\n")

@@ -324,7 +324,7 @@ def _call(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
 def _described(error: Exception) -> str:
     """The message as it is where we wrote it, and the page on it; the kind of error where the user's code raised it."""
     if isinstance(error, AdjointError):
-        return f"{error}\nsee the documentation: {error.page}"
+        return f"{error}\nsee the page Troubleshooting of the documentation: {error.page}"
     return f"{type(error).__name__}: {error}".rstrip(": ")
 
 

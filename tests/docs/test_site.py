@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from docs.browser import ROOT, answers, built, chromium, faults, pages, wide_tables
-from docs.links import broken
+from docs.links import Page, broken
+
+from adjoint import errors
 
 FILE = Path(__file__).with_name("queries.toml")
 QUERIES = {query["words"]: query["page"] for query in tomllib.loads(FILE.read_text(encoding="utf-8"))["query"]}
@@ -17,6 +19,14 @@ QUERIES = {query["words"]: query["page"] for query in tomllib.loads(FILE.read_te
 
 def test_no_link_leads_nowhere() -> None:
     assert broken(built()) == []
+
+
+def test_each_error_names_a_place_on_a_page() -> None:
+    """Kinds that are no `AdjointError` are warnings, which have a section and no page of their own."""
+    kinds = [getattr(errors, name) for name in errors.__all__]
+    pages_of = [kind("it cannot be done").page.partition("#") for kind in kinds if issubclass(kind, errors.AdjointError)]
+    places = {page: Page(built() / page).places for page, *_ in pages_of}
+    assert len(pages_of) > 20 and [place for page, _, place in pages_of if place not in places[page]] == []
 
 
 def test_no_page_is_too_heavy() -> None:
