@@ -2,6 +2,7 @@
 
 import ast
 import io
+import linecache
 import os
 import runpy
 import shutil
@@ -144,6 +145,17 @@ def test_survival(example, tmp_path):
     truth = sys.modules["survival"].TRUTH
     assert all(abs(best[name] - truth[name]) < 3 * errors[name] for name in truth)
     assert best["treated"] > 3 * errors["treated"] and _pictures(tmp_path) == {"survival.png"}
+
+
+def test_as_a_notebook(monkeypatch, tmp_path, capsys):
+    """The command line is then that of the kernel."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["/lib/ipykernel_launcher.py", "-f", "/tmp/kernel.json"])
+    source, cell = (EXAMPLES / "orbit.py").read_text("utf-8"), "/tmp/ipykernel_1/2.py"
+    monkeypatch.setitem(linecache.cache, cell, (len(source), None, source.splitlines(True), cell))
+    exec(compile(source, cell, "exec"), {"__name__": "__main__"})
+    assert "period" in capsys.readouterr().out
+    assert _pictures(tmp_path / "examples" / "output") == {"orbit.png"}
 
 
 def test_orbit(example, tmp_path):

@@ -19,12 +19,16 @@ Folder = str | os.PathLike[str]
 
 
 def run(main: Callable[..., object]) -> None:
-    """Call `main` with --steps, --output and --seed from the command line."""
+    """Call `main` with --steps, --output and --seed from the command line, if this is that of its script.
+
+    In a notebook it is that of the kernel, and `main` is called as it stands.
+    """
     parser = argparse.ArgumentParser(description=inspect.getdoc(main))
     parser.add_argument("--steps", type=int, help="number of gradient steps")
     parser.add_argument("--output", type=Path, help=f"folder of the pictures ({OUTPUT})")
     parser.add_argument("--seed", type=int, help="of data and initial weights (0)")
-    main(**{name: value for name, value in vars(parser.parse_args()).items() if value is not None})
+    given = sys.argv[1:] if Path(sys.argv[0]).name == Path(inspect.getfile(main)).name else []
+    main(**{name: value for name, value in vars(parser.parse_args(given)).items() if value is not None})
 
 
 def pyplot() -> Any:
