@@ -15,6 +15,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 import adjoint
+from adjoint.options import Default
 
 MODULES = (adjoint, adjoint.calculus, adjoint.errors, adjoint.inspect, adjoint.optimize, adjoint.rules, adjoint.sparse)
 PUBLIC = {name: f"{module.__name__}.{name}" for module in reversed(MODULES) for name in module.__all__}
@@ -144,8 +145,24 @@ def end_of_summary(lines: list[str]) -> int:
 def without_refused(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """A signature without `**unknown`, which is there to refuse options with a hint."""
-    return re.sub(r", \*\*unknown(: Any)?", "", signature or "") or signature, returns
+    """A signature without `**unknown`, which is there to refuse options with a hint, and with the values of defaults."""
+    made = obj.__init__ if isinstance(obj, type) else obj
+    known = getattr(inspect.unwrap(made), "__globals__", {})
+    return with_values(re.sub(r", \*\*unknown(: Any)?", "", signature or ""), known) or signature, returns
+
+
+VALUES = (Default, int, float, str, type(None))
+"""The kinds of defaults that a reader understands as they are shown."""
+
+
+def with_values(signature: str, known: dict[str, Any]) -> str:
+    """A signature whose defaults are values, where they are constants of its module.
+
+    >>> with_values("(f, argnums=NONE, max_bytes=MOST, of=np)", {"NONE": None, "MOST": 2**31, "np": np})
+    '(f, argnums=None, max_bytes=2147483648, of=np)'
+    """
+    constants = {name: value for name, value in known.items() if name.isupper() and isinstance(value, VALUES)}
+    return re.sub(r"=(\w+)", lambda m: f"={constants[m[1]]!r}" if m[1] in constants else m[0], signature)
 
 
 def is_a_default(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
