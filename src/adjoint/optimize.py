@@ -55,6 +55,10 @@ class Objective(Importable):
     compile : take values, gradients and Hessians by compiled programs, as `grad` does with `compile`; of a model,
         values and gradients.
 
+    Attributes
+    ----------
+    x0 : the vector of the parameters given as `like`, where the optimiser starts; None without `like`.
+
     Examples
     --------
     >>> from scipy.optimize import minimize
@@ -75,7 +79,7 @@ class Objective(Importable):
         self._value_and_grad = value_and_grad(f, compile=compile)
 
     def unravel(self, x: Any) -> Any:
-        """The model of a point."""
+        """Turn the vector `x` back into the parameters given as `like`."""
         return x if self._unravel is None else self._unravel(x)
 
     def fun(self, x: Any, *args: Any) -> float:
@@ -169,8 +173,8 @@ class _ObjectivePoint(_Point):
 class Residuals(Importable):
     """A function with several results for `least_squares`, `root` or a `NonlinearConstraint`: `fun`, `jac`, `hess`.
 
-    `fun` is the function itself. `jac` takes the Jacobian by columns or by rows, whatever are fewer, and runs the
-    function again. Both are remembered by the point. Points and results are as `Objective` has them: (n,) to (m,), and
+    `fun` is the function itself. `jac` takes the Jacobian by columns or by rows, whichever are fewer, and runs the
+    function again. Both cache the last point. Points and results are as `Objective` has them: (n,) to (m,), and
     `jac` is (m, n), contiguous float64; lists of numbers are results too.
 
     Parameters
@@ -182,12 +186,28 @@ class Residuals(Importable):
     like : a model, or a dict of parameters, that `f` takes for `x`; as for `Objective`.
     compile : take dense Jacobians by compiled programs, as `jacobian` does with `compile`; not those of a model.
 
+    Attributes
+    ----------
+    x0 : the vector of the parameters given as `like`, where a fit starts; None without `like`.
+
     Examples
     --------
     >>> from scipy.optimize import root
     >>> circles = Residuals(lambda x: [x[0] ** 2 + x[1] ** 2 - 4.0, x[0] - x[1]])
     >>> root(circles.fun, [1.0, 2.0], jac=circles.jac).x.round(6)
     array([1.414214, 1.414214])
+
+    With parameters by name, `x0` is where they start, and `unravel` gives them their names again:
+
+    >>> from scipy.optimize import least_squares
+    >>> t = np.linspace(0.0, 4.0, 9)
+    >>> data = 3.0 * np.exp(-0.5 * t)
+    >>> decay = Residuals(lambda p: p["amplitude"] * np.exp(-p["rate"] * t) - data, like={"amplitude": 1.0, "rate": 1.0})
+    >>> decay.x0
+    array([1., 1.])
+    >>> found = least_squares(decay.fun, decay.x0, jac=decay.jac)
+    >>> {name: round(p, 6) for name, p in decay.unravel(found.x).items()}
+    {'amplitude': 3.0, 'rate': 0.5}
     """
 
     def __init__(
@@ -208,7 +228,7 @@ class Residuals(Importable):
         self._last: _ResidualsPoint | None = None
 
     def unravel(self, x: Any) -> Any:
-        """The model of a point."""
+        """Turn the vector `x` back into the parameters given as `like`."""
         return x if self._unravel is None else self._unravel(x)
 
     def fun(self, x: Any, *args: Any) -> Array:
@@ -322,7 +342,7 @@ class Model(Named):
         return point.values.copy()
 
     def unravel(self, params: Any) -> Any:
-        """The model of parameters."""
+        """Turn the vector `params` back into the parameters given as `like`."""
         return params if self._unravel is None else self._unravel(params)
 
     def _call(self, x: Any, params: Array) -> tuple[Any, tuple[Any, ...], tuple[int, ...]]:
