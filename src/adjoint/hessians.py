@@ -167,8 +167,8 @@ def hessian(
 
     Without arguments, `hessian(f)`, it is the function that gives the Hessian by the first, as `jacobian` has it.
 
-    By an array it is an array of its shape, twice; by a structure it has that structure, with the structure again in
-    place of each number or array. Of several arguments it is a tuple of tuples, one Hᵢⱼ for each pair.
+    For an array of shape s the result has shape s + s; for a dict, it is a dict of dicts, and so for other structures.
+    Of several arguments it is a tuple of tuples, one Hᵢⱼ for each pair.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def value_and_grad(
 
     Parameters
     ----------
-    loss : `loss(params, *blocks)` is the **sum** over one partition, a real scalar; with `reduction="mean"` a pair
+    loss : `loss(params, *blocks)` is the sum over one partition, a real scalar; with `reduction="mean"` a pair
         `(sum, count)`. A count that is a float may depend on the parameters; a whole number is a constant.
     argnums : the arguments that are differentiated, by position or name: numbers, arrays, models, dicts, tuples. They
         and all else that is no data reach every partition whole.
