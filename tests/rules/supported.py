@@ -19,8 +19,8 @@ HEAD = """\
 
 Each page lists the functions of a module that have a derivative here, and those that are refused. On the command line
 `adjoint rules [pattern]` prints the same; [`adjoint.inspect.supports(f)`](api/inspect.rst) answers for one function.
-What has no rule and is written in Python is looked into; SciPy and NumPy are not. The pages are made of the rules and
-of the samples at which they are checked (`tests/rules/samples`), and a test holds them to these.
+Python functions without a rule are differentiated from source; NumPy's and SciPy's need a rule. The pages are made of
+the rules and of the samples at which they are checked (`tests/rules/samples`), and a test holds them to these.
 
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.
@@ -65,7 +65,7 @@ def index(modules: Iterable[str]) -> str:
 
 def page(module: str, entries: list[Listed]) -> str:
     """The text of the page of a module."""
-    text = [f"# Rules of {module}\n", "What the columns mean stands on the page [What has rules](../supported.md).\n"]
+    text = [f"# Rules of {module}\n", "The columns are explained in [What has rules](../supported.md).\n"]
     for family, group in grouped([entry for entry in entries if entry.how not in ("constant", "refused")]):
         text.append(f"## {heading(family)}\n")
         if sentence := about(group[0]):
