@@ -43,6 +43,10 @@ def test_singular_information() -> None:
     with pytest.raises(SingularError, match=r"does not change along \+1·params\['a'\] -1·params\['b'\]\[0\]") as e:
         standard_errors(lambda p: (p["a"] + p["b"][0]) ** 2 + p["c"] ** 2, {"a": 0.0, "b": [0.0], "c": 0.0})
     assert "not determined" in e.value.why or "do not determine" in e.value.why
+    assert "static" not in e.value.way_out, "a dict has no fields to mark"
+    with pytest.raises(SingularError, match="does not change") as e:
+        standard_errors(lambda m: (m.mean + m.log_sd) ** 2, Normal(0.0, 0.0))
+    assert "mark a field that stays `static`" in e.value.way_out
     with pytest.raises(ArithmeticError, match=r"does not change along \+1·params\[1\]"):
         standard_errors(lambda x: x[0] ** 2, np.zeros(2))
     with pytest.raises(SingularError, match=r"falls along") as e:

@@ -90,7 +90,8 @@ def covariance(nll: Callable[[Any], Any], params: Any) -> Array:
     slopes = LinearMap(grad(nll, (0,)), (params,), (0,), "reverse")
     h = slopes.matrix(MAX_BYTES)
     h = 0.5 * (h + h.T)
-    inverse = _inverse(h, list(_names(zeros_like(params), "params")), name_of(nll))
+    fixed = "" if type(params) in _PLAIN else " (mark a field that stays `static`)"
+    inverse = _inverse(h, list(_names(zeros_like(params), "params")), name_of(nll), fixed)
     away = np.sqrt(slopes.values @ inverse @ slopes.values)
     if away > 0.1:
         place = calling_place()
@@ -190,8 +191,12 @@ def _covariance_of(cov: Any, zeros: Any, x: Any, of: str) -> Array:
     return given
 
 
-def _inverse(h: Array, names: list[str], of: str) -> Array:
-    """The inverse of an information matrix, which must be positive definite."""
+_PLAIN = (float, int, np.float64, np.ndarray, list, tuple, dict)
+"""Kinds of parameters that have no fields to mark."""
+
+
+def _inverse(h: Array, names: list[str], of: str, fixed: str) -> Array:
+    """The inverse of an information matrix, which must be positive definite; `fixed` tells how a parameter is fixed."""
     if not np.all(np.isfinite(h)):
         raise SingularError(
             f"the information of `{of}` has entries that are not finite",
@@ -216,8 +221,7 @@ def _inverse(h: Array, names: list[str], of: str) -> Array:
             f" rounding lets one see (its least eigenvalue is {least:.0e}, where that of each parameter alone is 1)"
             if flat
             else "the parameters are not a minimum: the observed information has a negative eigenvalue",
-            "fix one of these parameters (of an object, mark a field that stays `static`), or add what is known of it"
-            " to the likelihood (a prior)"
+            f"fix one of these parameters{fixed}, or add what is known of it to the likelihood (a prior)"
             if flat
             else "minimise further, from another start",
             calling_place(),

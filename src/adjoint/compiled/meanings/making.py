@@ -38,7 +38,7 @@ def kind_of_dtype(dtype: Value | None, default: str) -> str:
         return default
     found = {np.dtype("f8"): "f", np.dtype("i8"): "i", np.dtype("?"): "b"}.get(np.dtype(given))
     if found is None:
-        raise CannotCompile("such a dtype")
+        raise CannotCompile(f"an array of {np.dtype(given)}")
     return found
 
 
