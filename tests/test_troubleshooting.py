@@ -71,4 +71,6 @@ def test_the_command_line_names_the_page(
     assert cli.main(["check", "evaluates:f", "1.0"]) != 0
     sys.modules.pop("evaluates")
     said = capsys.readouterr().err
-    assert said.endswith("see the page Troubleshooting of the documentation: troubleshooting.html#unsupportedsyntaxerror\n")
+    assert said.endswith(
+        "see the page Troubleshooting of the documentation: troubleshooting.html#unsupportedsyntaxerror\n"
+    )

@@ -145,7 +145,7 @@ def end_of_summary(lines: list[str]) -> int:
 def without_refused(
     app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """A signature without `**unknown`, which is there to refuse options with a hint, and with the values of defaults."""
+    """A signature without `**unknown`, which refuses options with a hint, and with the values of defaults."""
     made = obj.__init__ if isinstance(obj, type) else obj
     known = getattr(inspect.unwrap(made), "__globals__", {})
     return with_values(re.sub(r", \*\*unknown(: Any)?", "", signature or ""), known) or signature, returns

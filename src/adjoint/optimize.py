@@ -202,7 +202,8 @@ class Residuals(Importable):
     >>> from scipy.optimize import least_squares
     >>> t = np.linspace(0.0, 4.0, 9)
     >>> data = 3.0 * np.exp(-0.5 * t)
-    >>> decay = Residuals(lambda p: p["amplitude"] * np.exp(-p["rate"] * t) - data, like={"amplitude": 1.0, "rate": 1.0})
+    >>> start = {"amplitude": 1.0, "rate": 1.0}
+    >>> decay = Residuals(lambda p: p["amplitude"] * np.exp(-p["rate"] * t) - data, like=start)
     >>> decay.x0
     array([1., 1.])
     >>> found = least_squares(decay.fun, decay.x0, jac=decay.jac)
