@@ -18,7 +18,7 @@ from .errors import MutationError
 from .options import NO, options_of
 from .runtime import tables
 from .runtime.binding import bind
-from .runtime.called import function_of_call
+from .runtime.called import are_types, function_of_call, refuse_types
 from .runtime.frules import push_of
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
@@ -82,6 +82,28 @@ def spec_of_call(
     return "it cannot be, as was found when it ran" if is_to_be_recorded(function, args) else spec
 
 
+def _shown_spec(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.FunctionType, Spec | str]:
+    """The function that is meant by a callable, and its rule for these arguments, or for types in place of them."""
+    function, own_args, own_kwargs = function_of_call(f, args, kwargs)
+    if are_types(args, kwargs):
+        return function, _spec_of_types(function, own_args, own_kwargs)
+    return function, spec_of_call(function, own_args, own_kwargs)
+
+
+def _spec_of_types(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], own: bool = True
+) -> Spec | str:
+    """The rule for types, or why there is none."""
+    from .reflection.making import spec_of_types
+
+    try:
+        return spec_of_types(function, args, kwargs, own)
+    except MutationError:
+        raise  # what runs is told by arguments
+    except REFUSALS as error:
+        return error.what
+
+
 def _is_refused(function: types.FunctionType, table: tables.Table, flat: tuple[Any, ...]) -> bool:
     """Tell whether a function stores into what others can see."""
     try:
@@ -139,7 +161,12 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     Parameters
     ----------
     f : the function.
-    args, kwargs : arguments, whose types count.
+    args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
+
+    Raises
+    ------
+    MutationError
+        If types are given, and `f` stores into what others can see: what runs then is told by arguments.
 
     Examples
     --------
@@ -152,8 +179,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     from .reflection.making import as_data
     from .reflection.program import Program
 
-    function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = spec_of_call(function, args, kwargs)
+    function, spec = _shown_spec(f, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
     assert spec.primal is not None
@@ -168,7 +194,7 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     Parameters
     ----------
     f : the function.
-    args, kwargs : arguments, whose types count.
+    args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
 
     Examples
     --------
@@ -177,11 +203,15 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     def foo_frule(x, y, x_dot, y_dot):
         return x * y, x_dot * y + y_dot * x
     """
-    function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = spec_of_call(function, args, kwargs)
+    typed = are_types(args, kwargs)
+    function, spec = _shown_spec(f, args, kwargs)
     if isinstance(spec, str):
         return _recorded(function, spec)
+    _, args, kwargs = function_of_call(f, args, kwargs)
     table = tables.table_of(function)
+    if typed:
+        moved = _spec_of_types(function, args, kwargs, own=False)
+        return _recorded(function, moved) if isinstance(moved, str) else _pushforward(function, moved)
     flat, _ = bind(function, table.signature, args, kwargs)
     moving = (False, *(True,) * len(flat))
     if (memory := table.shares) is not None:
@@ -189,11 +219,15 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     else:
         find = tables.find_writing if spec.writes else tables.find_spec
         spec = find(function, table, flat, moving)
+    return _pushforward(function, spec, table.shares is not None)
+
+
+def _pushforward(function: types.FunctionType, spec: Spec, by_rows: bool = False) -> str:
+    """The program along tangents that a rule has, or why there is none."""
     if push_of(spec) is None:
         name = f"`{function.__name__}`"
-        rows = f"The Jacobian of {name} is taken by rows"
-        text = f"{f'The pullback of {name} is transposed' if memory is None else rows}: it has {spec.unable}."
-        return f"# {said(text)}\n"
+        way = f"The Jacobian of {name} is taken by rows" if by_rows else f"The pullback of {name} is transposed"
+        return f"# {said(f'{way}: it has {spec.unable}.')}\n"
     return Code(spec.push_text)
 
 
@@ -215,7 +249,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     Parameters
     ----------
     f : the function.
-    args, kwargs : arguments, whose types count.
+    args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
     compile : as said above.
 
     Examples
@@ -243,9 +277,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     if compile is not NO and options_of("code_adjoint", f, compile=compile)[0]:
         from .compiled.entry import source_of
 
+        refuse_types(args, kwargs, "what is compiled depends on the arguments themselves")
         return Code(source_of(f, args, kwargs))
-    function, args, kwargs = function_of_call(f, args, kwargs)
-    spec = spec_of_call(function, args, kwargs)
+    function, spec = _shown_spec(f, args, kwargs)
     if isinstance(spec, str):
         from .recording.printing import shown
         from .recording.program import program_of as recording_of

@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "types are given in place of arguments": "tests/reflection/test_types_alone.py",
     "is .* `Delayed`": "tests/partitions/test_partitions.py",
     "the count of a partition is .*": "tests/partitions/test_partitions.py",
     "is no way to run a loss": "tests/partitions/test_partitions.py",

@@ -10,6 +10,7 @@ import numpy as np
 from ..derivatives import record, transformed_codes
 from ..errors import AdjointError, check_callable
 from ..runtime.argnums import name_of
+from ..runtime.called import refuse_types
 from ..tangents.sweep import in_sweep
 from .explanation import Explanation
 
@@ -70,6 +71,9 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
                 y, back, _ = record(f, args, kwargs)
             except AdjointError as error:
                 explainer.refused(error, None)
+            except TypeError as error:
+                refuse_types(args, kwargs, f"the function is run, and fails with them: {error}")
+                raise
         watches: list[Watch] = []
 
         def watching(apart: Any) -> Watch:

@@ -20,6 +20,7 @@ from ..reflection.passes import rewrite
 from ..reflection.program import Program
 from ..reflection.running import run
 from ..runtime.argnums import name_of
+from ..runtime.called import refuse_types
 from ..wrappers import signature_of
 from .exploration import seed_for
 from .shown import Shown, shown
@@ -64,7 +65,11 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
     with np.errstate(all="ignore"):
         found = _Graph(program)
         with state.kept():
-            y = found.run(args, kwargs)
+            try:
+                y = found.run(args, kwargs)
+            except TypeError as error:
+                refuse_types(args, kwargs, f"the function is run, and fails with them: {error}")
+                raise
         with state.kept():
             found.pull(args, kwargs, y)
     return found.nodes, found.edges

@@ -110,22 +110,31 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
 
 
-def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Spec:
-    """The program that is made of a function for these types."""
-    return Generation().spec(function, (typeof(function), *arg_types), (True,) * (1 + len(arg_types)))
-
-
-def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Function:
-    """The typed program from which the derivative is made."""
+def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...], own: bool = True) -> Spec:
+    """The program that is made of a function for these types; `own` asks for the derivative by the function object."""
+    needs = (own, *(True,) * len(arg_types))
     try:
-        spec = spec_for(function, arg_types)
+        return Generation().spec(function, (typeof(function), *arg_types), needs)
     except MutationError as error:
         raise MutationError(
             error.what,
             "a program for certain types has a new value for each store, and here others see the old one",
-            f"take the program for any types: `adjoint.ir.of({function.__name__})`",
+            f"`adjoint.ir.of({function.__name__})` is its program for any types; "
+            f"`adjoint.inspect.code_adjoint({function.__name__}, ...)`, with arguments, shows the derivative that runs",
             error.place,
         ) from None
+
+
+def spec_of_types(
+    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], own: bool = True
+) -> Spec:
+    """The same for a call with types in place of arguments."""
+    return spec_for(function, typed_for(Program(lowered(function), function), args, kwargs)[1], own)
+
+
+def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Function:
+    """The typed program from which the derivative is made."""
+    spec = spec_for(function, arg_types)
     assert spec.primal is not None
     return spec.primal
 
@@ -147,8 +156,13 @@ def typed_for(
 def _as_original(ir: Function, program: Program) -> Function:
     """A typed program with the parameters of the one that it was made of."""
     body = Block(ir.params[1:], ir.body.statements, ir.body.results)
+    return with_signature_of(replace(ir, name=program.function.name, body=body), program)
+
+
+def with_signature_of(ir: Function, program: Program) -> Function:
+    """A program that was made of another one, with its signature and place."""
     like = program.function
-    return Function(like.name, body, like.signature, like.filename, like.firstline, like.free, like.span)
+    return Function(ir.name, ir.body, like.signature, like.filename, like.firstline, like.free, like.span)
 
 
 def as_data(program: Program) -> Program:

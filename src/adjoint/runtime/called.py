@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import types
-from typing import Any
+from typing import Any, get_origin
 
 from ..classify import kind_of, passed_on
-from ..errors import SourceUnavailableError, calling_place
+from ..errors import OptionError, SourceUnavailableError, calling_place
 from ..origin import is_ours
 from ..rules.registry import has_rules
 from .calls import program_of_call
@@ -36,3 +36,25 @@ def function_of_call(
 def _is_known(function: types.FunctionType) -> bool:
     """Tell whether a function is this library's, or has a rule: its source is not what is differentiated."""
     return is_ours(function.__code__.co_filename) or has_rules(function)
+
+
+def are_types(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Tell whether types stand for all the arguments of a call.
+
+    >>> are_types((float, list[float]), {}), are_types((float, 2.0), {}), are_types((), {})
+    (True, False, False)
+    """
+    given = (*args, *kwargs.values())
+    return bool(given) and all([isinstance(x, type) or get_origin(x) is not None for x in given])
+
+
+def refuse_types(args: tuple[Any, ...], kwargs: dict[str, Any], why: str) -> None:
+    """Raise `OptionError` where types stand for all the arguments of a call that is to be run."""
+    if are_types(args, kwargs):
+        names = ", ".join([getattr(x, "__name__", str(x)) for x in (*args, *kwargs.values())])
+        raise OptionError(
+            f"types are given in place of arguments: {names}",
+            why,
+            "give arguments, such as `2.0` for `float`; types are enough for `adjoint.ir.of` and `inspect.code_adjoint`",
+            calling_place(),
+        )
