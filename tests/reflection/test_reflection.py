@@ -361,5 +361,28 @@ def test_stores_that_another_name_sees_are_run_or_refused(f: Any) -> None:
     assert ir.run(ir.of(f), x) == f(expected)
     np.testing.assert_array_equal(x, expected)
     for given in (x, np.ndarray):
-        with pytest.raises(MutationError, match=f"any types: `adjoint.ir.of\\({f.__name__}\\)`"):
+        with pytest.raises(MutationError, match=f"`adjoint.ir.of\\({f.__name__}\\)` is its program for any types"):
             ir.of(f, given)
+
+
+def amplified(x: float, *, k: float = 3.0) -> float:
+    return math.sin(x) * k
+
+
+def test_derivatives_keep_the_signature_and_pickle() -> None:
+    turned = ir.replace_calls(ir.of(amplified, float), {math.sin: math.cos})
+    b = ir.Builder("square", "x")
+    (x,) = b.params
+    built = b.build(b.call(operator.mul, x, x))
+    expected = {0: math.cos(0.5), 1: -math.sin(0.5), 2: 1.0}
+    for i, program in enumerate((ir.of(amplified, float), turned, built)):
+        for derivative in (ir.reverse_differentiate(program, float), ir.primal(program, float)):
+            again = pickle.loads(pickle.dumps(derivative))
+            assert str(again) == str(derivative) and again.own is program.own
+            made = pickle.loads(pickle.dumps(ir.function(derivative)))
+            assert str(made.__signature__) == str(ir.function(program).__signature__)
+        y, back = pickle.loads(pickle.dumps(ir.function(ir.reverse_differentiate(program, float))))(0.5)
+        factor = 1.0 if program is built else 3.0
+        assert np.isclose(back(1.0)[1], factor * expected[i]) and y == ir.function(program)(0.5)
+    y, back = ir.function(ir.reverse_differentiate(turned, float))(0.5, k=2.0)
+    assert np.isclose(back(1.0)[1], -2.0 * math.sin(0.5))

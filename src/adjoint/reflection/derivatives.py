@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .making import spec_for, typed_for
+from .making import spec_for, typed_for, with_signature_of
 from .program import Program
 
 
@@ -44,4 +44,6 @@ def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Pro
     made, flat = typed_for(program, args, kwargs)
     ir = spec_for(made, flat).ir
     assert ir is not None
-    return Program(ir, made, flat)
+    if len(ir.params) > len(program.params):  # the function object is the first argument of what is loaded
+        return Program(ir, made, flat)
+    return Program(with_signature_of(ir, program), program.own, flat)
