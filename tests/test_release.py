@@ -71,16 +71,59 @@ def test_files_for_hosts_are_valid(schema: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+INSTALL = re.compile(r"\b(?:pip|uv|pipx|conda|poetry|pdm) +(?:install|add)\b[^\n`]*")
+"""A command that installs packages, to the end of its line or of the code that it stands in."""
+OURS = re.compile(r"(?<![\w./-])adjoint(?![\w.-]|/)")
+EXTRA = re.compile(r"`adjoint\[[\w,]+\]`")
+"""The name with extras, by itself: a reader would hand it to pip."""
+
+
+def by_name(text: str) -> list[str]:
+    """The commands of a text that install the name from an index, and names with extras that invite to."""
+    return [command for command in INSTALL.findall(text) if OURS.search(command)] + EXTRA.findall(text)
+
+
 def test_no_install_by_a_name_that_is_not_ours() -> None:
     """The name is taken on the public index: a reader who follows such a line gets something else."""
     pages = [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        *(ROOT / "docs").rglob("*.md"),
+        *ROOT.glob("*.md"),
+        *(ROOT / "examples").glob("*.*"),
+        *(path for kind in ("*.md", "*.rst") for path in (ROOT / "docs").rglob(kind)),
         *(ROOT / "src").rglob("*.py"),
+        *(ROOT / ".github").rglob("*.yml"),
     ]
-    said = [p.relative_to(ROOT) for p in pages if re.search(r"""pip install ["'`]?adjoint\b""", p.read_text("utf-8"))]
+    said = {p.relative_to(ROOT): found for p in pages if p.is_file() and (found := by_name(p.read_text("utf-8")))}
     assert not said, said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install adjoint",
+        "pip install -U adjoint",
+        "pip install --quiet adjoint",
+        "pip install scipy adjoint",
+        'pip install "adjoint[torch]"',
+        "uv add adjoint",
+        "python -m pip install 'adjoint>=0.2'",
+        "on Dask (`adjoint[dask,scipy]`)",
+    ],
+)
+def test_an_install_by_that_name_is_found(line: str) -> None:
+    assert by_name(f"Do this:\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'pip install "dist/adjoint-0.2.0-py3-none-any.whl[compile]"',
+        'pip install --editable ".[examples]"',
+        "pip install scipy\nadjoint demo moons",
+        "`pip install scipy` makes `adjoint` fit",
+    ],
+)
+def test_an_install_of_a_file_is_not_taken_for_one(line: str) -> None:
+    assert not by_name(line)
 
 
 def wheel_of(folder: Path, address: str) -> Path:

@@ -23,10 +23,8 @@ def test_no_link_leads_nowhere() -> None:
 
 def test_each_error_names_a_place_on_a_page() -> None:
     """Kinds that are no `AdjointError` are warnings, which have a section and no page of their own."""
-    kinds = [getattr(errors, name) for name in errors.__all__]
-    pages_of = [
-        kind("it cannot be done").page.partition("#") for kind in kinds if issubclass(kind, errors.AdjointError)
-    ]
+    kinds = [kind for name in errors.__all__ if issubclass(kind := getattr(errors, name), errors.AdjointError)]
+    pages_of = [kind("it cannot be done").page.partition("#") for kind in kinds]
     places = {page: Page(built() / page).places for page, *_ in pages_of}
     assert len(pages_of) > 20 and [place for page, _, place in pages_of if place not in places[page]] == []
 
