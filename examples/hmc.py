@@ -5,8 +5,6 @@ Hamiltonian Monte Carlo
 Hamiltonian Monte Carlo: draws from a density by its gradient. Here the posterior of a line through noisy data.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from adjoint.demos.pictures import OUTPUT, draw_densities, run
@@ -22,7 +20,8 @@ def sample(log_density, start, *, draws=1000, tune=500, length=1.5, rng=None):
     the variance of each number, which sets the scale of its momentum.
     """
     rng, objective = np.random.default_rng(rng), Objective(log_density, like=start)
-    here, scale, log_step = (objective.x0, *objective.value_and_grad(objective.x0)), 1.0, np.log(0.1)
+    here = (objective.x0, *objective.value_and_grad(objective.x0))
+    scale, log_step = 1.0, np.log(0.1)
     chain, accepted = [], []
     for i in range(tune + draws):
         steps = min(1 + int(rng.uniform(0.5, 1.5) * length / np.exp(log_step)), 100)
@@ -37,8 +36,10 @@ def sample(log_density, start, *, draws=1000, tune=500, length=1.5, rng=None):
 
 
 def leapfrog(value_and_grad, x, value, slope, step, steps, rng):
-    """Moves along the slopes, half a step of momentum before and after each step of the place; gives the energy lost,
-    and where it arrives."""
+    """The energy lost and the place reached by moves along the slopes.
+
+    There is half a step of momentum before and after each step of the place.
+    """
     momentum = rng.normal(size=x.size)
     energy = 0.5 * momentum @ momentum - value
     for _ in range(steps):
