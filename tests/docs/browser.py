@@ -91,6 +91,11 @@ def faults(browser: Any, site: Path, some: list[Path]) -> list[str]:
     return found
 
 
+def heavy(site: Path, limit: int = 400_000) -> dict[str, int]:
+    """The pages that have more than so many bytes."""
+    return {path.name: size for path in pages(site) if (size := path.stat().st_size) > limit}
+
+
 def wide_tables(browser: Any, site: Path, some: list[Path]) -> dict[str, list[int]]:
     """The pages with tables that have to be scrolled on a screen of the usual width: the pixels that they lack."""
     page = browser.new_page(viewport=WIDE)
@@ -113,3 +118,9 @@ def answers(browser: Any, site: Path, words: str) -> list[str]:
     return list(
         dict.fromkeys(link.partition("#")[0].partition("?")[0].removeprefix(site.as_uri() + "/") for link in links)
     )
+
+
+def unfound(browser: Any, site: Path, queries: dict[str, str]) -> dict[str, list[str]]:
+    """The queries whose page is not among the first three answers, with what the search gives in its place."""
+    found = {words: answers(browser, site, words) for words in queries}
+    return {words: found[words] for words, page in queries.items() if page not in found[words][:3]}

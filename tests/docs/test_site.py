@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from docs.browser import ROOT, answers, built, chromium, faults, pages, wide_tables
+from docs.browser import ROOT, built, chromium, faults, heavy, pages, unfound, wide_tables
 from docs.links import Page, broken
 
 from adjoint import errors
@@ -30,8 +30,7 @@ def test_each_error_names_a_place_on_a_page() -> None:
 
 
 def test_no_page_is_too_heavy() -> None:
-    heavy = {path.name: path.stat().st_size for path in pages(built()) if path.stat().st_size > 400_000}
-    assert heavy == {}
+    assert heavy(built()) == {}
 
 
 def test_tutorials_can_be_taken_along() -> None:
@@ -89,5 +88,4 @@ def test_the_search_finds_what_newcomers_ask_for() -> None:
     site = built()
     assert len(QUERIES) >= 12
     with chromium() as browser:
-        found = {words: answers(browser, site, words) for words in QUERIES}
-    assert {words: found[words] for words, page in QUERIES.items() if page not in found[words][:3]} == {}
+        assert unfound(browser, site, QUERIES) == {}
