@@ -1,8 +1,13 @@
-"""The search of a site that is built again: Sphinx forgets the index entries of pages that it does not write anew."""
+"""What the search of the site knows beside the words of pages: index entries, what errors say, and other words.
+
+Sphinx forgets the index entries of pages that it does not write anew when a site is built again.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -17,6 +22,12 @@ def remember(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         for page, of_page in app.env.get_domain("index").entries.items():  # type: ignore[attr-defined]
             singles = {(value, target, main) for kind, value, target, main, _ in of_page if kind == "single"}
             entries.setdefault(page, sorted(singles))
+        page = "troubleshooting"
+        texts = [Path(app.env.doc2path(page)), Path(app.srcdir).parent / "tests" / "diagnostics" / "messages.txt"]
+        said = {said for text in texts if text.exists() for said in messages(text.read_text("utf-8"))}
+        entries[page] = sorted({*entries.get(page, []), *[(phrase, kind.lower(), "main") for kind, phrase in said]})
+        for word, page in OTHER_WORDS.items():
+            entries[page] = sorted({*entries.get(page, []), (word, "", "main")})
     yield from ()
 
 
@@ -31,6 +42,30 @@ def entries_of(indexer: Any) -> dict[str, Any]:
     if entries is None:
         raise ExtensionError("Sphinx's IndexBuilder has no `_index_entries`: the search would lack names")
     return entries
+
+
+OTHER_WORDS = {
+    "cost": "performance",
+    "ODE": "tutorials/ode_parameters",
+    "reverse mode": "glossary",
+    "sigma": "quickstart",
+    "speed": "performance",
+}
+"""Words of readers for what pages call by others, or by many words."""
+MESSAGE = re.compile(r"^(\w+(?:Error|Warning)): (.*)$((?:\n(?!\n|way out: ).*)*)", re.MULTILINE)
+BETWEEN = re.compile(r"`[^`]*`|'[^']*'|[,:;()]|[+-]?\d\S*")
+
+
+def messages(text: str) -> Iterator[tuple[str, str]]:
+    """What errors say, and why, in phrases without names and numbers: that is what a reader looks for.
+
+    >>> list(messages("NoRuleError: there is no rule for `f`, which meets a value\\n  a.py:2\\nwhy: it is in C"))
+    [('NoRuleError', 'there is no rule for'), ('NoRuleError', 'which meets a value'), ('NoRuleError', 'it is in C')]
+    """
+    for kind, what, rest in MESSAGE.findall(text):
+        for part in (what, *re.findall(r"^why: (.*)$", rest, re.MULTILINE)):
+            phrases = [phrase.strip(" .") for phrase in BETWEEN.split(part)]
+            yield from [(kind, phrase) for phrase in phrases if phrase.count(" ") > 1]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
