@@ -14,7 +14,8 @@ from scipy.optimize import least_squares
 from adjoint.demos.pictures import OUTPUT, draw_orbit, run
 from adjoint.optimize import Residuals
 
-TRUTH = {"period": 50.1, "passage": 1994.3, "eccentricity": 0.59, "size": 7.5, "tilt": 2.38, "node": 0.77, "peak": 2.56}
+NAMES = ("period", "passage", "eccentricity", "size", "tilt", "node", "peak")
+TRUTH = dict(zip(NAMES, (50.1, 1994.3, 0.59, 7.5, 2.38, 0.77, 2.56), strict=True))
 
 
 def anomaly(mean, eccentricity):
@@ -30,8 +31,8 @@ def places(p, years):
     e = p["eccentricity"]
     E = anomaly(2.0 * np.pi * (years - p["passage"]) / p["period"], e)
     x, y = p["size"] * (np.cos(E) - e), p["size"] * np.sqrt(1.0 - e**2) * np.sin(E)
-    along, across = x * np.cos(p["peak"]) - y * np.sin(p["peak"]), x * np.sin(p["peak"]) + y * np.cos(p["peak"])
-    across = across * np.cos(p["tilt"])
+    along = x * np.cos(p["peak"]) - y * np.sin(p["peak"])
+    across = (x * np.sin(p["peak"]) + y * np.cos(p["peak"])) * np.cos(p["tilt"])
     north = along * np.cos(p["node"]) - across * np.sin(p["node"])
     return np.array([north, along * np.sin(p["node"]) + across * np.cos(p["node"])])
 
@@ -41,16 +42,18 @@ def main(steps: int = 100, output=OUTPUT, seed: int = 0):
     rng = np.random.default_rng(seed)
     seen, noise = np.sort(rng.uniform(1985.0, 2010.0, 25)), 0.15
     data = places(TRUTH, seen) + noise * rng.normal(size=(2, seen.size))
-    start = {"period": 45.0, "passage": 1993.0, "eccentricity": 0.4, "size": 7.0, "tilt": 2.2, "node": 0.6, "peak": 2.4}
+    start = dict(zip(NAMES, (45.0, 1993.0, 0.4, 7.0, 2.2, 0.6, 2.4), strict=True))
 
-    residuals = Residuals(lambda p: np.ravel(places(p, seen) - data) / noise, like=start)
-    found = least_squares(residuals.fun, residuals.x0, jac=residuals.jac, x_scale="jac", max_nfev=steps)
-    best, cov = residuals.unravel(found.x), np.linalg.inv(found.jac.T @ found.jac)
-    errors = residuals.unravel(np.sqrt(np.diag(cov)))
+    misfit = Residuals(lambda p: np.ravel(places(p, seen) - data) / noise, like=start)
+    options = {"x_scale": "jac", "max_nfev": steps}
+    found = least_squares(misfit.fun, misfit.x0, jac=misfit.jac, **options)
+    best, cov = misfit.unravel(found.x), np.linalg.inv(found.jac.T @ found.jac)
+    errors = misfit.unravel(np.sqrt(np.diag(cov)))
     for name in best:
-        print(f"{name:<13} {best[name]:9.3f} ± {errors[name]:.3f}   (truth {TRUTH[name]})")
-    others = [residuals.unravel(x) for x in rng.multivariate_normal(found.x, cov, 40)]
-    curves = [places(p, p["passage"] + p["period"] * np.linspace(0.0, 1.0, 200)) for p in (TRUTH, best, *others)]
+        print(f"{name:<13} {best[name]:9.3f} ± {errors[name]:.3f}, truth {TRUTH[name]}")
+    others = [misfit.unravel(x) for x in rng.multivariate_normal(found.x, cov, 40)]
+    turn = np.linspace(0.0, 1.0, 200)
+    curves = [places(p, p["passage"] + p["period"] * turn) for p in (TRUTH, best, *others)]
     draw_orbit(data, *curves[:2], curves[2:], output, "orbit")
     return best, errors
 
