@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +40,19 @@ def test_indices_stay_in_code(notebooks: Any) -> None:
     """`back[1](2.0)` looks like a link."""
     page = "A [page](page.md).\n\n```python\n>>> f(x)[1](2.0)\n3.0\n```\n"
     assert [cell.source for cell in notebooks.notebook_of(page).cells] == ["A page.", "f(x)[1](2.0)"]
+
+
+COLUMNS = 84
+"""What stands between both sidebars of a screen that is 1200 pixels wide."""
+
+
+def cut(text: str) -> list[str]:
+    """Lines of code cells that are too long to be seen whole."""
+    cells = re.findall(r"^```{code-cell}[^\n]*\n(.*?)^```$", text, re.M | re.S)
+    return [line for cell in cells for line in cell.splitlines() if len(line) > COLUMNS]
+
+
+def test_code_is_seen_whole() -> None:
+    assert cut(f"{'x' * 90}\n```{{code-cell}} ipython3\n{'y' * 84}\n{'z' * 85}\n```\n") == ["z" * 85]
+    pages = [DOCS / "quickstart.md", *DOCS.glob("tutorials/*.md")]
+    assert {page.name: lines for page in pages if (lines := cut(page.read_text("utf-8")))} == {}
