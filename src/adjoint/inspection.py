@@ -241,7 +241,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
-    Of a gradient, as `grad` gives it, that of the program which calls it, and of what this calls.
+    For `grad(f)`, the source of the calling program, and of what this calls.
 
     Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
     reverse one says for each number where the cotangents go. A comment says why it is recorded.

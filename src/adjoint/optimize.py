@@ -1,4 +1,4 @@
-"""Values and derivatives for SciPy's optimisers, as contiguous float64, from one run at each point.
+"""Values and derivatives for SciPy's optimizers, as contiguous float64, from one run at each point.
 
 `minimize`, `least_squares`, `root` and `curve_fit` ask for the value at a point and then, by another function, for the
 derivative there. The functions here belong together: what the first has computed the second finds.

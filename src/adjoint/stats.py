@@ -147,7 +147,7 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
 
 
 def _check_values(x: Any, name: str) -> None:
-    """Raise `NotDifferentiableError` for what an optimiser of SciPy gives, which has the parameters in a field."""
+    """Raise `NotDifferentiableError` for what an optimizer of SciPy gives, which has the parameters in a field."""
     if type(x).__name__ == "OptimizeResult":
         raise NotDifferentiableError(
             f"`{name}` is an OptimizeResult of SciPy",

@@ -108,3 +108,15 @@ def test_docstrings_of_all_the_source_begin_with_a_subject_or_a_verb() -> None:
 def test_a_question_is_found() -> None:
     text = '"""Whose?"""\nx = 1\n"""How, so."""\ndef f():\n    """Whatever."""\n    """"""\n'
     assert [begins_with_a_question(d) for d in docstrings_of(text)] == [True, True, False, False]
+
+
+def test_words_are_spelt_in_one_way() -> None:
+    """As the names of the library are: `optimizers`."""
+    texts = [*PAGES.values(), *SCRIPTS, *sorted((ROOT / "src").rglob("*.py"))]
+    assert [path.name for path in texts if misspelt(path.read_text("utf-8"))] == []
+    assert misspelt("SciPy's Optimisers") and not misspelt("nn.optimizers, an optimum")
+
+
+def misspelt(text: str) -> bool:
+    """Tell whether a text has the other spelling of a word that names of the library have."""
+    return re.search("optimiser", text, re.I) is not None

@@ -56,7 +56,7 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     NotDifferentiableError
-        When called, for a tensor that is not on the CPU, not dense, or of a dtype which NumPy has not; for a fourth
+        When called, for a tensor that is not on the CPU, not dense, or of a dtype that NumPy does not have; for a fourth
         derivative.
 
     Examples

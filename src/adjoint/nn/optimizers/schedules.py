@@ -103,7 +103,7 @@ def piecewise_constant_schedule(
     Parameters
     ----------
     init_value : c.
-    boundaries_and_scales : by the count at which it begins, the factor.
+    boundaries_and_scales : maps a step to the factor applied from there on.
 
     Raises
     ------

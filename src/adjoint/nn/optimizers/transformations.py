@@ -85,7 +85,7 @@ def scale_by_schedule(step_size_fn: Schedule) -> GradientTransformation:
 
 
 def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool = True) -> GradientTransformation:
-    """-η g: what comes last in an optimizer.
+    """Multiply the gradient by -η; usually the last step of a chain.
 
     Parameters
     ----------
@@ -95,7 +95,8 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
     Raises
     ------
     OptionError
-        If it is no number from 0 on, and no schedule, or the flag none; when used, if a schedule gives no number.
+        If the learning rate is negative, or neither a number nor a schedule, or `flip_sign` is not a bool. When used, if
+        a schedule gives no number.
 
     Examples
     --------
@@ -119,7 +120,7 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
     Raises
     ------
     OptionError
-        If λ is no number from 0 on, and no schedule; when used, if the mask does not fit the model.
+        If λ is negative, or neither a number nor a schedule. When used, if the mask does not fit the model.
 
     References
     ----------
@@ -148,7 +149,7 @@ def clip(max_delta: Any) -> GradientTransformation:
     Raises
     ------
     OptionError
-        If it is no number from 0 on.
+        If it is negative or not a number.
 
     Examples
     --------
