@@ -56,8 +56,8 @@ def as_torch(f: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     NotDifferentiableError
-        When called, for a tensor that is not on the CPU, not dense, or of a dtype that NumPy does not have; for a fourth
-        derivative.
+        When called, for a tensor that is not on the CPU, not dense, or of a dtype that NumPy does not have; for a
+        fourth derivative.
 
     Examples
     --------

@@ -95,8 +95,8 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
     Raises
     ------
     OptionError
-        If the learning rate is negative, or neither a number nor a schedule, or `flip_sign` is not a bool. When used, if
-        a schedule gives no number.
+        If the learning rate is negative, or neither a number nor a schedule, or `flip_sign` is not a bool. When used,
+        if a schedule gives no number.
 
     Examples
     --------
