@@ -135,6 +135,10 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     f : the function.
     args, kwargs : arguments, which are not needed for a plain function.
 
+    Returns
+    -------
+    The program, as text.
+
     Examples
     --------
     >>> def foo(x): return x * x + 1
@@ -168,6 +172,10 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     MutationError
         If types are given, and `f` stores into what others can see: what runs then is told by arguments.
 
+    Returns
+    -------
+    The program, as text.
+
     Examples
     --------
     >>> def foo(x): return x * x
@@ -195,6 +203,10 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     ----------
     f : the function.
     args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
+
+    Returns
+    -------
+    Python source, as text.
 
     Examples
     --------
@@ -252,6 +264,10 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
     compile : as said above.
 
+    Returns
+    -------
+    Python source, as text.
+
     Examples
     --------
     >>> def foo(x, y): return x * y
@@ -307,6 +323,10 @@ def _without_comment(line: str) -> str:
 
 def cache_info() -> CacheInfo:
     """Count functions with generated rules, these rules and their lines, and all rules ever generated.
+
+    Returns
+    -------
+    A `CacheInfo`, a named tuple of numbers.
 
     Examples
     --------

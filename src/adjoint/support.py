@@ -61,6 +61,10 @@ def supports(f: Callable[..., Any]) -> Support:
     ----------
     f : any callable.
 
+    Returns
+    -------
+    A `Support`, which is true where `f` is differentiated, and says how and why.
+
     Examples
     --------
     >>> import math, numpy as np

@@ -31,6 +31,14 @@ MADE_BY_US = {
     "adjoint.dask.Total",
 }
 """Classes that nobody makes but this library, with nothing to read but what they give when they are called."""
+WITHOUT_RETURNS = {
+    "adjoint.ir.of",
+    "adjoint.ir.primal",
+    "adjoint.ir.replace_calls",
+    "adjoint.ir.rewrite",
+    "adjoint.ir.run",
+}
+"""Functions whose docstrings do not yet say what they return: this set only ever becomes smaller."""
 TAKEN_FOR_GRANTED = {"args", "kwargs", "unknown"}
 
 
@@ -94,6 +102,40 @@ def test_no_letter_follows_code() -> None:
     assert glued("The `x`s, `x` and `y`'s, or ``z``.\n>>> `f`s") == ["`x`s"]
     found = {name: glued(inspect.getdoc(f) or "") for name, f in checked().items()}
     assert {name: codes for name, codes in found.items() if codes} == {}
+
+
+def lacks_returns(f: Any) -> bool:
+    """Tell whether a function returns something, and its docstring has no section on it."""
+    is_none = inspect.signature(f).return_annotation in (None, "None")
+    return not is_none and not re.search(r"^(Returns|Yields)\n---", inspect.getdoc(f) or "", re.M)
+
+
+def test_docstrings_say_what_is_returned() -> None:
+    """Those of functions; `compat` has the functions of another library, as that describes them."""
+    functions = {
+        name: f for name, f in checked().items() if not isinstance(f, type) and not name.startswith("adjoint.compat.")
+    }
+    assert {name for name, f in functions.items() if lacks_returns(f)} == WITHOUT_RETURNS
+
+
+def test_a_docstring_without_returns_is_found() -> None:
+    def silent(x: float) -> float:
+        """Return x."""
+        return x
+
+    def told(x: float) -> float:
+        """The same.
+
+        Returns
+        -------
+        x.
+        """
+        return x
+
+    def nothing(x: float) -> None:
+        """Do nothing."""
+
+    assert [lacks_returns(f) for f in (silent, told, nothing)] == [True, False, False]
 
 
 @pytest.mark.parametrize("extension", ["colours", "docstrings", "durations", "notebooks", "searching"])

@@ -16,6 +16,10 @@ def debug_nans() -> Iterator[None]:
     It holds for this thread or task alone (a context variable). What was there before the reverse began is said so: in
     the cotangent that `back` was given, or in the forward run. A pullback that was made outside has no lines to name.
 
+    Returns
+    -------
+    A context manager, within which every reverse pass is watched.
+
     Raises
     ------
     NonFiniteError

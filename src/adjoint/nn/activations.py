@@ -25,6 +25,10 @@ def relu(x: Any) -> Any:
     ----------
     x : any shape.
 
+    Returns
+    -------
+    A number or an array of the shape of `x`.
+
     Examples
     --------
     >>> relu(np.array([-2.0, 0.0, 3.0]))
@@ -48,6 +52,10 @@ def leaky_relu(x: Any, negative_slope: Any = 0.01) -> Any:
     ----------
     x : any shape.
     negative_slope : a number, or what broadcasts with `x`, such as one for each feature.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Examples
     --------
@@ -78,6 +86,10 @@ def elu(x: Any, alpha: Any = 1.0) -> Any:
     ----------
     x : any shape.
     alpha : α, a number, or what broadcasts with `x`.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Examples
     --------
@@ -112,6 +124,10 @@ def selu(x: Any) -> Any:
     ----------
     x : any shape.
 
+    Returns
+    -------
+    A number or an array of the shape of `x`.
+
     Examples
     --------
     >>> selu(np.array([-1000.0, 0.0, 1.0]))
@@ -129,6 +145,10 @@ def silu(x: Any) -> Any:
     Parameters
     ----------
     x : any shape.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Examples
     --------
@@ -152,6 +172,10 @@ def gelu(x: Any, *, approximate: bool = True) -> Any:
     ----------
     x : any shape.
     approximate : by tanh, with NumPy alone; else exactly.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Raises
     ------
@@ -224,6 +248,10 @@ def softplus(x: Any) -> Any:
     ----------
     x : any shape.
 
+    Returns
+    -------
+    A number or an array of the shape of `x`.
+
     Examples
     --------
     >>> softplus(np.array([-1000.0, 1000.0]))
@@ -256,6 +284,10 @@ def sigmoid(x: Any) -> Any:
     ----------
     x : any shape.
 
+    Returns
+    -------
+    A number or an array of the shape of `x`.
+
     Examples
     --------
     >>> float(sigmoid(0.0))
@@ -281,6 +313,10 @@ def tanh(x: Any) -> Any:
     ----------
     x : any shape.
 
+    Returns
+    -------
+    A number or an array of the shape of `x`.
+
     Examples
     --------
     >>> tanh(np.array([0.0, 1000.0]))
@@ -302,6 +338,10 @@ def softmax(x: Any, *, axis: int = -1) -> Any:
     ----------
     x : scores, (..., classes); where one is -∞ the probability is 0.
     axis : the axis of the classes.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Raises
     ------
@@ -339,6 +379,10 @@ def log_softmax(x: Any, *, axis: int = -1) -> Any:
     ----------
     x : scores, (..., classes); where one is -∞ the result is -∞.
     axis : the axis of the classes.
+
+    Returns
+    -------
+    A number or an array of the shape of `x`.
 
     Raises
     ------

@@ -37,6 +37,10 @@ def glorot_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.flo
     rng : source of the numbers; a new one if it is not given.
     dtype : of the array, floating-point or complex.
 
+    Returns
+    -------
+    An array of that shape and dtype.
+
     Raises
     ------
     OptionError
@@ -57,6 +61,10 @@ def glorot_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.floa
     Parameters
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
+
+    Returns
+    -------
+    An array of that shape and dtype.
 
     Raises
     ------
@@ -81,6 +89,10 @@ def he_uniform(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
 
+    Returns
+    -------
+    An array of that shape and dtype.
+
     Raises
     ------
     OptionError
@@ -100,6 +112,10 @@ def he_normal(*shape: int, rng: Generator = None, dtype: DTypeLike = np.float64)
     Parameters
     ----------
     shape, rng, dtype : as `glorot_uniform` has them.
+
+    Returns
+    -------
+    An array of that shape and dtype.
 
     Raises
     ------
@@ -125,6 +141,10 @@ def truncated_normal(
     std : of the normal distribution before it is cut, so that what is drawn varies a little less.
     bound : in standard deviations.
     rng, dtype : as `glorot_uniform` has them.
+
+    Returns
+    -------
+    An array of that shape and dtype.
 
     Raises
     ------
@@ -163,6 +183,10 @@ def orthogonal(*shape: int, gain: float = 1.0, rng: Generator = None, dtype: DTy
     shape : of two axes or more.
     gain : a factor.
     rng, dtype : as `glorot_uniform` has them.
+
+    Returns
+    -------
+    An array of that shape and dtype.
 
     Raises
     ------

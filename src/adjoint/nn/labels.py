@@ -26,6 +26,10 @@ def onehot(labels: Any, classes: int | Sequence[Any], *, axis: int = -1, dtype: 
     axis : the axis of the classes in the result.
     dtype : of the result.
 
+    Returns
+    -------
+    An array of zeros and ones, with one axis more than the labels.
+
     Raises
     ------
     StructureError
@@ -103,6 +107,10 @@ def onecold(scores: Any, classes: Sequence[Any] | None = None, *, axis: int = -1
     scores : an array, with one entry for each class along `axis`.
     classes : what the classes are called, in their order; their numbers if not given.
     axis : the axis of the classes.
+
+    Returns
+    -------
+    An array of indices or of entries of `classes`, without the axis of the scores.
 
     Raises
     ------

@@ -225,6 +225,10 @@ def leaves(model: Any) -> Iterator[Any]:
     ----------
     model : any nesting of records, lists, tuples and dicts.
 
+    Returns
+    -------
+    An iterator over the leaves.
+
     Examples
     --------
     >>> list(leaves({"w": (1.0, [2.0]), "name": "a"}))

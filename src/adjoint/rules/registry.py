@@ -171,6 +171,10 @@ def rule(
     forward_for : of which calls that holds, `forward_for(dots, *args, **kwargs)`; all others are transposed.
     program : a function of Python with the parameters and the meaning of `f`: forward mode gives the tangent of that.
 
+    Returns
+    -------
+    A decorator, which gives back the function that it decorates.
+
     Examples
     --------
     >>> import adjoint, math
@@ -236,6 +240,10 @@ def scalar_rule(
     products : with `singular`, ȳ times the partials of real arrays, where that takes fewer operations than to compute
         the partials first: `products(y_bar, x, y)`, or None where there is no such way. If it has a keyword `needs`, it
         is told which cotangents are needed, a flag for each argument, and may give None for the others.
+
+    Returns
+    -------
+    A decorator, which gives back the function that it decorates.
 
     Examples
     --------

@@ -24,6 +24,10 @@ def accumulate(a: Any, b: Any) -> Any:
     ----------
     a, b : cotangents of one value, each a number, an array, a structure, a `Tangent` or None.
 
+    Returns
+    -------
+    The sum, of the structure of both; the other one where one is None.
+
     Examples
     --------
     >>> accumulate(None, 2.0), accumulate((1.0, None), (2.0, 3.0))

@@ -39,6 +39,10 @@ def zeros_like(x: Any) -> Any:
     ----------
     x : anything.
 
+    Returns
+    -------
+    Zeros of the structure of `x`, or None.
+
     Examples
     --------
     >>> zeros_like((1.0, "a", [2]))

@@ -21,6 +21,10 @@ def causal_mask(steps: int, keys: int | None = None) -> np.ndarray:
     steps : how many there are.
     keys : how many there are of what they attend to, if it is another sequence: the mask is (steps, keys).
 
+    Returns
+    -------
+    An array of bools, (steps, keys).
+
     Raises
     ------
     OptionError

@@ -126,6 +126,10 @@ def identity(x: Any) -> Any:
     ----------
     x : anything.
 
+    Returns
+    -------
+    `x` itself.
+
     Examples
     --------
     >>> identity(3.0)

@@ -19,6 +19,10 @@ def flatten(x: Any) -> Any:
     ----------
     x : an array, (samples, ...).
 
+    Returns
+    -------
+    An array of the shape (samples, features).
+
     Raises
     ------
     ShapeError

@@ -25,6 +25,10 @@ def binary_cross_entropy(probabilities: Any, labels: Any, *, reduction: Reductio
     labels : y, the same shape: flags, 0 and 1, or probabilities.
     reduction : "mean", "sum" or "none" (an array of that shape).
 
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
+
     Raises
     ------
     StructureError
@@ -75,6 +79,10 @@ def logit_binary_cross_entropy(logits: Any, labels: Any, *, reduction: Reduction
     logits : z, any shape: scores before `sigmoid`.
     labels, reduction : as `binary_cross_entropy` has them.
 
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
+
     Raises
     ------
     StructureError, OptionError
@@ -120,6 +128,10 @@ def hinge(scores: Any, targets: Any, *, reduction: Reduction = "mean") -> Any:
     scores : ŷ, any shape.
     targets : y, the same shape: -1 and 1.
     reduction : as `binary_cross_entropy` has it.
+
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
 
     Raises
     ------

@@ -27,6 +27,10 @@ def logit_cross_entropy(logits: Any, labels: Any, *, axis: int = -1, reduction: 
     axis : the axis of the classes.
     reduction : "mean", "sum" or "none" (an array (...)).
 
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
+
     Raises
     ------
     StructureError
@@ -145,6 +149,10 @@ def cross_entropy(probabilities: Any, labels: Any, *, axis: int = -1, reduction:
     probabilities : what `softmax` returns, (..., classes).
     labels, axis, reduction : as `logit_cross_entropy` has them.
 
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
+
     Raises
     ------
     StructureError, OptionError
@@ -200,6 +208,10 @@ def kl_divergence(
     axis : the axis of the classes.
     log_input : whether the predictions are logarithms of probabilities, as `logsoftmax` returns them: then it is exact.
     reduction : as `logit_cross_entropy` has it.
+
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
 
     Raises
     ------

@@ -33,6 +33,10 @@ def mse(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any
     targets : y, the same shape.
     reduction : "mean", "sum" or "none" (an array of that shape).
 
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
+
     Raises
     ------
     StructureError
@@ -69,6 +73,10 @@ def mae(predictions: Any, targets: Any, *, reduction: Reduction = "mean") -> Any
     Parameters
     ----------
     predictions, targets, reduction : as `mse` has them.
+
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
 
     Raises
     ------
@@ -107,6 +115,10 @@ def huber(predictions: Any, targets: Any, delta: Any = 1.0, *, reduction: Reduct
     predictions, targets : as `mse` has them.
     delta : δ, a positive number: from where on errors count as they are, not squared.
     reduction : as `mse` has it.
+
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
 
     Raises
     ------
@@ -182,6 +194,10 @@ def poisson(predictions: Any, targets: Any, *, log_input: bool = False, reductio
     targets : the counts y, the same shape.
     log_input : whether the predictions are log λ: then it is exp(ŷ) - y ŷ, which is good everywhere.
     reduction : as `mse` has it.
+
+    Returns
+    -------
+    A number, or with `reduction="none"` an array of the losses.
 
     Raises
     ------

@@ -21,6 +21,10 @@ def trace(decay: Any, nesterov: bool = False) -> GradientTransformation:
     decay : β, from 0 to 1.
     nesterov : whether to look ahead.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -54,6 +58,10 @@ def scale_by_adam(
     eps_root : ε₀, inside of it, from 0 on: where a step itself is differentiated, √ has no derivative at 0 without it.
     nesterov : take β₁ m / (1 - β₁ᵗ⁺¹) + (1 - β₁) g / (1 - β₁ᵗ) for m̂ (T. Dozat, 2016).
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -79,6 +87,10 @@ def scale_by_amsgrad(b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, eps_root: 
     Parameters
     ----------
     b1, b2, eps, eps_root : as `scale_by_adam` has them.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -115,6 +127,10 @@ def scale_by_rms(
     eps_in_sqrt : whether ε is in the root; else it is g / (√v + ε).
     bias_correction : whether to take v / (1 - βᵗ).
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -147,6 +163,10 @@ def scale_by_stddev(
     ----------
     decay, eps, initial_scale, eps_in_sqrt, bias_correction : as `scale_by_rms` has them.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -174,6 +194,10 @@ def scale_by_rss(initial_accumulator_value: float = 0.1, eps: Any = 1e-7) -> Gra
     initial_accumulator_value : s before the first step, from 0 on.
     eps : ε, from 0 on.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -200,6 +224,10 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99) -> GradientTransformation:
     Parameters
     ----------
     b1, b2 : β₁ and β₂, from 0 up to 1, without 1.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------

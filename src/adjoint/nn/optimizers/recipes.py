@@ -23,6 +23,10 @@ def sgd(learning_rate: float | Schedule, momentum: Any = None, nesterov: bool = 
     momentum : β, from 0 to 1; none if not given.
     nesterov : whether to take g + β m in place of m.
 
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
+
     Raises
     ------
     OptionError
@@ -61,6 +65,10 @@ def rmsprop(
     centered : whether the square of the mean is taken off, as `scale_by_stddev` does.
     momentum, nesterov : of the step, the learning rate included; as `trace` has them.
 
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
+
     Raises
     ------
     OptionError
@@ -94,6 +102,10 @@ def adagrad(
     ----------
     learning_rate : η, from 0 on, or a schedule of it.
     initial_accumulator_value, eps : as `scale_by_rss` has them.
+
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
 
     Raises
     ------
@@ -131,6 +143,10 @@ def adam(
     learning_rate : η, from 0 on, or a schedule of it.
     b1, b2, eps, eps_root, nesterov : as `scale_by_adam` has them.
     amsgrad : whether to take the largest v̂ there was, as `scale_by_amsgrad` does.
+
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
 
     Raises
     ------
@@ -171,6 +187,10 @@ def adamw(
     b1, b2, eps, eps_root, nesterov, amsgrad : as `adam` has them.
     weight_decay, mask : λ, and where; as `add_decayed_weights` has them.
 
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
+
     Raises
     ------
     OptionError
@@ -209,6 +229,10 @@ def lion(
     learning_rate : η, from 0 on, or a schedule of it; 3 to 10 times smaller than Adam's.
     b1, b2 : β₁ and β₂, from 0 up to 1, without 1.
     weight_decay, mask : λ, and where; as `add_decayed_weights` has them.
+
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
 
     Raises
     ------

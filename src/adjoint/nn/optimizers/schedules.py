@@ -26,6 +26,10 @@ def constant_schedule(value: float) -> Schedule:
     ----------
     value : c.
 
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
+
     Raises
     ------
     OptionError
@@ -53,6 +57,10 @@ def polynomial_schedule(
     init_value, end_value, power : a, b and p.
     transition_steps : in how many steps; 0 or less leaves it at a.
     transition_begin : how many steps before.
+
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
 
     Raises
     ------
@@ -82,6 +90,10 @@ def linear_schedule(init_value: float, end_value: float, transition_steps: int, 
     init_value, end_value : a and b.
     transition_steps, transition_begin : as `polynomial_schedule` has them.
 
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
+
     Raises
     ------
     OptionError
@@ -104,6 +116,10 @@ def piecewise_constant_schedule(
     ----------
     init_value : c.
     boundaries_and_scales : maps a step to the factor applied from there on.
+
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
 
     Raises
     ------
@@ -166,6 +182,10 @@ def exponential_decay(
     staircase : whether s is rounded down.
     end_value : where it stops: below if r < 1, else above.
 
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
+
     Raises
     ------
     OptionError
@@ -206,6 +226,10 @@ def cosine_decay_schedule(init_value: float, decay_steps: int, alpha: float = 0.
     alpha : α, what is left in the end as a part of c.
     exponent : p.
 
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
+
     Raises
     ------
     OptionError
@@ -243,6 +267,10 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> 
     ----------
     schedules : the schedules.
     boundaries : the counts at which the second, the third, ... begin.
+
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
 
     Raises
     ------
@@ -291,6 +319,10 @@ def warmup_constant_schedule(init_value: float, peak_value: float, warmup_steps:
     ----------
     init_value, peak_value, warmup_steps : a, b, and in how many steps.
 
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
+
     Raises
     ------
     OptionError
@@ -321,6 +353,10 @@ def warmup_cosine_decay_schedule(
     warmup_steps : how many steps up.
     decay_steps : how many steps in all, those up included.
     exponent : as `cosine_decay_schedule` has it.
+
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
 
     Raises
     ------
@@ -356,6 +392,10 @@ def warmup_exponential_decay_schedule(
     init_value, peak_value : a and b.
     warmup_steps : how many steps up.
     transition_steps, decay_rate, transition_begin, staircase, end_value : as `exponential_decay` has them.
+
+    Returns
+    -------
+    A schedule: a function that maps the number of a step to a number.
 
     Raises
     ------

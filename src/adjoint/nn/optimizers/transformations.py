@@ -22,6 +22,10 @@ by their paths."""
 def identity() -> GradientTransformation:
     """The updates as they are.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Examples
     --------
     >>> identity().update([2.0], identity().init([1.0]), [1.0])
@@ -32,6 +36,10 @@ def identity() -> GradientTransformation:
 
 def set_to_zero() -> GradientTransformation:
     """No updates at all.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Examples
     --------
@@ -47,6 +55,10 @@ def scale(step_size: Any) -> GradientTransformation:
     Parameters
     ----------
     step_size : the factor c; negative to go down.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -67,6 +79,10 @@ def scale_by_schedule(step_size_fn: Schedule) -> GradientTransformation:
     Parameters
     ----------
     step_size_fn : the factor for each step.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -92,6 +108,10 @@ def scale_by_learning_rate(learning_rate: float | Schedule, *, flip_sign: bool =
     learning_rate : η, from 0 on, or a schedule of it.
     flip_sign : whether to go down; else it is η g.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -116,6 +136,10 @@ def add_decayed_weights(weight_decay: float | Schedule = 0.0, mask: Mask = None)
     ----------
     weight_decay : λ, from 0 on, or a schedule of it.
     mask : where it is True weights decay; everywhere if not given.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -146,6 +170,10 @@ def clip(max_delta: Any) -> GradientTransformation:
     ----------
     max_delta : c, from 0 on.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -165,6 +193,10 @@ def clip_by_global_norm(max_norm: Any) -> GradientTransformation:
     Parameters
     ----------
     max_norm : c, positive; infinite to leave all as it is.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -191,6 +223,10 @@ def clip_by_block_rms(threshold: Any) -> GradientTransformation:
     ----------
     threshold : c, positive.
 
+    Returns
+    -------
+    A transformation, to be used in `chain`.
+
     Raises
     ------
     OptionError
@@ -212,6 +248,10 @@ def masked(inner: GradientTransformation, mask: Mask) -> GradientTransformation:
     ----------
     inner : what transforms; its state is of these parameters alone.
     mask : a model with flags at the leaves, or a function that makes one of the parameters by path.
+
+    Returns
+    -------
+    A transformation, to be used in `chain`.
 
     Raises
     ------
@@ -236,6 +276,10 @@ def selective_transform(optimizer: GradientTransformation, *, freeze_mask: Mask)
     optimizer : of the others; its state is of these alone.
     freeze_mask : where it is True a parameter is frozen, as `nn.freeze(model, *patterns)` gives it.
 
+    Returns
+    -------
+    An optimizer, with the methods `init` and `update`.
+
     Raises
     ------
     OptionError
@@ -259,6 +303,10 @@ def global_norm(updates: Any) -> Any:
     Parameters
     ----------
     updates : any nesting of records, lists, tuples and dicts.
+
+    Returns
+    -------
+    A number.
 
     Examples
     --------

@@ -18,6 +18,10 @@ def through_steps() -> Iterator[None]:
     The gradient is then that of the numbers which the solver returned, to rounding: right even at a coarse tolerance,
     at the cost of keeping every stage. It is for the explicit methods RK23, RK45 and DOP853.
 
+    Returns
+    -------
+    A context manager, within which gradients take the steps.
+
     Examples
     --------
     >>> import adjoint
