@@ -81,7 +81,7 @@ MAY_IMPORT = {
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
     "explorer": "cells markup rules reflection hooks api inspection diagnostics finite derivatives recording"
-    + " runtime codegen frontend ir tangents options origin errors wrappers",
+    + " runtime codegen frontend ir ops tangents options origin errors wrappers",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",

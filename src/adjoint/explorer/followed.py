@@ -20,6 +20,7 @@ from ..recording.observer import RETURNED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
 from .shown import Shown, shown
 from .sources import Key, Sources
+from .stored import stored_by
 
 KEPT = 4
 """Of a line that runs often, so many of its first and of its last visits are shown."""
@@ -101,33 +102,29 @@ class Follower(Observer):
         at = self._at(operation.site)
         if at is None or not operation.args:
             return back
-        owner = self._stored(operation, at)
-        if owner is None:
+        stored = [(value, name, _place(value)) for value, name in self._stored(operation, at)]
+        if not stored:
             return back
-        value = operation.args[0]
         key = self.sources.key(at.filename, at.span[0])
-        moment = self.tracks.setdefault(key, {}).setdefault(owner, Track(owner)).note(value)
-        own = _place(value)
+        tracks = self.tracks.setdefault(key, {})
+        noted = [(tracks.setdefault(name, Track(name)).note(value), own) for value, name, own in stored]
 
         def stored_back(sweep: Any, y_bar: Any) -> Any:
-            if own is not None:
-                found = withdraw(sweep, own, None)
-                _note(moment, found)
-                deposit(sweep, own, found)
+            for moment, own in noted:
+                if own is not None:
+                    found = withdraw(sweep, own, None)
+                    _note(moment, found)
+                    deposit(sweep, own, found)
             return back(sweep, y_bar)
 
         return stored_back
 
-    def _stored(self, operation: Operation, at: Place) -> str | None:
-        """Target of an operation that stores, in the words of the program; None of any other."""
-        node = self.sources.statement(at.filename, at.span)
+    def _stored(self, operation: Operation, at: Place) -> Iterator[tuple[Any, str]]:
+        """Values that an operation stores into, in the words of the program."""
         if operation.callee in STORES:
-            return _owner(node) or "what is stored into"
-        is_method = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        if is_method and isinstance(node.value.func, ast.Attribute) and operation.operands:
-            same = operation.operands[0] is operation.args[0]
-            return ast.unparse(node.value.func.value) if same and _place(operation.args[0]) is not None else None
-        return None
+            yield operation.args[0], _owner(self.sources.statement(at.filename, at.span)) or "what is stored into"
+        elif (call := self.sources.call(at.filename, at.span)) is not None:
+            yield from stored_by(operation, call)
 
     def _at(self, site: Site | None) -> Place | None:
         """The place of a site in a file of the user's."""

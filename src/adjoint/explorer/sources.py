@@ -30,6 +30,7 @@ class Sources:
         """The functions, by their first lines."""
         self._starts: dict[int, dict[int, int]] = {}
         self._statements: dict[int, dict[Span, Any]] = {}
+        self._calls: dict[int, dict[Span, ast.Call]] = {}
 
     def add(self, function: Any) -> tuple[int, int]:
         """Read the statement that a function stands in; gives its first line and its last one, decorators included.
@@ -43,7 +44,10 @@ class Sources:
         node: Any = found.node
         file = self.number(found.source.filename)
         starts, statements = self._starts.setdefault(file, {}), self._statements.setdefault(file, {})
+        calls = self._calls.setdefault(file, {})
         for inner in ast.walk(node):
+            if isinstance(inner, ast.Call):
+                calls[inner.lineno, inner.col_offset, inner.end_lineno or 0, inner.end_col_offset or 0] = inner
             if isinstance(inner, ast.stmt):
                 first, last = inner.lineno, _head_end(inner)
                 for line in range(first, last + 1):
@@ -68,6 +72,10 @@ class Sources:
     def statement(self, filename: str, span: Span) -> Any:
         """The statement at a span, or the one whose value or target is there."""
         return self._statements.get(self.number(filename), {}).get(span)
+
+    def call(self, filename: str, span: Span) -> ast.Call | None:
+        """The call at a span."""
+        return self._calls.get(self.number(filename), {}).get(span)
 
     def lines(self, filename: str, first: int, last: int) -> list[tuple[int, str]]:
         """The lines of a file, with their numbers."""
