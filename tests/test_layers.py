@@ -77,7 +77,7 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "reflection": "markup runtime codegen ir rules tangents origin errors wrappers classify",
+    "reflection": "markup runtime codegen ir rules tangents origin errors spelling wrappers classify",
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
     "explorer": "cells markup rules reflection hooks api inspection diagnostics finite derivatives recording"

@@ -85,6 +85,15 @@ def keyword_argument(name: str, value: str) -> str:
     return f"{name}={value}" if is_name(name) else f"**{{{quoted(name)}: {value}}}"
 
 
+def with_article(noun: str) -> str:
+    """A noun with its article.
+
+    >>> with_article("int"), with_article("float")
+    ('an int', 'a float')
+    """
+    return f"{'an' if noun[:1] in 'aeioAEIO' else 'a'} {noun}"
+
+
 def said(text: str) -> str:
     """Text on one line, without what ends a comment or a docstring.
 

@@ -40,6 +40,12 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "takes a program, and is given": "tests/reflection/test_slips.py",
+    "as a function, and it cannot be called": "tests/reflection/test_slips.py",
+    "is given the name": "tests/reflection/test_slips.py",
+    "of a loop gives None": "tests/reflection/test_slips.py",
+    "given to `ir.rewrite` gives": "tests/reflection/test_slips.py",
+    "says nothing of its items": "tests/reflection/test_slips.py",
     "types are given in place of arguments": "tests/reflection/test_types_alone.py",
     "is .* `Delayed`": "tests/partitions/test_partitions.py",
     "the count of a partition is .*": "tests/partitions/test_partitions.py",

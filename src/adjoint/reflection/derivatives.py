@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .checking import check_program
 from .making import spec_for, typed_for, with_signature_of
 from .program import Program
 
@@ -41,6 +42,7 @@ def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Pro
         return t1 * x, f_pullback
     <BLANKLINE>
     """
+    check_program("reverse_differentiate", program)
     made, flat = typed_for(program, args, kwargs)
     ir = spec_for(made, flat).ir
     assert ir is not None

@@ -25,7 +25,8 @@ from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
 from ..tangents import tangent
 from ..wrappers import TRANSPARENT
-from .kinds import lies_within, words_of
+from .checking import check_program
+from .kinds import kind_of_value, lies_within, words_of
 from .program import Program
 
 Values = tuple[Any, ...]
@@ -62,6 +63,7 @@ def function(program: Program) -> ProgramFunction:
     >>> round(grad(turned)(0.5), 6) == round(math.cos(0.5) - 0.5 * math.sin(0.5), 6)
     True
     """
+    check_program("function", program)
     verify(program.function)
     return PlainFunction(program) if is_plain(program) else ProgramFunction(program)
 
@@ -111,7 +113,7 @@ class IsOf:
         if not self.holds_of(found := typeof(value)):
             raise StructureError(
                 f"the program of `{self.function}` is not for `{self.name}={value!r}`",
-                f"it was made for {words_of(self.type)}, and that is {words_of(found)}",
+                f"it was made for {words_of(self.type)}, and that is {kind_of_value(value, found)}",
                 f"make one for such arguments, or one for any: `adjoint.ir.of({self.function})`",
                 calling_place(),
             )

@@ -7,8 +7,9 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from ..errors import OptionError, calling_place
-from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, List, Record, Scalar, Tuple, Type
+from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type
 from ..runtime.typeof import typeof
+from ..spelling import with_article
 
 _TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
 
@@ -45,7 +46,19 @@ def _type_of_class(cls: type) -> Type:
         return Array("f", "float64", None, False)
     if issubclass(cls, np.floating):
         return Array("f", np.dtype(cls).name, 0, True)
+    if cls in (list, tuple, dict):
+        raise OptionError(
+            f"`{cls.__name__}` says nothing of its items",
+            "a program is made for the types of items too",
+            f"write {_WITH_ITEMS[cls]}, or give an argument itself",
+            calling_place(),
+        )
+    if cls in (str, bytes):
+        return typeof(cls())
     return UNKNOWN if cls.__module__ == "builtins" else Record(cls)
+
+
+_WITH_ITEMS = {list: "`list[float]`", tuple: "`tuple[float, int]`", dict: "`dict[str, float]`"}
 
 
 def lies_within(t: Type, declared: Type) -> bool:
@@ -77,9 +90,22 @@ def words_of(t: Type) -> str:
     """
     match t:
         case Scalar(kind):
-            return f"a {kind}"
+            return with_article(kind)
         case Array(_, dtype, ndim, _):
             return f"an array of {dtype or 'numbers'}" + (f" with {ndim} axes" if ndim is not None else "")
         case Record(cls):
-            return f"a {cls.__name__}"
-    return f"a {type(t).__name__.lower()}"
+            return with_article(cls.__name__)
+        case Inert(cls):
+            return "None" if cls is type(None) else with_article(cls.__name__)
+    return with_article(type(t).__name__.lower())
+
+
+def kind_of_value(value: Any, t: Type) -> str:
+    """The name of the type of a value.
+
+    >>> kind_of_value("a", typeof("a")), kind_of_value(1, typeof(1))
+    ('a str', 'an int')
+    """
+    return (
+        words_of(t) if isinstance(t, Scalar | Array | Record) or value is None else with_article(type(value).__name__)
+    )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..classify import kind_of
-from ..errors import MutationError, SourceUnavailableError, calling_place, check_callable
+from ..errors import MutationError, SourceUnavailableError, StructureError, calling_place, check_callable
 from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple, observe
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Type
@@ -19,9 +19,10 @@ from ..runtime.called import function_of_call
 from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
+from .checking import check_called, check_given, check_names, check_program
 from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
-from .kinds import type_of_argument
+from .kinds import lies_within, type_of_argument, words_of
 from .passes import instrument, replace_calls, rewrite
 from .program import Program
 
@@ -102,6 +103,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
       %3 = math.sin(%2)
       return %3
     """
+    check_program("primal", program)
     if program.types is not None and not (args or kwargs):
         return program
     made, flat = typed_for(program, args, kwargs)
@@ -148,9 +150,22 @@ def typed_for(
     n = len(program.params) - 1
     if args or kwargs:
         found = tuple(map(type_of_argument, bound(program, made, args, kwargs)[0]))
+        _check_types(program, found)
     else:
         found = program.types or (UNKNOWN,) * n
     return made, (typeof(program.own), *found) if not as_read and reads_self(program.function) else found
+
+
+def _check_types(program: Program, found: tuple[Type, ...]) -> None:
+    """Raise `StructureError` where a program that is for certain types is asked for others."""
+    for param, t, declared in zip(program.params[1:], found, program.types or (), strict=False):
+        if not lies_within(t, declared):
+            raise StructureError(
+                f"the program of `{program.name}` is not for `{param.name}` as {words_of(t)}",
+                f"it was made for {words_of(declared)}, and what it calls was chosen for that",
+                f"begin with the program for any types: `adjoint.ir.of({program.name})`",
+                calling_place(),
+            )
 
 
 def _as_original(ir: Function, program: Program) -> Function:
@@ -215,6 +230,7 @@ class Builder:
     """
 
     def __init__(self, name: str, *params: str) -> None:
+        check_names((name, *params))
         self.name = name
         self.own = Var(name)
         self.params = tuple(map(Var, params))
@@ -222,6 +238,7 @@ class Builder:
 
     def call(self, fn: Any, *args: Any, name: str = "", **kwargs: Any) -> Var:
         """Add `out = fn(*args, **kwargs)`, and give `out`; what is no atom is a constant."""
+        check_called("Builder.call", fn)
         out = Var(name)
         named = tuple([(key, self._atom(value)) for key, value in kwargs.items()])
         given = tuple([a if isinstance(a, Star) else self._atom(a) for a in args])
@@ -252,7 +269,7 @@ class Builder:
         inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
         params = *[Var(getattr(a, "name", "")) for a in inits], Var()
         outs = tuple([Var(v.name) for v in params[:-1]])
-        self.statements.append(Loop(outs, inits, (self._atom(items),), None, self._block(body, *params)))
+        self.statements.append(Loop(outs, inits, (self._atom(items),), None, self._round("body", body, *params)))
         return outs[0] if len(outs) == 1 else outs
 
     def loop_while(self, cond: Callable[..., Any], init: Any, body: Callable[..., Any]) -> Any:
@@ -260,8 +277,19 @@ class Builder:
         inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
         params, asked = ([Var(getattr(a, "name", "")) for a in inits] for _ in range(2))
         outs = tuple([Var(v.name) for v in params])
-        self.statements.append(Loop(outs, inits, (), self._block(cond, *asked), self._block(body, *params)))
+        test = self._round("condition", cond, *asked)
+        self.statements.append(Loop(outs, inits, (), test, self._round("body", body, *params)))
         return outs[0] if len(outs) == 1 else outs
+
+    def _round(self, what: str, make: Callable[..., Any], *params: Var) -> Block:
+        """The block of a loop, which gives something."""
+
+        def given(*carried: Var) -> Any:
+            found = make(*carried)
+            check_given(what, found)
+            return found
+
+        return self._block(given, *params)
 
     def _block(self, make: Callable[..., Any], *params: Var) -> Block:
         """A block of the statements that `make` adds."""

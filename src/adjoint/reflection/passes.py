@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
 from ..ir.verification import verify as verify_function
+from .checking import check_called, check_program, statements_of
 from .program import Program
 
 Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
@@ -21,9 +22,9 @@ def walk(program: Program | Function | Block) -> Iterator[Statement]:
     ----------
     program : a program, or a function or block in one.
 
-    Yields
-    ------
-    Each `Call`, `If`, `Loop` and `Closure`.
+    Returns
+    -------
+    An iterator of each `Call`, `If`, `Loop` and `Closure`.
 
     Examples
     --------
@@ -34,11 +35,15 @@ def walk(program: Program | Function | Block) -> Iterator[Statement]:
     >>> [type(s).__name__ for s in ir.walk(ir.of(f))]
     ['Call', 'If', 'Call']
     """
-    block = program if isinstance(program, Block) else body_of(program)
+    check_program("walk", program, Function, Block)
+    return _walk(program if isinstance(program, Block) else body_of(program))
+
+
+def _walk(block: Block) -> Iterator[Statement]:
     for statement in block.statements:
         yield statement
         for inner in blocks_of(statement):
-            yield from walk(inner)
+            yield from _walk(inner)
 
 
 def body_of(program: Program | Function) -> Block:
@@ -71,6 +76,7 @@ def rewrite(program: Program, change: Change) -> Program:
     >>> ir.function(ir.rewrite(ir.of(f), subtract))(3.0)
     8.0
     """
+    check_program("rewrite", program)
     function = _rewritten(program.function, change)
     verify(function)
     return replace(program, function=function)
@@ -83,11 +89,7 @@ def _rewritten(function: Function, change: Change) -> Function:
 def _block(block: Block, change: Change) -> Block:
     statements: list[Statement] = []
     for s in block.statements:
-        made = change(_within(s, change))
-        if isinstance(made, (Call, If, Loop, Closure)):
-            statements.append(made)
-        elif made is not None:
-            statements += made
+        statements += statements_of(change(_within(s, change)))
     return Block(block.params, tuple(statements), block.results)
 
 
@@ -128,7 +130,9 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
       %4 = mul(%3, 2)
       return %4
     """
-
+    check_program("replace_calls", program)
+    for new in functions.values():
+        check_called("replace_calls", new)
     missing = {id(old): old for old in functions}
 
     def change(s: Statement) -> Statement:
@@ -169,6 +173,7 @@ def verify(program: Program | Function) -> None:
     >>> from adjoint import ir
     >>> ir.verify(ir.of(lambda x: x * x))
     """
+    check_program("verify", program, Function)
     verify_function(program.function if isinstance(program, Program) else program)
 
 
@@ -201,6 +206,8 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
     >>> g(0.0), calls
     (0.0, ['sin', 'mul'])
     """
+    check_program("instrument", program)
+    check_called("instrument", around)
 
     def change(s: Statement) -> Statement:
         if not isinstance(s, Call) or not s.outs or _is_of_the_ir(s):

@@ -10,6 +10,7 @@ from ..errors import AdjointError
 from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..origin import is_users
+from .checking import check_program
 from .functions import bound, loaded
 from .making import of
 from .program import Program
@@ -45,6 +46,7 @@ def run(
     mul 20.0
     20.0
     """
+    check_program("run", program)
     return _Run(hook, nested).program(program, args, kwargs, 0)
 
 

@@ -55,6 +55,6 @@ def refuse_types(args: tuple[Any, ...], kwargs: dict[str, Any], why: str) -> Non
         raise OptionError(
             f"types are given in place of arguments: {names}",
             why,
-            "give arguments, such as `2.0` for `float`; types are enough for `adjoint.ir.of` and `inspect.code_adjoint`",
+            "give arguments, such as `2.0` for `float`; types are enough for `ir.of` and `code_adjoint`",
             calling_place(),
         )

@@ -1,0 +1,81 @@
+"""Refusals of what is no program, and no function to call in one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import OptionError, calling_place
+from ..ir.nodes import Call, Closure, Const, If, Loop, Statement, Undef, Var
+from ..runtime.argnums import name_of
+from ..spelling import is_name
+from .program import Program
+
+
+def check_program(what: str, program: Any, *also: type) -> None:
+    """Raise `OptionError` unless this is a program, or one of the nodes that are taken `also`."""
+    if isinstance(program, (Program, *also)):
+        return
+    is_function = callable(program)
+    name = name_of(program) if is_function else repr(program)
+    raise OptionError(
+        f"`ir.{what}` takes a program, and is given {f'the function `{name}`' if is_function else f'`{name}`'}",
+        "a program is data, which is made of a function or built by hand",
+        f"make it by `ir.of({name})`" if is_function else "make it by `ir.of(f)` or `ir.Builder`",
+        calling_place(),
+    )
+
+
+def check_called(what: str, fn: Any) -> None:
+    """Raise `OptionError` for what cannot be called in a program."""
+    value = fn.value if isinstance(fn, Const) else fn
+    if not callable(value) and not isinstance(fn, (Var, Undef)):
+        raise OptionError(
+            f"`ir.{what}` is given {value!r} as a function, and it cannot be called",
+            "a program calls functions, or variables that hold one",
+            "give the function itself, such as `operator.mul` or `math.sin`",
+            calling_place(),
+        )
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Raise `OptionError` for names that no function and no parameters can have, or that come twice."""
+    seen: set[str] = set()
+    for i, name in enumerate(names):
+        if not is_name(name) or i and name in seen:
+            raise OptionError(
+                f"`ir.Builder` is given the name {name!r}{' twice' if is_name(name) else ''}",
+                "a program is a function of Python, whose parameters have names of their own",
+                'write `ir.Builder("f", "x", "y")`',
+                calling_place(),
+            )
+        if i:
+            seen.add(name)
+
+
+def check_given(what: str, found: Any) -> None:
+    """Raise `OptionError` for what forgets to give something on to the next round."""
+    if found is None:
+        raise OptionError(
+            f"the {what} of a loop gives None",
+            "each round is given what the one before gives",
+            "return it: `lambda s, x: b.call(operator.add, s, x)`",
+            calling_place(),
+        )
+
+
+def statements_of(found: Any) -> list[Statement]:
+    """The statements that a change gives for one."""
+    kinds = (Call, If, Loop, Closure)
+    if isinstance(found, kinds):
+        return [found]
+    several = [] if found is None else list(found) if isinstance(found, Iterable) else [found]
+    for s in several:
+        if not isinstance(s, kinds):
+            raise OptionError(
+                f"the function given to `ir.rewrite` gives {s!r} for a statement",
+                "it gives a statement, several of them, or None to leave it out",
+                "give `ir.Call`, `ir.If`, `ir.Loop` or `ir.Closure`, or the statement itself",
+                calling_place(),
+            )
+    return several

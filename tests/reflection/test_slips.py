@@ -1,0 +1,118 @@
+"""Slips of a first hour with `adjoint.ir` are told in words, at once."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import ir
+from adjoint.errors import MutationError, OptionError, StructureError
+
+
+def f(x: float) -> float:
+    return math.sin(x) * x
+
+
+def put(xs: list[float]) -> float:
+    xs[0] = 3.0
+    return xs[0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda p: ir.run(p, 1.0),
+        lambda p: ir.reverse_differentiate(p, float),
+        lambda p: ir.primal(p, float),
+        lambda p: ir.walk(p),
+        lambda p: ir.verify(p),
+        lambda p: ir.function(p),
+        lambda p: ir.replace_calls(p, {}),
+        lambda p: ir.rewrite(p, lambda s: s),
+        lambda p: ir.instrument(p, print),
+    ],
+)
+def test_a_function_is_no_program(call: Callable[..., Any]) -> None:
+    with pytest.raises(
+        OptionError, match=r"is given the function `f`[\s\S]*make it by `ir.of\(f\)`"
+    ):
+        call(f)
+    with pytest.raises(OptionError, match=r"is given `3`[\s\S]*make it by `ir.of\(f\)` or `ir.Builder`"):
+        call(3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: ir.replace_calls(ir.of(f, float), {math.sin: 3}),
+        lambda: ir.instrument(ir.of(f, float), 3),  # type: ignore[arg-type]
+        lambda: ir.Builder("w", "x").call(3, 1.0),
+        lambda: ir.Builder("w", "x").call("mul", 1.0, 1.0),
+        lambda: ir.Builder("w", "x").call(ir.Const("mul"), 1.0, 1.0),
+    ],
+)
+def test_only_what_can_be_called_is_called(call: Callable[..., Any]) -> None:
+    with pytest.raises(OptionError, match="as a function, and it cannot be called"):
+        call()
+
+
+@pytest.mark.parametrize("names", [("w", "x", "x"), ("w", "not a name"), ("not a name", "x"), ("w", "for"), ("", "x")])
+def test_parameters_have_names_of_their_own(names: tuple[str, ...]) -> None:
+    with pytest.raises(OptionError, match=r"`ir.Builder` is given the name '.*'"):
+        ir.Builder(*names)
+
+
+def test_a_parameter_may_be_called_as_the_function_is() -> None:
+    b = ir.Builder("x", "x")
+    assert ir.function(b.build(b.call(operator.neg, *b.params)))(2.0) == -2.0
+
+
+def test_rounds_give_something_to_the_next_one() -> None:
+    b = ir.Builder("w", "xs")
+    (xs,) = b.params
+    with pytest.raises(OptionError, match="the body of a loop gives None"):
+        b.loop(xs, 0.0, lambda s, x: None)
+    with pytest.raises(OptionError, match="the body of a loop gives None"):
+        b.loop_while(lambda s: b.call(operator.lt, s, 3.0), 0.0, lambda s: None)
+    with pytest.raises(OptionError, match="the condition of a loop gives None"):
+        b.loop_while(lambda s: None, 0.0, lambda s: s)
+
+
+@pytest.mark.parametrize("given", [3, "call", [3]])
+def test_a_change_gives_statements(given: Any) -> None:
+    with pytest.raises(OptionError, match="the function given to `ir.rewrite` gives"):
+        ir.rewrite(ir.of(f), lambda s: given)
+
+
+@pytest.mark.parametrize("make", [ir.primal, ir.reverse_differentiate])
+@pytest.mark.parametrize("given", [np.ndarray, str, int, np.ones(2)])
+def test_a_program_for_certain_types_is_for_no_others(make: Callable[..., Any], given: Any) -> None:
+    with pytest.raises(StructureError, match=r"the program of `f` is not for `x` as an? .*\n[\s\S]*made for a float"):
+        make(ir.of(f, float), given)
+    make(ir.of(f), given) if given is not str else None
+    assert str(make(ir.of(f, float), float)) == str(make(ir.of(f, float), 2.0)) == str(make(ir.of(f, float)))
+
+
+@pytest.mark.parametrize("cls", [list, tuple, dict])
+def test_containers_say_of_what_they_are(cls: type) -> None:
+    with pytest.raises(OptionError, match=f"`{cls.__name__}` says nothing of its items"):
+        ir.of(f, cls)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(1, "an int"), ("a", "a str"), (None, "None"), ([1.0], "a list"), (np.ones(2), "an array of")]
+)
+def test_words_of_values(value: Any, words: str) -> None:
+    with pytest.raises(StructureError, match=f"made for a float, and that is {words}"):
+        ir.function(ir.of(f, float))(value)
+
+
+def test_no_advice_leads_back_to_what_was_passed() -> None:
+    with pytest.raises(MutationError) as caught:
+        ir.primal(ir.of(put), [1.0])
+    assert "inspect.code_adjoint(put, ...)" in caught.value.way_out
