@@ -38,9 +38,7 @@ def put(xs: list[float]) -> float:
     ],
 )
 def test_a_function_is_no_program(call: Callable[..., Any]) -> None:
-    with pytest.raises(
-        OptionError, match=r"is given the function `f`[\s\S]*make it by `ir.of\(f\)`"
-    ):
+    with pytest.raises(OptionError, match=r"is given the function `f`[\s\S]*make it by `ir.of\(f\)`"):
         call(f)
     with pytest.raises(OptionError, match=r"is given `3`[\s\S]*make it by `ir.of\(f\)` or `ir.Builder`"):
         call(3)

@@ -5,20 +5,7 @@ layer; nothing is registered and nothing is inherited. Batches come first: `x` i
 """
 
 from adjoint.nn import optimizers as optimizers
-from adjoint.nn.activations import (
-    elu,
-    gelu,
-    leaky_relu,
-    log_softmax,
-    logsoftmax,
-    relu,
-    selu,
-    sigmoid,
-    silu,
-    softmax,
-    softplus,
-    tanh,
-)
+from adjoint.nn.activations import elu, gelu, leaky_relu, relu, selu, sigmoid, silu, softplus, tanh
 from adjoint.nn.checkpoints import load, load_state_dict, save, state_dict
 from adjoint.nn.convolution import conv
 from adjoint.nn.initializers import (
@@ -70,6 +57,7 @@ from adjoint.nn.losses import (
 )
 from adjoint.nn.masks import freeze
 from adjoint.nn.pooling import avg_pool, max_pool
+from adjoint.nn.softmax import log_softmax, logsoftmax, softmax
 from adjoint.nn.training import (
     Callback,
     Checkpoint,

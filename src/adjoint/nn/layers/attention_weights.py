@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import OptionError, ShapeError, calling_place
-from adjoint.nn.activations import softmax
 from adjoint.nn.arguments import check_counts, is_between
 from adjoint.nn.places import layer_here
+from adjoint.nn.softmax import softmax
 from adjoint.rules import non_differentiable
 
 

@@ -38,9 +38,6 @@ from adjoint.nn.optimizers.schedules import (
     linear_schedule,
     piecewise_constant_schedule,
     polynomial_schedule,
-    warmup_constant_schedule,
-    warmup_cosine_decay_schedule,
-    warmup_exponential_decay_schedule,
 )
 from adjoint.nn.optimizers.transformations import (
     add_decayed_weights,
@@ -55,6 +52,11 @@ from adjoint.nn.optimizers.transformations import (
     scale_by_schedule,
     selective_transform,
     set_to_zero,
+)
+from adjoint.nn.optimizers.warmup import (
+    warmup_constant_schedule,
+    warmup_cosine_decay_schedule,
+    warmup_exponential_decay_schedule,
 )
 
 __all__ = [
