@@ -168,6 +168,13 @@ def added_in_place(x: float) -> Any:
     return c.sum() * x
 
 
+def power_series(x: float) -> float:
+    s = 0.0
+    for j in range(3):
+        s = s + x**j
+    return s
+
+
 def factor_that_is_zero_once(x: float, y: float) -> float:
     out = [0.0] * 3
     for i in range(3):
@@ -220,12 +227,17 @@ ENDS: list[tuple[Callable[..., Any], tuple[Any, ...], list[str]]] = [
     (copied_over, (np.ones(3),), ['`a` `np.copyto(c, a, casting="unsafe")`: a store into an array of integers']),
     (added_in_place, (2.0,), ["`x` `c[0] += x`: a store into an array of integers"]),
     (factor_that_is_zero_once, (1.0, 2.0), []),
+    (power_series, (2.0,), ["`x` `x**j`: its derivative is zero here, in 1 of 3 runs of this line"]),
     (
         half_dead,
         (2.0, 3.0),
         ["`x` `x * 0.0`: its derivative is zero here", "`y` `x * 0.0 * y`: its derivative is zero here"],
     ),
-    (kept_alive_by_one, ([1.0, -1.0],), ["`xs[1]` `max(v, 0.0)`: its derivative is zero here"]),
+    (
+        kept_alive_by_one,
+        ([1.0, -1.0],),
+        ["`xs[1]` `max(v, 0.0)`: its derivative is zero here, in 1 of 2 runs of this line"],
+    ),
     (in_comprehension, (np.array([1.0, 2.0]),), ["`a` `v > 1.0`: a comparison carries no derivative"]),
 ]
 

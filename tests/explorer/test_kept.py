@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import pytest
@@ -49,3 +50,39 @@ def test_a_disagreement_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exploration, "residuals", lambda back: {"other": 1.0})
     names, kept = marked(calls, (0.4, 1.1))
     assert not kept <= names
+
+
+def nested(x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        for j in range(3):
+            s = s * x**j
+    return s
+
+
+def nested_deeper(x: float) -> float:
+    s = 0.0
+    for _ in range(2):
+        for _ in range(2):
+            for j in range(2):
+                s = s * x + math.sin(s) * j
+    return s
+
+
+@pytest.mark.parametrize(("f", "line"), [(nested, 4), (nested_deeper, 5)])
+def test_an_inner_loop_reads_the_lists_of_the_outer_one(f: Any, line: int) -> None:
+    found = explored(f, (0.5,), {}, None, False, True)
+    unit = found.units[0]
+    lists = {name for name in found.sizes if name != "x"}
+    assert lists
+    key = next(key for key in unit.kept if key.line == f.__code__.co_firstlineno + line)
+    assert lists <= set(unit.kept[key])
+    halves = {
+        half: {name for row in unit.derivative if row.half == half for _, _, name in row.marks} for half in HALVES
+    }
+    assert lists <= halves["forward"] and lists <= halves["reverse"]
+    pushed = [row for row in unit.derivative if ".append(" in row.text]
+    assert len(pushed) > len(lists) and all(row.marks for row in pushed)
+
+
+HALVES = ("forward", "reverse")

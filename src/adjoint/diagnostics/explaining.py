@@ -93,8 +93,10 @@ class Explainer(Observer):
         self.refusals: dict[tuple[str, Place | None], Refusal] = {}
         self.ends: dict[Key, str] = {}
         """Why a derivative may have ended."""
-        self.flowing: set[Key] = set()
-        """Operands that something flowed to, at some time."""
+        self.flowing: dict[Key, int] = {}
+        """Operands that something flowed to, each with the number of times."""
+        self.stopped: dict[Key, int] = {}
+        """Operands that nothing flowed to where something came from the result, each with the number of times."""
         self.factors: set[Key] = set()
         """Operands of products that nothing flowed to, at some time."""
         self.treated: dict[tuple[str, str], int] = {}
@@ -171,13 +173,18 @@ class Explainer(Observer):
         """The ends that something of the arguments comes to: one for each place and reason."""
         ends: dict[tuple[Place | None, str, str], dict[str, None]] = {}
         for key, why in self.ends.items():
-            if key in self.factors & self.flowing:
+            if key in self.factors and key in self.flowing:
                 continue  # a factor that is zero now and then
             at, role = key
-            ends.setdefault((at, "" if why == ZERO else role, why), {}).update(dict.fromkeys(reached(key)))
+            ends.setdefault((at, "" if why == ZERO else role, why + self._times(key)), {}).update(dict.fromkeys(reached(key)))
         for (at, _, why), names in ends.items():
             if names:
                 yield End(tuple(names), at, "" if at is None else at.code(), why)
+
+    def _times(self, key: Key) -> str:
+        """The number of times that nothing flowed to an operand, in words, if something did at other times."""
+        stopped, flowing = self.stopped.get(key, 0), self.flowing.get(key, 0)
+        return f", in {stopped} of {stopped + flowing} runs of this line" if flowing and stopped else ""
 
     def lost(self, calls: list[Losing], reached: Callable[[Any], tuple[str, ...]]) -> None:
         """Calls that are not looked into, to which something flows: those that would pass it on are refused."""
@@ -273,8 +280,9 @@ class Explainer(Observer):
                 if len(self.refusals) > n or not carries(x):
                     continue
                 if is_nonzero(d[1 + i] if place(x) is None else sweep.shadow(x)):
-                    self.flowing.add(key)
+                    self.flowing[key] = self.flowing.get(key, 0) + 1
                 else:
+                    self.stopped[key] = self.stopped.get(key, 0) + 1
                     zero.add(key)
                     self.ends.setdefault(key, ZERO)
                     if operation.callee in PRODUCTS:

@@ -37,11 +37,12 @@ def marks_of(emitted: Emitted) -> Marks:
     alias = _taken(back, set(names))
     lines = emitted.text.splitlines()
     found, grown = Marks(names, alias=alias), _appended(outer)
+    parts = _parts_of(outer, set(names))
     for node in ast.walk(outer):
         if not isinstance(node, ast.Name):
             continue
         within = back.lineno <= node.lineno <= (back.end_lineno or back.lineno)
-        name = alias.get(node.id, node.id if node.id in names else None) if within else node.id
+        name = alias.get(node.id, node.id if node.id in names else None) if within else parts.get(node.id, node.id)
         if name not in names or not within and not isinstance(node.ctx, ast.Store) and node not in grown:
             continue
         found.marks[node.lineno] = tuple(
@@ -69,9 +70,9 @@ def _taken(back: Any, names: set[str]) -> dict[str, str]:
         if len(sources) != len(targets):
             sources = [loop.iter] * len(targets)
         for source, target in zip(sources, targets, strict=True):
-            read = [n.id for n in ast.walk(source) if isinstance(n, ast.Name) and n.id in names]
+            read = [n.id for n in ast.walk(source) if isinstance(n, ast.Name) and (n.id in names or n.id in found)]
             if read and isinstance(target, ast.Name):
-                found[target.id] = read[0]
+                found[target.id] = found.get(read[0], read[0])  # of nested loops the outer one comes first
     return found
 
 
@@ -79,6 +80,21 @@ def _appended(outer: Any) -> set[Any]:
     """The names that something is appended to, where that is."""
     methods = [n.func for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
     return {method.value for method in methods if method.attr == "append"}
+
+
+def _parts_of(outer: Any, names: set[str]) -> dict[str, str]:
+    """The lists of rounds within a round, each with the name of the kept list that it is appended to."""
+    calls = [n for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    appended = [(n.args[0], n.func.value) for n in calls if n.func.attr == "append" and n.args]  # type: ignore[attr-defined]
+    lists = {owner.id for _, owner in appended if isinstance(owner, ast.Name)}
+    found: dict[str, str] = {}
+    for _ in appended:  # of deeper nests the innermost ones come last
+        for item, owner in appended:
+            if isinstance(item, ast.Name) and isinstance(owner, ast.Name) and item.id in lists:
+                whole = found.get(owner.id, owner.id)
+                if whole in names:
+                    found[item.id] = whole
+    return found
 
 
 def _column(lines: list[str], node: Any) -> int:
