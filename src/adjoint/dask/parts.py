@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.errors import OptionError, PartitionError
+from adjoint.runtime.travelling import with_libraries
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
 from adjoint.tangents.sweep import apart
@@ -94,7 +95,7 @@ class Sent:
     def __reduce__(self) -> Any:
         import cloudpickle
 
-        return received, (cloudpickle.dumps(self.f),)
+        return with_libraries(received, (cloudpickle.dumps(self.f),))
 
 
 def received(pickled: bytes) -> Sent:

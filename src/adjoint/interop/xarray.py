@@ -6,6 +6,6 @@ store into an array that lies in the memory of such an object is refused: see th
 
 from ..rules.libraries import follow
 
-follow("adjoint.rules.xarray")
+follow("xarray")
 
 __all__: list[str] = []

@@ -69,9 +69,15 @@ def load_seen() -> bool:
     return True
 
 
-def follow(rules: str) -> None:
-    """Load rules that are there for who asks for them."""
-    importlib.import_module(rules)
+FOLLOWED: list[str] = []
+"""Libraries whose rules were asked for: what is sent to another process asks for them there."""
+
+
+def follow(library: str) -> None:
+    """Load the rules of a library that are there for who asks for them."""
+    importlib.import_module(f"adjoint.rules.{library}")
+    if library not in FOLLOWED:
+        FOLLOWED.append(library)
     for complete in on_loaded:
         complete()
 

@@ -7,6 +7,7 @@ sends names only, and needs none.
 from __future__ import annotations
 
 import functools
+import importlib.util
 import sys
 from collections.abc import Iterable, Iterator
 from types import BuiltinFunctionType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType, NoneType
@@ -20,6 +21,7 @@ from ..frontend.pieces import check, piece_of
 from ..frontend.source import nested_codes
 from ..frontend.texts import Piece, came_with, keep
 from ..origin import is_users
+from ..rules.libraries import FOLLOWED, follow
 from ..rules.registry import non_differentiable
 
 Sources = tuple[tuple[Piece, tuple[CodeType, ...]], ...]
@@ -68,11 +70,25 @@ def check_python(made_by: str) -> Python:
 def with_texts(make: Any, parts: tuple[Any, ...]) -> Any:
     """How an object is made of its parts, as `__reduce__` says it, and with the texts that these need.
 
-    >>> with_texts(functools.partial, (print,))
-    (<class 'functools.partial'>, (<built-in function print>,))
+    >>> make, parts = with_texts(functools.partial, (print,))
+    >>> make(*parts)
+    functools.partial(<built-in function print>)
     """
     sources = texts_of(parts) if asked_by() in _BY_VALUE else ()
-    return (rebuilt, (_THIS, sources, make, parts)) if sources else (make, parts)
+    return with_libraries(*((rebuilt, (_THIS, sources, make, parts)) if sources else (make, parts)))
+
+
+def with_libraries(make: Any, parts: tuple[Any, ...]) -> Any:
+    """The same of an object, with the libraries whose rules this program has asked for: they are loaded there, too."""
+    return (following, (tuple(FOLLOWED), make, parts)) if FOLLOWED else (make, parts)
+
+
+def following(libraries: Iterable[str], make: Any, parts: tuple[Any, ...]) -> Any:
+    """An object of a process that had asked for rules of libraries; one that is not installed has no objects here."""
+    for library in libraries:
+        if library not in FOLLOWED and importlib.util.find_spec(library) is not None:
+            follow(library)
+    return make(*parts)
 
 
 def texts_of(held: Iterable[Any]) -> Sources:
@@ -222,4 +238,4 @@ def _underlying(x: Any) -> tuple[Any, ...]:
     return (getattr(x, "__func__", getattr(x, "func", x)),)
 
 
-non_differentiable(with_texts, texts_of, rebuilt)
+non_differentiable(with_texts, texts_of, rebuilt, following)
