@@ -139,6 +139,11 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     -------
     The program, as text.
 
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no source of `f`.
+
     Examples
     --------
     >>> def foo(x): return x * x + 1
@@ -176,6 +181,13 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     -------
     The program, as text.
 
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no source of `f`.
+    UnsupportedSyntaxError
+        If a statement is one that is refused.
+
     Examples
     --------
     >>> def foo(x): return x * x
@@ -207,6 +219,13 @@ def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str
     Returns
     -------
     Python source, as text.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no source of `f`.
+    UnsupportedSyntaxError
+        If a statement is one that is refused.
 
     Examples
     --------
@@ -267,6 +286,13 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     Returns
     -------
     Python source, as text.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no source of `f`.
+    UnsupportedSyntaxError
+        If a statement is one that is refused.
 
     Examples
     --------

@@ -65,6 +65,11 @@ def supports(f: Callable[..., Any]) -> Support:
     -------
     A `Support`, which is true where `f` is differentiated, and says how and why.
 
+    Raises
+    ------
+    NotDifferentiableError
+        If `f` is not callable.
+
     Examples
     --------
     >>> import math, numpy as np

@@ -39,6 +39,8 @@ WITHOUT_RETURNS = {
     "adjoint.ir.run",
 }
 """Functions whose docstrings do not yet say what they return: this set only ever becomes smaller."""
+WITHOUT_RAISES = 27
+"""Functions whose docstrings name no error, most because they raise none: this number only ever becomes less."""
 TAKEN_FOR_GRANTED = {"args", "kwargs", "unknown"}
 
 
@@ -110,12 +112,18 @@ def lacks_returns(f: Any) -> bool:
     return not is_none and not re.search(r"^(Returns|Yields)\n---", inspect.getdoc(f) or "", re.M)
 
 
-def test_docstrings_say_what_is_returned() -> None:
+def test_docstrings_say_what_is_returned_and_raised() -> None:
     """Those of functions; `compat` has the functions of another library, as that describes them."""
     functions = {
         name: f for name, f in checked().items() if not isinstance(f, type) and not name.startswith("adjoint.compat.")
     }
     assert {name for name, f in functions.items() if lacks_returns(f)} == WITHOUT_RETURNS
+    assert len([f for f in functions.values() if lacks_raises(f)]) <= WITHOUT_RAISES
+
+
+def lacks_raises(f: Any) -> bool:
+    """Tell whether a docstring has no section on errors."""
+    return not re.search(r"^Raises\n---", inspect.getdoc(f) or "", re.M)
 
 
 def test_a_docstring_without_returns_is_found() -> None:
@@ -136,6 +144,7 @@ def test_a_docstring_without_returns_is_found() -> None:
         """Do nothing."""
 
     assert [lacks_returns(f) for f in (silent, told, nothing)] == [True, False, False]
+    assert lacks_raises(silent) and not lacks_raises(adjoint.gradient)
 
 
 @pytest.mark.parametrize("extension", ["colours", "docstrings", "durations", "notebooks", "searching"])

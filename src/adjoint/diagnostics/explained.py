@@ -33,6 +33,11 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
     -------
     Explanation : prints as text; `refused`, `ends`, `functions`, `reached` and `silent` are for programs.
 
+    Raises
+    ------
+    NotDifferentiableError
+        If `f` is not callable.
+
     Examples
     --------
     >>> def f(x, y): return int(x) * y

@@ -63,6 +63,11 @@ def field(*, static: bool = False, buffer: bool = False, metadata: Any = None, *
     -------
     What stands in the class as the field's default.
 
+    Raises
+    ------
+    OptionError
+        If a field is static and a buffer.
+
     Examples
     --------
     >>> @dataclasses.dataclass

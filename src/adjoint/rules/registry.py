@@ -175,6 +175,11 @@ def rule(
     -------
     A decorator, which gives back the function that it decorates.
 
+    Raises
+    ------
+    RuleError
+        If no functions are given, something that is not callable, or options that do not fit the rule.
+
     Examples
     --------
     >>> import adjoint, math
@@ -245,6 +250,11 @@ def scalar_rule(
     -------
     A decorator, which gives back the function that it decorates.
 
+    Raises
+    ------
+    RuleError
+        If no functions are given, something that is not callable, or options that do not fit the rule.
+
     Examples
     --------
     >>> import adjoint
@@ -285,6 +295,11 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
     functions : the functions, each one that can be called.
     returns : the class of their results, by its name, where it is always the same.
 
+    Raises
+    ------
+    RuleError
+        If no functions are given, or something that is not callable.
+
     Examples
     --------
     >>> import adjoint
@@ -314,6 +329,11 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     ----------
     functions : the functions, each one that can be called.
     why, way_out : the reason and the advice, as the message gives them.
+
+    Raises
+    ------
+    RuleError
+        If no functions are given, something that is not callable, or a reason that is not text.
 
     Examples
     --------
@@ -350,6 +370,11 @@ def opt_out(*functions: Any) -> None:
     Parameters
     ----------
     functions : the functions, each one that can be called.
+
+    Raises
+    ------
+    RuleError
+        If no functions are given, or something that is not callable.
 
     Examples
     --------
