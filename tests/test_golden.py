@@ -238,7 +238,7 @@ def many(rows, x):
 
 RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (recovered, (0.5, 3)),
-    (in_place, (np.ones(4, np.float32), 2.0)),
+    (in_place, (np.ones(4, np.float16), 2.0)),
     (queried, (0.5, 3)),
     (delegating, (0.5,)),
     (counted, (0.5,)),

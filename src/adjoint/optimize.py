@@ -57,7 +57,7 @@ class Objective(Importable):
 
     Attributes
     ----------
-    x0 : the vector of the parameters given as `like`, where the optimiser starts; None without `like`.
+    x0 : the vector of the parameters given as `like`, where the optimizer starts; None without `like`.
 
     Examples
     --------

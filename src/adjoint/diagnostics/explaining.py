@@ -176,7 +176,8 @@ class Explainer(Observer):
             if key in self.factors and key in self.flowing:
                 continue  # a factor that is zero now and then
             at, role = key
-            ends.setdefault((at, "" if why == ZERO else role, why + self._times(key)), {}).update(dict.fromkeys(reached(key)))
+            end = at, "" if why == ZERO else role, why + self._times(key)
+            ends.setdefault(end, {}).update(dict.fromkeys(reached(key)))
         for (at, _, why), names in ends.items():
             if names:
                 yield End(tuple(names), at, "" if at is None else at.code(), why)
