@@ -143,7 +143,7 @@ def test_values_cotangents_and_ends_stand_on_their_lines() -> None:
         return y * steps + n
 
     text = words(adjoint.explore(f, 3.0, 2).html)
-    assert "y 9 ȳ 9" in text and "steps 9 steps_bar 9" in text
+    assert "y 9 ȳ 9" in text and "steps 9 steps_bar –" in text
     assert "⊣ the derivative by x ends at int(y): what it gives changes in jumps or not at all" in text
     assert "x 3 54 n 2 1" in text
 

@@ -77,7 +77,7 @@ def explored(
     bars, seed = (None,) * (1 + len(values)), None
     with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
         try:
-            y, back, looked = record(f, args, kwargs)
+            y, back, looked = found.followed.watched(lambda: record(f, args, kwargs))
             found.value = shown(y)
             seed, found.seeded = _seed(y, cotangent, given)
             found.seed = shown(seed)

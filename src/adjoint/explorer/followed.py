@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 import operator
+import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
 from ..recording.observer import RETURNED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
+from ..tangents import is_whole
 from .shown import Shown, shown
 from .sources import Key, Sources
 from .stored import stored_by
@@ -73,7 +76,40 @@ class Follower(Observer):
         """The functions of the user's that ran, by their code."""
         self.called: dict[Any, list[Key]] = {}
         """The lines that call them."""
+        self.visited: set[Key] = set()
+        """The lines that Python came to."""
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
+
+    def watched(self, f: Callable[[], Any]) -> Any:
+        """`f()`, with a note of each line of the user's that Python comes to: what computes nothing runs too."""
+        lines: set[tuple[str, int]] = set()
+
+        def within(frame: FrameType, event: str, arg: Any) -> Any:
+            if event == "line":
+                lines.add((frame.f_code.co_filename, frame.f_lineno))
+            return within
+
+        users: dict[str, bool] = {}
+
+        def entered(frame: FrameType, event: str, arg: Any) -> Any:
+            name = frame.f_code.co_filename
+            if name not in users:
+                users[name] = is_users(name)
+            return within(frame, "line", arg) if users[name] else None
+
+        before = sys.gettrace()
+        sys.settrace(entered)
+        try:
+            return f()
+        finally:
+            sys.settrace(before)
+            self.visited |= {self.sources.key(name, line) for name, line in lines}
+
+    def has_run(self, key: Key) -> bool:
+        """True if a line ran; of one that only opens a block (`else:`), if a line in that did."""
+        if key in self.ran or key in self.tracks or key in self.visited:
+            return True
+        return any(self.has_run(inner) for inner in self.sources.opened(key))
 
     def entered(self, f: Any, refusals: list[AdjointError]) -> None:
         super().entered(f, refusals)
@@ -92,7 +128,7 @@ class Follower(Observer):
 
     def named(self, site: Site | None, name: str, value: Any) -> Any:
         at = self._at(site)
-        if at is None:
+        if at is None or name != RETURNED and not self.sources.has_name(at.filename, name):
             return handed_on
         key = self.sources.key(at.filename, at.span[0])
         track = self.tracks.setdefault(key, {}).setdefault(name, Track(name))
@@ -164,7 +200,8 @@ def _noting(moment: Moment, value: Any) -> Any:
 
     def noting_back(sweep: Any, y_bar: Any) -> tuple[None, Any]:
         received = withdraw(sweep, own, y_bar)
-        _note(moment, received)
+        if not is_whole(value):
+            _note(moment, received)
         return None, deposit(sweep, own, received)
 
     return noting_back

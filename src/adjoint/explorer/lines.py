@@ -65,7 +65,7 @@ class Lines:
         )
 
     def _ran(self, key: Key) -> bool:
-        return key in self.found.followed.ran or key in self.found.followed.tracks
+        return self.found.followed.has_run(key)
 
     # ---- in the line
 

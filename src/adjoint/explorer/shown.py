@@ -77,6 +77,8 @@ def _held(x: Any, level: int, exact: bool) -> str:
         return f"{{{', '.join([*pairs, *_more(len(x))])}}}"
     if callable(x) and hasattr(x, "__qualname__"):
         return str(getattr(x, "__name__", name))
+    if type(x).__module__.startswith("adjoint.recording."):  # it stands for a generator or an iterator of the program
+        return name.lower()
     own = own_dict(x)
     if not isinstance(own, dict):
         return f"{name} object"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..frontend.source import find
@@ -31,6 +32,8 @@ class Sources:
         self._starts: dict[int, dict[int, int]] = {}
         self._statements: dict[int, dict[Span, Any]] = {}
         self._calls: dict[int, dict[Span, ast.Call]] = {}
+        self._opened: dict[Key, list[Key]] = {}
+        self._names: dict[int, set[str]] = {}
 
     def add(self, function: Any) -> tuple[int, int]:
         """Read the statement that a function stands in; gives its first line and its last one, decorators included.
@@ -45,9 +48,12 @@ class Sources:
         file = self.number(found.source.filename)
         starts, statements = self._starts.setdefault(file, {}), self._statements.setdefault(file, {})
         calls = self._calls.setdefault(file, {})
+        self._names.setdefault(file, set()).update(*map(_names_in, ast.walk(node)))
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
                 calls[inner.lineno, inner.col_offset, inner.end_lineno or 0, inner.end_col_offset or 0] = inner
+            for line, body in _blocks(inner):
+                self._opened.setdefault(Key(file, line), []).extend([Key(file, s.lineno) for s in body])
             if isinstance(inner, ast.stmt):
                 first, last = inner.lineno, _head_end(inner)
                 for line in range(first, last + 1):
@@ -77,9 +83,48 @@ class Sources:
         """The call at a span."""
         return self._calls.get(self.number(filename), {}).get(span)
 
+    def has_name(self, filename: str, name: str) -> bool:
+        """True if a name may be one of the program's; others are those that a recording makes."""
+        names = self._names.get(self.number(filename))
+        return names is None or name in names
+
+    def opened(self, key: Key) -> list[Key]:
+        """The statements of the blocks that a line opens, `else:` and `finally:` too."""
+        return self._opened.get(key, [])
+
     def lines(self, filename: str, first: int, last: int) -> list[tuple[int, str]]:
         """The lines of a file, with their numbers."""
         return [(i, linecache.getline(filename, i).rstrip("\n")) for i in range(first, last + 1)]
+
+
+def _blocks(node: ast.AST) -> Iterator[tuple[int, list[Any]]]:
+    """The blocks of a statement, each with the line that opens it."""
+    line = getattr(node, "lineno", 0)
+    if not line or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+        return
+    for name in ("body", "orelse", "finalbody"):
+        body = getattr(node, name, None)
+        if isinstance(body, list) and body:
+            last = max([getattr(s, "end_lineno", 0) or 0 for s in _before(node, name)], default=line)
+            elif_ = name == "orelse" and isinstance(node, ast.If) and len(body) == 1 and isinstance(body[0], ast.If)
+            if name == "body":
+                yield line, body
+            elif not elif_ or body[0].col_offset > node.col_offset:  # type: ignore[attr-defined]
+                yield from [(at, body) for at in range(last + 1, body[0].lineno)]
+
+
+def _before(node: Any, name: str) -> list[Any]:
+    """The parts of a statement before one of its blocks."""
+    parts = [*getattr(node, "body", ())]
+    if name != "orelse" or isinstance(node, ast.Try):
+        parts += getattr(node, "handlers", ())
+    return parts if name == "orelse" else [*parts, *getattr(node, "orelse", ())]
+
+
+def _names_in(node: ast.AST) -> list[str]:
+    """The names that a node has."""
+    fields = [getattr(node, name, None) for name in ("id", "arg", "name", "rest", "asname")]
+    return [x for x in fields if isinstance(x, str)]
 
 
 _BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
