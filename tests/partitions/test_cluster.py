@@ -170,6 +170,25 @@ def test_scattered_data_on_a_killed_worker(client: Any) -> None:
     assert caught.value.index in gone
 
 
+@pytest.mark.parametrize("kind", ["a future", "made of one", "persisted"])
+def test_lost_data_of_an_array_are_told_of_their_partition(client: Any, kind: str) -> None:
+    """A block of an array names a future by its key alone, behind whatever is made of it."""
+    client.wait_for_workers(2)
+    victim = list(client.scheduler_info()["workers"])[0]
+    future = client.scatter(X[:100], workers=[victim], hash=False)
+    last = da.from_delayed(dask.delayed(future), (100, 3), dtype=float)
+    if kind != "a future":
+        last = last * 2.0
+    if kind == "persisted":
+        last = client.persist(last, workers=[victim])
+        distributed.wait(last)
+    x = da.concatenate([da.from_array(X[100:], chunks=(100, -1)), last])
+    os.kill(client.run(os.getpid)[victim], signal.SIGKILL)
+    with pytest.raises(PartitionLostError, match="the data of partition 3 are lost") as caught:
+        adjoint.dask.value_and_grad(lambda w, x: np.sum(x @ w))(W, x)
+    assert caught.value.index == 3
+
+
 def test_ten_times_the_memory_of_a_worker(client: Any) -> None:
     """200 partitions of 20 MB, read where they are needed; a worker holds few of them at a time."""
     n, count = 1 << 17, 10 * LIMIT // (20 * 8 * (1 << 17)) + 1

@@ -141,8 +141,11 @@ def key_within(error: BaseException) -> str | None:
 
 
 def lost(partitions: Partitions) -> PartitionLostError:
-    """The error where data are no longer on any worker."""
-    index = next((i for i, blocks in enumerate(partitions.blocks) if any([is_lost(b) for b in blocks])), None)
+    """The error where data are no longer on any worker: blocks name futures, which the data themselves hold."""
+    from distributed import futures_of
+
+    gone = {future.key for future in futures_of(partitions.data) if future.status in ("cancelled", "lost")}
+    index = next((i for i, blocks in enumerate(partitions.blocks) if any([gone & keys_of(b) for b in blocks])), None)
     found = PartitionLostError(
         f"the data of partition {'?' if index is None else index} are lost",
         "they were on a worker alone that has died, or were cancelled, and nothing says how to make them again",
@@ -153,11 +156,14 @@ def lost(partitions: Partitions) -> PartitionLostError:
     return found
 
 
-def is_lost(block: Any) -> bool:
-    """Whether a block needs a future that is no longer there."""
+def keys_of(block: Any) -> set[Any]:
+    """The keys that a block needs: of its own tasks, of what they name, and of futures that stand in them."""
     from distributed import futures_of
 
-    return any([future.status in ("cancelled", "lost") for future in futures_of(culled(block))])
+    alone = culled(block)
+    tasks = dict(alone.__dask_graph__())
+    named = [key for task in tasks.values() for key in getattr(task, "dependencies", ())]
+    return {block.key, *tasks, *named, *[future.key for future in futures_of(alone)]}
 
 
 def culled(block: Any) -> Any:

@@ -22,6 +22,7 @@ class Partitions:
     ) -> None:
         self.args = [None if i in places else x for i, x in enumerate(args)]
         self.places, self.blocks, self.is_far = tuple(places), blocks, far
+        self.data = [args[i] for i in places] if far else []
 
     def __len__(self) -> int:
         return len(self.blocks)
