@@ -34,16 +34,14 @@ Kwargs = dict[str, Any]
 @handles(*twins.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if getattr(f, "__module__", None) == "itertools":
-        given = {name: _standing_for(value) for name, value in kwargs.items()}
-        f(*map(_standing_for, args), **given)  # for its errors: at once, and its own
+        f(*map(_standing_for, args), **{name: _standing_for(value) for name, value in kwargs.items()})  # for its errors
     return run(record, k, twins.TWINS[f], args, kwargs)
 
 
 def _standing_for(x: Any) -> Any:
     """What raises the errors that a value does, and runs no code of the user's."""
-    if hasattr(type(x), "__iter__"):
-        return ()
-    return 1 if isinstance(getattr(type(x), "__index__", None), types.FunctionType) else x
+    asked = isinstance(getattr(type(x), "__index__", None), types.FunctionType)
+    return () if hasattr(type(x), "__iter__") else 1 if asked else x
 
 
 @handles(np.vectorize, np.frompyfunc)
