@@ -39,6 +39,10 @@ async def later(x):
     return x
 
 constant = 3
+
+
+def evaluates(x):
+    return eval("2.0") * x
 """
 
 
@@ -202,3 +206,12 @@ def test_rules_of_libraries_that_are_not_installed(capsys, monkeypatch):
     monkeypatch.setattr("adjoint.cli.listed", lambda pattern: [])
     assert main(["rules", "scipy.special.gamma"]) == 2
     assert capsys.readouterr().err == "adjoint: scipy.special is not installed: pip install 'scipy>=1.15'\n"
+
+
+def test_explore_of_what_is_refused(functions, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    assert main(["explore", f"{functions}:evaluates", "3.0", "-o", str(page)]) == 1
+    assert "there is no derivative: `eval` is not differentiated" in capsys.readouterr().err
+    text = page.read_text("utf-8")
+    assert "<em>no derivative</em>" in text and "nothing flows" not in text and "recorded from its tree" not in text
+    assert "cannot differentiate a call of `eval`" in text and '<code title="6.0">6</code>' in text

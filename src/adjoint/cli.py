@@ -193,7 +193,9 @@ def _explore(options: argparse.Namespace) -> int:
     except OSError as error:
         raise UsageError(f"nothing can be written to {file}: {error.strerror}") from None
     print(f"{file}: {len(page.html.encode()) / 1000:.0f} kB")
-    return 0
+    if page.refused:
+        print(f"there is no derivative: {page.refused}", file=sys.stderr)
+    return 1 if page.refused else 0
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ class Lines:
     def __init__(self, found: Findings, visits: bool = True) -> None:
         self.found = found
         self.visits = visits
+        self.nothing = "nothing flows back" if found.error is None else "no derivative"
         self.ends: dict[Key, list[str]] = {}
         self._made: dict[Unit, set[Key]] = {}
         for end in found.explanation.ends:
@@ -117,7 +118,7 @@ class Lines:
             if before and moment.visit != before + 1:
                 rows.append(element("tr", element("td", "⋯", colspan="4")))
             before = moment.visit
-            bar = element("em", "nothing flows back") if moment.bar is None else _cell(moment.bar)
+            bar = element("em", self.nothing) if moment.bar is None else _cell(moment.bar)
             cells = [element("code", _name(track.name)), f"{moment.visit} of {track.visits}", _cell(moment.value), bar]
             rows.append(element("tr", *[element("td", cell) for cell in cells]))
         return rows

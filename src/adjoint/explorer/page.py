@@ -86,13 +86,16 @@ def _header(found: Findings) -> Html:
 
 
 def _cards(found: Findings) -> Iterator[Html]:
-    arguments = [[element("code", name), value_of(value), value_of(bar)] for name, value, bar in found.arguments]
+    nothing = "nothing flows" if found.error is None else "no derivative"
+    arguments = [[element("code", name), value_of(value), value_of(bar, nothing)] for name, value, bar in found.arguments]
     if arguments:
         yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
     if found.error is not None:
         error = found.error
         text = element("p", element("strong", error.what), f". {error.why}. Way out: {error.way_out}.")
         yield _card("No derivative", text, "refused")
+        if found.value is not None:
+            yield _card("Result", table(["", "result"], [["value", value_of(found.value)]]))
     elif found.value is not None:
         result = table(["", "result"], [["value", value_of(found.value)], ["cotangent", value_of(found.seed)]])
         yield _card("Result", result, note=f"It began with {found.seeded}.")
@@ -126,7 +129,7 @@ def _unit(unit: Unit, facts: Lines, lines: tuple[int, int] | None, i: int) -> Ht
     chosen = None if lines is None else facts.keys_of(unit, *lines)
     panes = [
         _pane("Source", "source", _source(unit, facts, lines), i),
-        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, "It has no IR: it is recorded from its tree."),
+        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, f"It has no IR: {unit.why}."),
         _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, unit.why),
     ]
     head = element("h2", element("code", unit.name), element("small", f" {unit.why}"), class_="unit") if i else ""

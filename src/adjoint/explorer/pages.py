@@ -21,11 +21,13 @@ class Exploration:
     Attributes
     ----------
     html : the page, as text.
+    refused : the sentence that says why there is no derivative; empty if there is one.
     """
 
-    def __init__(self, name: str, lines: int, html: str) -> None:
+    def __init__(self, name: str, lines: int, html: str, refused: str = "") -> None:
         self.name = name
         self.html = html
+        self.refused = refused
         self._lines = lines
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -74,7 +76,7 @@ def explored_page(
             calling_place(),
         )
     text = fitting(found, None if lines is None else (lines[0], lines[1]))
-    return Exploration(found.name, len(unit.source), text)
+    return Exploration(found.name, len(unit.source), text, "" if found.error is None else found.error.what)
 
 
 def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) -> str:
