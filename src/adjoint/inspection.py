@@ -172,17 +172,14 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     f : the function.
     args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
 
-    Raises
-    ------
-    MutationError
-        If types are given, and `f` stores into what others can see: what runs then is told by arguments.
-
     Returns
     -------
     The program, as text.
 
     Raises
     ------
+    MutationError
+        If types are given, and `f` stores into what others can see: what runs then is told by arguments.
     SourceUnavailableError
         If there is no source of `f`.
     UnsupportedSyntaxError

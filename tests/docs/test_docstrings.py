@@ -106,6 +106,17 @@ def test_no_letter_follows_code() -> None:
     assert {name: codes for name, codes in found.items() if codes} == {}
 
 
+def doubled(doc: str) -> list[str]:
+    """The sections that a docstring has twice, which numpydoc does not read."""
+    heads = re.findall(r"^(\w[\w ]*)\n-{3,}$", doc, re.M)
+    return [head for head in dict.fromkeys(heads) if heads.count(head) > 1]
+
+
+def test_no_docstring_has_a_section_twice() -> None:
+    assert doubled("Of x.\n\nRaises\n------\nA\n\nReturns\n-------\nB\n\nRaises\n------\nC") == ["Raises"]
+    assert {name: twice for name, f in checked().items() if (twice := doubled(inspect.getdoc(f) or ""))} == {}
+
+
 def lacks_returns(f: Any) -> bool:
     """Tell whether a function returns something, and its docstring has no section on it."""
     is_none = inspect.signature(f).return_annotation in (None, "None")
