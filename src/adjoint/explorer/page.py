@@ -87,7 +87,8 @@ def _header(found: Findings) -> Html:
 
 def _cards(found: Findings) -> Iterator[Html]:
     nothing = "nothing flows" if found.error is None else "no derivative"
-    arguments = [[element("code", name), value_of(value), value_of(bar, nothing)] for name, value, bar in found.arguments]
+    rows = found.arguments
+    arguments = [[element("code", name), value_of(value), value_of(bar, nothing)] for name, value, bar in rows]
     if arguments:
         yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
     if found.error is not None:
