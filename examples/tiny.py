@@ -107,7 +107,7 @@ def loop(rounds, body, *values):
     return values[:n], back
 
 
-WITHOUT = {range, operator.not_, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
+WITHOUT = {range, len, operator.not_, operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
 RULES = {
     "if": branch,
     "for": lambda sequence, body, *v: loop(lambda now: zip(sequence), body, *v),

@@ -95,7 +95,7 @@ def test_a_pullback_is_printed_with_the_name_of_its_function() -> None:
     def foo(x):
         return math.sin(math.cos(x))
 
-    assert str(pullback(foo, 0.6)[1]) == "∂(foo)"
+    assert str(pullback(foo, 0.6)[1]) == "∂(foo) of t1, x"  # with what it keeps
 
 
 def test_pullback_of_a_fraction() -> None:

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tiny_programs import HEAD, PROGRAMS, Program, indented
+from tiny_programs import HEAD, PROGRAMS, Program, apart, furthest, indented
 
 import adjoint
 
@@ -55,7 +55,12 @@ def disagreement(tiny: Any, case: Program) -> float:
     y, back = tiny.pullback(f, *case.args)
     expected, real = adjoint.pullback(f, *case.args)
     pairs = zip(map(number, back(1.25)), map(number, real(1.25)), strict=True)
-    return max(abs(y - expected), *[abs(a - b) / max(1.0, abs(b)) for a, b in pairs])
+    return furthest([(y, expected), *pairs])
+
+
+def test_what_is_no_number_differs() -> None:
+    assert apart(math.nan, 1.0) == apart(1.0, math.nan) == math.inf and apart(math.nan, math.nan) == 0.0
+    assert furthest([(1.0, 1.0), (math.nan, 2.0)]) == math.inf and furthest([(3.0, 2.0)]) == 0.5
 
 
 def test_length() -> None:

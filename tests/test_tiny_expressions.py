@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from test_tiny import EXAMPLES, RULES_OF_THE_SEEDS, load, near, number
-from tiny_programs import HEAD, STRAIGHT, Program, indented
+from tiny_programs import HEAD, STRAIGHT, Program, furthest, indented
 
 import adjoint
 
@@ -63,7 +63,7 @@ def disagreement(tiny: Any, case: Program) -> float:
     y, back = tiny.pullback(f, *case.args)
     expected, real = adjoint.pullback(f, *case.args)
     pairs = zip(map(number, back(1.25)), map(number, real(1.25)), strict=True)
-    return max(abs(y - expected), *[abs(a - b) for a, b in pairs])
+    return furthest([(y, expected), *pairs])
 
 
 def test_length_and_imports() -> None:
