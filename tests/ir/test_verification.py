@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from adjoint.errors import VerificationError
+from adjoint.ir.intrinsics import check
 from adjoint.ir.nodes import UNDEF, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var
+from adjoint.ir.printer import format_function
 from adjoint.ir.verification import verify
 from adjoint.tangents import add_at, add_at_location, add_item
 
@@ -38,15 +40,18 @@ def test_calls_for_their_effect() -> None:
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (function(result=Y), "%y is read where it is not defined"),
-        (function(Call((Y,), MUL, (X, Z))), "%z is read where"),
-        (function(Call((X,), MUL, (X, X))), "%x is assigned twice"),
-        (function(Call((Y,), MUL, (X, X)), Call((Y,), MUL, (X, X))), "%y is assigned twice"),
+        (function(result=Y), "%3:y is read where it is not defined"),
+        (function(Call((Y,), MUL, (X, Z))), "z is read where"),
+        (function(Call((X,), MUL, (X, X))), "%2:x is assigned twice"),
+        (function(Call((Y,), MUL, (X, X)), Call((Y,), MUL, (X, X))), "%3:y is assigned twice"),
         (function(Call((), MUL, (X, X))), "a call without outs"),
         (function(Call((Y,), UNDEF, (X, X))), "a call of UNDEF"),
         (function(Call((Y,), MUL, (X, 2))), "2 is not an atom"),  # type: ignore[arg-type]
-        (function(If((Y,), X, empty(), empty(X))), "a branch with 0 params and 0 results"),
-        (function(If((), X, Block((), (Call((Z,), MUL, (X, X)),), ()), empty()), result=Z), "%z is read where"),
+        (
+            function(If((Y,), X, empty(), empty(X))),
+            "the first branch of an `if` has 0 params and 0 results, and needs 0 and 1",
+        ),
+        (function(If((), X, Block((), (Call((Z,), MUL, (X, X)),), ()), empty()), result=Z), "z is read where"),
         (function(Loop((Y,), (X,), (X,), None, Block((Z,), (), (Z,)))), "a round with 1 params for 1 carried"),
         (function(Loop((Y,), (X,), (X,), None, Block((Z, Var()), (), ()))), "a round with 0 results for 1 outs"),
         (function(Loop((Y,), (X,), (), None, Block((Z,), (), (Z,)))), "either sequences or a condition"),
@@ -60,3 +65,16 @@ def test_calls_for_their_effect() -> None:
 def test_broken(broken: Function, message: str) -> None:
     with pytest.raises(VerificationError, match=message):
         verify(broken)
+
+
+def test_errors_name_variables_as_the_text_does() -> None:
+    a, b = Var(), Var()
+    broken = function(Call((a,), MUL, (X, X)), result=b)
+    with pytest.raises(VerificationError, match="%4 is read where it is not defined"):
+        verify(broken)
+    assert "return %4" in format_function(broken)
+
+
+def test_a_call_for_its_effect_prints_alone() -> None:
+    text = format_function(function(Call((), Const(check), (X, Const(1))), result=X))
+    assert text.splitlines()[1] == "  check(%2, 1)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from ..spelling import keyword_argument
@@ -48,6 +49,15 @@ def rows_of(function: Function, names: bool = False) -> list[Row]:
     return [Row(header), *printer.block(function.body, 1, "return")]
 
 
+def printed_name(function: Function, var: Var) -> str:
+    """The name of a variable as the text of a function has it, with the user's name: `%4:y`."""
+    printer = _Printer(True)
+    with suppress(ValueError, AttributeError):  # what is not well formed prints as far as it goes
+        printer.atoms(function.params)
+        printer.block(function.body, 1, "return")
+    return printer.atom(var, define=True)
+
+
 class _Printer:
     def __init__(self, names: bool) -> None:
         self.names = names
@@ -88,7 +98,7 @@ class _Printer:
         args = [self.atom(arg) for arg in call.args]
         args += [f"**{self.atom(v)}" if k is None else keyword_argument(k, self.atom(v)) for k, v in call.kwargs]
         text = f"{self.atom(call.fn)}({', '.join(args)})"
-        return f"{self.atoms(call.outs, define=True)} = {text}"
+        return f"{self.atoms(call.outs, define=True)} = {text}" if call.outs else text
 
     def branch(self, statement: If, level: int) -> list[Row]:
         pad, span = INDENT * level, statement.span

@@ -19,6 +19,7 @@ from .changes import store_field
 from .intrinsics import check, check_lengths, check_unpacks, expect, observe
 from .located import CHANGING, CHECKING
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
+from .printer import printed_name
 
 EFFECTS = (
     *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths, check_unpacks),
@@ -44,22 +45,22 @@ def verify(function: Function) -> None:
         raise VerificationError(f"{function.name}: {len(function.params)} parameters for the names {names}")
     if len(function.body.results) != 1:
         raise VerificationError(f"{function.name}: {len(function.body.results)} results")
-    _Verifier(function.name).block(function.body, frozenset())
+    _Verifier(function).block(function.body, frozenset())
 
 
 class _Verifier:
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, function: Function) -> None:
+        self.function = function
         self.assigned: set[Var] = set()
 
     def fail(self, what: str, span: Span | None) -> NoReturn:
         place = f", line {span.line}" if span else ""
-        raise VerificationError(f"{self.name}{place}: {what}")
+        raise VerificationError(f"{self.function.name}{place}: {what}")
 
     def define(self, variables: tuple[Var, ...], span: Span | None) -> None:
         for var in variables:
             if var in self.assigned:
-                self.fail(f"{var} is assigned twice", span)
+                self.fail(f"{printed_name(self.function, var)} is assigned twice", span)
             self.assigned.add(var)
 
     def block(self, block: Block, outer: frozenset[Var], span: Span | None = None) -> None:
@@ -77,7 +78,7 @@ class _Verifier:
     def read(self, atom: object, scope: set[Var], span: Span | None) -> None:
         if isinstance(atom, Var):
             if atom not in scope:
-                self.fail(f"{atom} is read where it is not defined", span)
+                self.fail(f"{printed_name(self.function, atom)} is read where it is not defined", span)
         elif not isinstance(atom, (Const, Undef)):
             self.fail(f"{atom!r} is not an atom", span)
 
@@ -90,9 +91,10 @@ class _Verifier:
                 if isinstance(fn, Undef):
                     self.fail("a call of UNDEF", span)
             case If(outs, _, then, orelse):
-                for arm in (then, orelse):
+                for name, arm in (("the first branch", then), ("the `else` branch", orelse)):
                     if arm.params or len(arm.results) != len(outs):
-                        self.fail(f"a branch with {len(arm.params)} params and {len(arm.results)} results", span)
+                        found = f"{len(arm.params)} params and {len(arm.results)} results"
+                        self.fail(f"{name} of an `if` has {found}, and needs 0 and {len(outs)}", span)
                     self.block(arm, scope, span)
             case Loop():
                 self.loop(statement, scope)
