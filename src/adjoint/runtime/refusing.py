@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
 from ..rules.faithful import special
+from ..rules.libraries import FOLLOWED
 from ..rules.registry import has_rules
 from ..tangents.data import framework_of, in_data, refused_framework
 from ..transforms.infer import OF_PYTHON
@@ -51,16 +52,29 @@ def _is_of_numba(f: Any) -> bool:
     return any([base.__name__ == "_DUFunc" for owner in owners for base in type.mro(owner)])
 
 
-_TABLES = frozenset(["dask", "pandas", "polars", "pyarrow"])
+_TABLE = ', `df["a"].to_numpy()`,'
+_TAKEN = {
+    "pandas": _TABLE,
+    "polars": _TABLE,
+    "pyarrow": _TABLE,
+    "xarray": ", `a.to_numpy()`,",
+    "dask": ", `x.compute()`,",
+}
+"""How numbers are taken out of what libraries of data hold."""
 
 
 def _of_data(full: str, library: str) -> AdjointError:
     """The error for a function of a library of data."""
-    taken = ', `df["a"].to_numpy()`,' if library in _TABLES else ", `a.to_numpy()`," if library == "xarray" else ""
+    other = ""
+    if library in ("pandas", "xarray") and library not in FOLLOWED:
+        other = f"; or `import adjoint.interop.{library}`, which has rules for much of it"
+    elif library in ("dask", "distributed"):
+        other = "; `adjoint.dask.value_and_grad(loss)` differentiates a sum over partitions"
+    taken = _TAKEN.get(library, "")
     return NoRuleError(
         f"there is no rule for `{full}`, which meets a value that is differentiated",
         f"`{library}` is a library of data, whose code is not looked into: numbers come out of it as constants",
-        f"take the numbers out first{taken} and compute with arrays",
+        f"take the numbers out first{taken} and compute with arrays{other}",
         calling_place(),
     )
 
