@@ -94,7 +94,7 @@ MAY_IMPORT = {
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "cells __init__ calculus inspect rules trees errors markup",
     "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
-    "dask": "__init__ derivatives forward options trees rules runtime tangents errors",
+    "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",

@@ -113,7 +113,9 @@ class Distributed:
     def delayed(self, /, *args: Any, **kwargs: Any) -> Any:
         """The same as a `Delayed` of two items, which computes nothing; parameters may be `Delayed` themselves."""
         partitions = self.of.partitions(args, kwargs)
-        return self.of.lazy(Call(self.of.slope, partitions.args, partitions.places, kwargs), partitions)
+        return self.of.lazy(
+            Call(self.of.slope, partitions.args, partitions.places, kwargs, partitions.alone), partitions
+        )
 
 
 @rule(Distributed.__call__)

@@ -28,7 +28,13 @@ def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
     names = [f"{PREFIX}-partition-{token}-{i}" for i in range(len(partitions))]
     layer: dict[str, Any] = {parameters: call}
     if given:
-        bare = Call(call.job.f, [None if i in given else x for i, x in enumerate(call.args)], call.places, call.kwargs)
+        bare = Call(
+            call.job.f,
+            [None if i in given else x for i, x in enumerate(call.args)],
+            call.places,
+            call.kwargs,
+            call.alone,
+        )
         layer[f"{parameters}-bare"] = bare
         layer[parameters] = (filled, f"{parameters}-bare", given, *[x.key for x in before])
     for i, blocks in enumerate(partitions.blocks):
@@ -79,12 +85,12 @@ def computed(lazy: Any, partitions: Partitions) -> Any:
             raise killed(error, watched.index, partitions) from error
         if watched.index is None:
             raise
-        raise failed(watched.index, error, MADE) from error
+        raise failed(watched.index, error, partitions.alone, MADE) from error
 
 
 MADE = (
     "making partition {index} raises",
-    "compute that partition alone, `x.partitions[{index}].compute()` for example, and mend what it is read or made by",
+    "compute that partition alone, `{alone}` for example, and mend what it is read or made by",
 )
 """The text of an error that came before the loss was called."""
 

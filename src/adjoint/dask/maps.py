@@ -12,7 +12,7 @@ from adjoint.tangents import unknown
 
 from .graphs import computed, lazy_parts
 from .options import check_options
-from .partitions import Partitions, check_no_data, partitions_of
+from .partitions import Partitions, check_call, check_no_data, partitions_of
 from .parts import Call
 from .threads import in_order
 
@@ -82,10 +82,11 @@ class Mapped:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Call, Partitions]:
         """The call of each partition, and the partitions."""
+        check_call(self.f, args, kwargs)
         for name, x in kwargs.items():
             check_no_data(x, f"`{name}`")
         partitions = partitions_of(args, (0,), self.rows)
-        return Call(self.f, partitions.args, partitions.places, kwargs), partitions
+        return Call(self.f, partitions.args, partitions.places, kwargs, partitions.alone), partitions
 
 
 @rule(Mapped.__call__)

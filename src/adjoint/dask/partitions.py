@@ -9,20 +9,26 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import NotDifferentiableError, OptionError, ShapeError, calling_place
+from adjoint.runtime.argnums import name_of
+from adjoint.wrappers import signature_of
 
 CHUNK = 8 << 20
 """The bytes of a chunk of arrays in memory or in a file, where the number of its rows is not given."""
 
 
 class Partitions:
-    """The arguments of a call: the whole ones, and at the places of the data a block for each partition."""
+    """The arguments of a call: the whole ones, and at the places of the data a block for each partition.
+
+    `alone` says to a user how one partition is taken out of the data `x`.
+    """
 
     def __init__(
-        self, args: Sequence[Any], places: Sequence[int], blocks: Sequence[tuple[Any, ...]], far: bool
+        self, args: Sequence[Any], places: Sequence[int], blocks: Sequence[tuple[Any, ...]], far: bool, alone: str
     ) -> None:
         self.args = [None if i in places else x for i, x in enumerate(args)]
         self.places, self.blocks, self.is_far = tuple(places), blocks, far
         self.data = [args[i] for i in places] if far else []
+        self.alone = alone
 
     def __len__(self) -> int:
         return len(self.blocks)
@@ -91,9 +97,13 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
         )
     if places:
         columns = [blocks_of(args[i], i) for i in places]
-        check_equal([len(column) for column in columns], places, "partitions")
+        listed = any([isinstance(args[i], (list, tuple)) for i in places])
+        check_equal([len(column) for column in columns], places, "partitions", LISTED if listed else ALIKE)
         check_rows([args[i] for i in places], places)
-        return Partitions(args, places, list(zip(*columns, strict=True)), True)
+        alone = (
+            "x[{index}].compute()" if isinstance(args[places[0]], (list, tuple)) else "x.partitions[{index}].compute()"
+        )
+        return Partitions(args, places, list(zip(*columns, strict=True)), True, alone)
     if arrays:
         return chunks_of(args, arrays, rows)
     raise OptionError(
@@ -103,6 +113,18 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
         "`[dask.delayed(x) for x in parts]`",
         calling_place(),
     )
+
+
+def check_call(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """Raise `TypeError`, as a call does, for arguments that the function of each partition does not take."""
+    try:
+        signature = signature_of(f)
+    except (TypeError, ValueError):  # one in C: it says so itself
+        return
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{name_of(f)}() {error}") from None
 
 
 def check_no_data(x: Any, name: str) -> None:
@@ -148,14 +170,18 @@ def blocks_of(x: Any, place: int) -> list[Any]:
     return list(np.ravel(np.asarray(x.to_delayed(), dtype=object)))
 
 
-def check_equal(numbers: Sequence[int], places: Sequence[int], of: str) -> None:
+ALIKE = "cut them alike: `y.rechunk({0: x.chunks[0]})`, or `.repartition` of a dataframe"
+LISTED = "give lists of one length, with the blocks of a partition at the same place"
+
+
+def check_equal(numbers: Sequence[int], places: Sequence[int], of: str, way_out: str = ALIKE) -> None:
     """Raise `ShapeError` unless the data have equal numbers of something."""
     for number, place in zip(numbers, places, strict=True):
         if number != numbers[0]:
             raise ShapeError(
                 f"argument {places[0]} has {numbers[0]} {of}, and argument {place} has {number}",
                 "a loss gets the blocks of the same index together",
-                "cut them alike: `y.rechunk({0: x.chunks[0]})`, or `.repartition` of a dataframe",
+                way_out,
                 calling_place(),
             )
 
@@ -172,9 +198,10 @@ def check_rows(data: Sequence[Any], places: Sequence[int]) -> None:
 def chunks_of(args: Sequence[Any], places: Sequence[int], rows: int | None) -> Partitions:
     """The partitions of arrays: some rows each, as many as the bytes of a chunk allow, whatever runs them."""
     data = [args[i] for i in places]
-    check_equal([len(x) for x in data], places, "rows")
+    check_equal([len(x) for x in data], places, "rows", "give arrays with equal numbers of rows, one for each example")
     n = len(data[0])
     if rows is None:
         rows = max(1, CHUNK // max(1, sum([x.nbytes // max(1, n) for x in data])))
+    alone = f"x[{{index}} * {rows}:][:{rows}]"
     starts = range(0, max(n, 1), rows)
-    return Partitions(args, places, [tuple([x[i : i + rows] for x in data]) for i in starts], False)
+    return Partitions(args, places, [tuple([x[i : i + rows] for x in data]) for i in starts], False, alone)

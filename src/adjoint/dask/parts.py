@@ -120,7 +120,7 @@ MAX_KEPT, MAX_BYTES = 32, 64 << 20
 
 CALLED = (
     "partition {index} raises",
-    "call the loss with that partition alone, `x.partitions[{index}].compute()` for example",
+    "call the loss with that partition alone, `{alone}` for example",
 )
 
 
@@ -128,8 +128,14 @@ class Call:
     """A function with the whole ones of its arguments, to be called with the blocks of a partition."""
 
     def __init__(
-        self, job: Callable[..., Any], args: Sequence[Any], places: Sequence[int], kwargs: dict[str, Any]
+        self,
+        job: Callable[..., Any],
+        args: Sequence[Any],
+        places: Sequence[int],
+        kwargs: dict[str, Any],
+        alone: str,
     ) -> None:
+        self.alone = alone
         self.job, self.args, self.places, self.kwargs = Sent(job), list(args), tuple(places), kwargs
 
     def __call__(self, index: int, *blocks: Any) -> Any:
@@ -142,7 +148,7 @@ class Call:
             with apart():  # a scheduler may run it in the thread that asks for it
                 return self.job.f(*args, **kwargs)
         except Exception as error:
-            raise failed(index, stored(error)) from error
+            raise failed(index, stored(error), self.alone) from error
 
 
 def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
@@ -150,13 +156,13 @@ def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
     args = [*call.args]
     for place, value in zip(places, values, strict=True):
         args[place] = value
-    return Call(call.job.f, args, call.places, call.kwargs)
+    return Call(call.job.f, args, call.places, call.kwargs, call.alone)
 
 
-def failed(index: int, error: Exception, told: tuple[str, str] = CALLED) -> PartitionError:
+def failed(index: int, error: Exception, alone: str, told: tuple[str, str] = CALLED) -> PartitionError:
     """The error of a partition whose function, or what it is made by, raised another one."""
     lines = "".join(traceback.format_exception(error)).rstrip()
-    what, way_out = [text.format(index=index) for text in told]
+    what, way_out = [text.format(index=index, alone=alone.format(index=index)) for text in told]
     found = PartitionError(f"{what} {type(error).__name__}: {error}", f"where it ran:\n{lines}", way_out)
     found.index = index
     return found

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from adjoint.runtime.argnums import Argnums, is_one, place_of, wanted_by
 
 from .graphs import computed, lazy_parts, lazy_total
-from .partitions import Partitions, check_no_data, is_delayed, is_far, partitions_of
+from .partitions import Partitions, check_call, check_no_data, is_delayed, is_far, partitions_of
 from .parts import Call, Part, Tree, mean_of
 from .slopes import Compile, Slope
 from .threads import in_order
@@ -58,6 +58,7 @@ class Sum:
 
     def partitions(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Partitions:
         """The partitions of the data among the arguments."""
+        check_call(self.loss, args, kwargs)
         for name, x in kwargs.items():
             if name not in self.wanted:
                 check_no_data(x, f"`{name}`")
@@ -66,7 +67,7 @@ class Sum:
     def run(self, job: Callable[..., Part], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
         """The value and the cotangents that are made of the sum of the parts which a job gives."""
         partitions = self.partitions(args, kwargs)
-        call = Call(job, partitions.args, partitions.places, kwargs)
+        call = Call(job, partitions.args, partitions.places, kwargs, partitions.alone)
         found: tuple[Any, Any] = (
             computed(self.lazy(call, partitions), partitions) if partitions.is_far else self.folded(call, partitions)
         )

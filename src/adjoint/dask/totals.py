@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from adjoint.rules import non_differentiable, rule
 from adjoint.runtime.argnums import name_of
 from adjoint.tangents import unknown
 from adjoint.tangents.accumulate import dotted, scaled
 
+from .partitions import is_far
 from .products import product
 from .slopes import Value
 from .sums import Sum
@@ -56,8 +59,18 @@ class Run:
 
     def placed(self, bars: Any) -> list[Any]:
         """Cotangents of all arguments, those by keyword last; only those that are differentiated have a known one."""
-        n = len(self.args) + len(self.kwargs)
-        found: list[Any] = [unknown("data that are spread over partitions", WHY, WAY_OUT) for _ in range(n)]
+        found: list[Any] = [
+            unknown("data that are spread over partitions", WHY, WAY_OUT)
+            if is_far(x) or isinstance(x, np.ndarray)
+            else unknown(f"argument {i}, a constant that each partition is given", CONSTANT, NAMED.format(i))
+            for i, x in enumerate(self.args)
+        ]
+        found += [
+            unknown(
+                f"the keyword `{name}`, a constant that each partition is given", CONSTANT, NAMED.format(f'"{name}"')
+            )
+            for name in self.kwargs
+        ]
         for place, bar in zip(self.places, bars, strict=True):
             found[place] = bar
         return found
@@ -69,6 +82,9 @@ class Run:
 
 WHY = "a gradient is added up over the partitions, and so is by what all of them share"
 WAY_OUT = "name it by `argnums=`, if each partition gets the whole of it; else use `adjoint.dask.map_partitions`"
+
+CONSTANT = "a gradient is by what `argnums` names, the first argument if it is not given"
+NAMED = "name it, `adjoint.dask.value_and_grad(loss, argnums=(0, {}))`, and take the value of `.total`"
 
 
 def run_of(of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
@@ -103,6 +119,22 @@ def pulled(run: Run, y_bar: Any, *args: Any) -> Any:
     return run.placed([None if y_bar is None else scaled(bar, y_bar) for bar in run.bars])
 
 
+def product_of(run: Run, along: Any, *args: Any) -> Any:
+    """The Hessian times tangents, as a function of the arguments."""
+    return run.product(along)
+
+
+@rule(product_of)
+def product_of_rule(run: Run, along: Any, *args: Any) -> tuple[Any, Any]:
+    """The product, of which no derivative is taken."""
+    bar = unknown(
+        "a second derivative over partitions",
+        "sums over partitions have derivatives of the second order at most",
+        "add up what has a third derivative without partitions, with `adjoint.hessian(loss)` on arrays for example",
+    )
+    return product_of(run, along, *args), lambda y_bar: (None, *[bar] * (1 + len(args)))
+
+
 @rule(pulled)
 def pulled_rule(run: Run, y_bar: Any, *args: Any) -> tuple[Any, Any]:
     """By ȳ ⟨∇, v⟩, by the arguments ȳ H v."""
@@ -110,7 +142,7 @@ def pulled_rule(run: Run, y_bar: Any, *args: Any) -> tuple[Any, Any]:
     def pulled_back(x_bars: Any) -> tuple[Any, ...]:
         along = [None if x_bars is None else x_bars[i] for i in run.places]
         slope = dotted(tuple(run.bars), tuple(along))
-        products = [None] * len(along) if x_bars is None else run.product(along)
+        products = [None] * len(along) if x_bars is None else product_of(run, along, *args)
         return None, slope, *run.placed([None if p is None else scaled(p, y_bar) for p in products])
 
     return pulled(run, y_bar, *args), pulled_back
