@@ -108,7 +108,7 @@ class Vjp(Operator):
         return self._bars, (zeros_like(self._y),)
 
     def __repr__(self) -> str:
-        return f"Jᵀ({repr(self._back)[2:-1]})"
+        return f"Jᵀ{self._back._name.removeprefix('∂')}"
 
 
 def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:

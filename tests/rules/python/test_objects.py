@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 from rules.checker import run_rule
 
-from adjoint.rules import registry
+from adjoint.rules import knots, registry
 from adjoint.rules.python.objects import replace_in_tuple, tuple_as_dict
 from adjoint.tangents import Tangent
 from adjoint.testing import check_rule
@@ -41,7 +41,7 @@ def construct(f: Any, *args: Any, **kwargs: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def without_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setitem(registry._knot, "pullback", construct)
+    monkeypatch.setitem(knots._knot, "pullback", construct)
     yield
 
 
