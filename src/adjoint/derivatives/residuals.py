@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import inspect
 import types
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import numpy as np
 from ..cells import captured_by
 from ..classify import kind_of
 from ..origin import is_ours
+from ..rules.reads import parameters_read
 from ..rules.registry import find_rules, not_implemented
 from ..runtime.slots import RuleBack
 
@@ -62,14 +62,12 @@ def residuals(back: Any) -> dict[str, Any]:
 
 def _read_by(partials: Any, args: tuple[Any, ...], held: dict[str, Any]) -> dict[str, Any]:
     """The arguments that partials read, and the result among what is held; all where their code does not tell."""
-    code = getattr(partials, "__code__", None)
-    if not isinstance(code, types.CodeType) or code.co_flags & inspect.CO_VARARGS or code.co_argcount != len(args) + 1:
-        return {"args": args, **{name: y for name, y in held.items() if name == "y"}}
-    names = code.co_varnames[: code.co_argcount]
-    found = [step.argval for step in dis.get_instructions(code) if step.opname.startswith("LOAD_")]
-    read = {name for x in found for name in (x if isinstance(x, tuple) else (x,)) if isinstance(name, str)}
-    values = {name: x for name, x in zip(names, args, strict=False) if name in read}
-    return {**values, "y": held["y"]} if names[-1] in read and "y" in held else values
+    *operands, of_result = parameters_read(partials, len(args) + 1)
+    names = getattr(getattr(partials, "__code__", None), "co_varnames", ())
+    if len(names) <= len(args):
+        names = [f"x{i}" for i in range(len(args))]
+    read = {name: x for name, x, is_read in zip(names, args, operands, strict=False) if is_read}
+    return {**read, "y": held["y"]} if of_result and "y" in held else read
 
 
 def _innermost(back: Any) -> Any:
@@ -124,7 +122,8 @@ def _by_argument(held: dict[str, Any], names: dict[int, str]) -> dict[str, Any]:
     """The values that a rule holds, with the arguments in it under their own names, and each value once."""
     found: dict[str, Any] = {}
     for name, x in held.items():
-        parts = x if isinstance(x, tuple) and x and all(id(part) in names for part in x) else (x,)
+        kept = [part for part in x if part is not None] if isinstance(x, tuple) else []
+        parts = kept if kept and all(id(part) in names for part in kept) else [x]
         for part in parts:
             if all(part is not known for known in found.values()):
                 found.setdefault(names.get(id(part), name), part)

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import RuleError, calling_place, wrong_number
-from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast, unknown
+from ..tangents import Unknown, apply_partial, ghost, is_whole, quietly, stops_at, unbroadcast, unknown
 from ..tangents.lanes import Lanes
 from ..tangents.partials import ROW, cleaned, conjugated
 from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 from .products import SUMMED
+from .reads import read_by_either
 
 Back = Callable[[Any], tuple[Any, ...]]
 Partials = Callable[..., Any]
@@ -75,6 +76,11 @@ class Form:
         self.function, self.partials, self.singular = f, partials, singular
         self.multiply, self.quick, self.name = multiply, quick, name
 
+    def reads(self, n: int) -> tuple[bool, ...]:
+        """A flag for each of `n` operands and one for the result: the way back reads its values."""
+        operands, _, of_result = _reads(self.partials, self.quick, n)
+        return *operands, of_result
+
     def bars(self, y_bar: Any, args: Operands, y: Any, needs: Needs = None) -> tuple[Any, ...]:
         """Cotangents of the function, and of operands that partials take as they are."""
         if y_bar is None:
@@ -101,7 +107,12 @@ _BY_KEYWORD = (
 
 def _of_all(products: Callable[..., Any]) -> Callable[..., Any]:
     """Products that are not told what is needed."""
-    return lambda *values, needs: products(*values)
+
+    def untold(*values: Any, needs: Needs) -> Any:
+        return products(*values)
+
+    untold.products = products  # type: ignore[attr-defined]
+    return untold
 
 
 def takes_whole(partials: Callable[..., Any]) -> bool:
@@ -135,15 +146,39 @@ def _back(
     y: Any,
     needs: Needs = None,
 ) -> Back:
-    """The cotangents of `args` that are needed, from the partials at `operands`."""
+    """The cotangents of `args` that are needed, from the partials at `operands`; what these do not read is not kept."""
+    reads, all_read, reads_result = _reads(partials, quick, len(args))
+    likes = args
+    if not all_read:
+        likes = tuple([ghost(x) if type(x) is np.ndarray else x for x in args])
+        operands = tuple([x if read else None for x, read in zip(operands, reads, strict=True)])
+    if not reads_result:
+        if type(y) is np.ndarray:
+            multiply = functools.partial(_without_result, multiply, ghost(y))
+        y = None
+    bring = functools.partial(_bring, name, likes)
+    return lambda y_bar: bring(multiply(partials, quick, y_bar, operands, y, needs))
 
-    def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
-        ds = multiply(partials, quick, y_bar, operands, y, needs)
-        if len(ds) != len(args):
-            raise RuleError(*wrong_number(name, len(ds), len(args)), calling_place())
-        return tuple([_brought(d, x) for d, x in zip(ds, args, strict=True)])
 
-    return elementwise_back
+@functools.lru_cache(maxsize=1000)
+def _reads(partials: Any, quick: Any, n: int) -> tuple[tuple[bool, ...], bool, bool]:
+    """Flags for the operands that the way back reads, for all of them, and for the result."""
+    *reads, of_result = read_by_either(partials, getattr(quick, "products", quick), n)
+    return tuple(reads), all(reads), of_result
+
+
+def _bring(name: str, likes: Operands, ds: Any) -> tuple[Any, ...]:
+    """Products brought back to the operands, which have the forms of `likes`."""
+    if len(ds) != len(likes):
+        raise RuleError(*wrong_number(name, len(ds), len(likes)), calling_place())
+    return tuple([_brought(d, x) for d, x in zip(ds, likes, strict=True)])
+
+
+def _without_result(
+    multiply: Any, form: Any, partials: Any, quick: Any, y_bar: Any, operands: Any, y: Any, needs: Any
+) -> Any:
+    """Products by partials that do not read the result: what is left of it is its form."""
+    return multiply(partials, quick, y_bar, operands, form, needs)
 
 
 def _brought(d: Any, x: Any) -> Any:
@@ -206,12 +241,13 @@ def products_quietly(
 
 
 def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
-    """Tell whether these are numbers, and arrays of float64 that have the shape of `y` and lie in one piece."""
+    """Tell whether these are numbers, and arrays of float64 that have the shape of `y` and lie in one piece, or
+    stand for those that are not read."""
     for x in (y, *values):
         if type(x) is np.ndarray:
-            if x.dtype != np.float64 or x.shape != y.shape or not x.flags.c_contiguous:
+            if x.dtype != np.float64 or x.shape != y.shape or not x.flags.c_contiguous and any(x.strides):
                 return False
-        elif type(x) is not float and type(x) is not int:
+        elif x is not None and type(x) is not float and type(x) is not int:
             return False
     return True
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..tangents import unbroadcast
+from ..tangents import ghost, unbroadcast
 from .elementwise import Form, quickly, quickly_of_one
 from .opened import DOUBLE, bars_of, is_known, keeps_doubles
 from .registry import Back, rule
@@ -142,18 +142,20 @@ def _of_two_numbers(
 
 def _of_array(f: Any, form: Form) -> Ready:
     partials, keeps = form.partials, keeps_doubles(f)
+    reads, reads_result = form.reads(1)
 
     def of_array(a: Any) -> tuple[Any, Any]:
         y = f(a)
         if a.dtype is not DOUBLE or not keeps:
             return y, form.reversed((a,), y)
+        x, result = a if reads else ghost(a), y if reads_result else ghost(y)
 
         def array_back(y_bar: Any) -> tuple[Any, ...]:
             if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
-                return form.bars(y_bar, (a,), y)
-            p = partials(a, y)
+                return form.bars(y_bar, (x,), result)
+            p = partials(x, result)
             d = y_bar * (p[0] if type(p) is tuple else p)
-            return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+            return None, d if type(d) is np.ndarray and d.shape == x.shape else unbroadcast(d, x)
 
         return y, array_back
 
@@ -165,12 +167,13 @@ def _of_array_by_sign(f: Any, form: Form, sign: int) -> Ready:
         y = f(a)
         if a.dtype is not DOUBLE:
             return y, form.reversed((a,), y)
+        like, result = ghost(a), ghost(y)
 
         def sign_back(y_bar: Any) -> tuple[Any, ...]:
             if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
-                return form.bars(y_bar, (a,), y)
+                return form.bars(y_bar, (like,), result)
             d = y_bar if sign > 0 else -y_bar
-            return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+            return None, d if type(d) is np.ndarray and d.shape == like.shape else unbroadcast(d, like)
 
         return y, sign_back
 
@@ -179,6 +182,7 @@ def _of_array_by_sign(f: Any, form: Form, sign: int) -> Ready:
 
 def _of_two_arrays(f: Any, form: Form, first: bool, second: bool) -> Ready:
     partials, needs, keeps = form.partials, (first, second), keeps_doubles(f)
+    reads, reads_other, reads_result = form.reads(2)
 
     def of_two_arrays(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
@@ -190,16 +194,17 @@ def _of_two_arrays(f: Any, form: Form, first: bool, second: bool) -> Ready:
             and b.dtype is not DOUBLE
         ):
             return y, form.reversed((a, b), y, needs)
+        x, z, result = a if reads else ghost(a), b if reads_other else ghost(b), y if reads_result else ghost(y)
 
         def arrays_back(y_bar: Any) -> tuple[Any, ...]:
             if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
-                return form.bars(y_bar, (a, b), y, needs)
-            p, q = partials(a, b, y)
+                return form.bars(y_bar, (x, z), result, needs)
+            p, q = partials(x, z, result)
             d = e = None
-            if first and (type(d := y_bar * p) is not type(a) or d.shape != a.shape):
-                d = unbroadcast(d, a)
-            if second and (type(e := y_bar * q) is not type(b) or e.shape != b.shape):
-                e = unbroadcast(e, b)
+            if first and (type(d := y_bar * p) is not type(x) or d.shape != x.shape):
+                d = unbroadcast(d, x)
+            if second and (type(e := y_bar * q) is not type(z) or e.shape != z.shape):
+                e = unbroadcast(e, z)
             return None, d, e
 
         return y, arrays_back
@@ -214,15 +219,16 @@ def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, o
         y = f(a, b)
         if type(a) is np.ndarray and a.dtype is not DOUBLE or type(b) is np.ndarray and b.dtype is not DOUBLE:
             return y, form.reversed((a, b), y, needs)
+        x, z, result = ghost(a), ghost(b), ghost(y)
 
         def signs_back(y_bar: Any) -> tuple[Any, ...]:
             if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
-                return form.bars(y_bar, (a, b), y, needs)
+                return form.bars(y_bar, (x, z), result, needs)
             d = e = None
-            if first and (type(d := y_bar if sign > 0 else -y_bar) is not type(a) or d.shape != a.shape):
-                d = unbroadcast(d, a)
-            if second and (type(e := y_bar if other > 0 else -y_bar) is not type(b) or e.shape != b.shape):
-                e = unbroadcast(e, b)
+            if first and (type(d := y_bar if sign > 0 else -y_bar) is not type(x) or d.shape != x.shape):
+                d = unbroadcast(d, x)
+            if second and (type(e := y_bar if other > 0 else -y_bar) is not type(z) or e.shape != z.shape):
+                e = unbroadcast(e, z)
             return None, d, e
 
         return y, signs_back
@@ -235,26 +241,30 @@ def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, o
 
 def _singular_of_one(f: Any, form: Form) -> Ready:
     bar = bars_of(form, (True,))
+    reads, reads_result = form.reads(1)
 
     def of_one(a: Any) -> tuple[Any, Any]:
         y = f(a)
         if type(a) is np.ndarray and a.dtype is not DOUBLE:
             return y, form.reversed((a,), y)
-        return y, lambda y_bar: (None, bar(y_bar, a, y))
+        x, result = a if reads else ghost(a), y if reads_result else ghost(y)
+        return y, lambda y_bar: (None, bar(y_bar, x, result))
 
     return of_one
 
 
 def _singular_of_two(f: Any, form: Form, needs: tuple[bool, bool]) -> Ready:
     bars, (first, second) = bars_of(form, needs), needs
+    reads, reads_other, reads_result = form.reads(2)
 
     def of_two(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
         if type(a) is np.ndarray and a.dtype is not DOUBLE or type(b) is np.ndarray and b.dtype is not DOUBLE:
             return y, form.reversed((a, b), y, needs)
+        x, z, result = a if reads else ghost(a), b if reads_other else ghost(b), y if reads_result else ghost(y)
 
         def singular_back(y_bar: Any) -> tuple[Any, ...]:
-            d = bars(y_bar, a, b, y)
+            d = bars(y_bar, x, z, result)
             return (None, *d) if first and second else (None, d, None) if first else (None, None, d)
 
         return y, singular_back

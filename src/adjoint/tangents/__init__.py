@@ -55,7 +55,7 @@ from .lane_functions import lane_zeros
 from .lanes import as_array
 from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
-from .project import project, sum_of_product, unbroadcast
+from .project import ghost, project, sum_of_product, unbroadcast
 from .release import apart, release
 from .shadows import (
     add_number_to_field,
@@ -130,6 +130,7 @@ __all__ = [
     "own_slots",
     "passed",
     "plain_tuple",
+    "ghost",
     "project",
     "put_in",
     "quietly",

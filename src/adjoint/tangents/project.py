@@ -136,3 +136,15 @@ def _of_lanes(d: Lanes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Lanes:
 
 
 project = unbroadcast
+
+
+def ghost(x: Any) -> Any:
+    """Something with the type, shape and dtype of `x`, for `unbroadcast`: a large array is not kept alive by it.
+
+    >>> import numpy as np
+    >>> ghost(2.0), ghost(np.ones((100, 100))).strides
+    (2.0, (0, 0))
+    """
+    if not isinstance(x, np.ndarray) or x.size < 4096:
+        return x
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape)

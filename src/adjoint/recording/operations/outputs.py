@@ -7,9 +7,6 @@ there, then the operands are given theirs. An operand may lie in the same memory
 from __future__ import annotations
 
 import copy
-import dis
-import functools
-import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -20,12 +17,13 @@ from ...ops.questions import stores_early
 from ...rules.calls import wide
 from ...rules.elementwise import takes_whole
 from ...rules.faithful import check_faithful
-from ...rules.numpy.linear import bring_back, cast, ghost
+from ...rules.numpy.linear import bring_back, cast
+from ...rules.reads import parameters_read
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
-from ...tangents import Unknown, apply_partial, quietly, unbroadcast
+from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
 from ...tangents.windows import DIFFERENTIABLE, Array
 from ..lost import losses_in
 from ..memory import check_store
@@ -194,7 +192,7 @@ def _by_partials(f: Any, method: Any, args: Values, kwargs: dict[str, Any], mask
     dtypes = dtypes_of(f, args, kwargs) if partials is not None and isinstance(f, np.ufunc) else None
     if dtypes is None or len(dtypes) != len(args) + 1:
         return None
-    used = parameters_used(partials, len(args))
+    used = parameters_read(partials, len(args) + 1)
     converted = "dtype" in kwargs or "signature" in kwargs
     copies = [
         None if not use else np.array(x, dtype) if converted else wide(kept(x), takes_whole(partials))
@@ -228,18 +226,6 @@ def dtypes_of(f: np.ufunc, args: Values, kwargs: dict[str, Any]) -> Values | Non
     except (TypeError, ValueError):
         return None
     return found if all([dtype.kind in "biufc" for dtype in found]) else None
-
-
-@functools.lru_cache(maxsize=500)
-def parameters_used(f: Any, n: int) -> list[bool]:
-    """Which of its `n` + 1 parameters a function reads."""
-    if not isinstance(f, types.FunctionType):
-        return [True] * (n + 1)
-    code, read = f.__code__, {*f.__code__.co_cellvars}
-    for step in dis.get_instructions(code):
-        if "LOAD_FAST" in step.opname:
-            read.update(step.argval if isinstance(step.argval, tuple) else (step.argval,))
-    return [name in read for name in code.co_varnames[: n + 1]]
 
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
@@ -344,7 +330,7 @@ def _all_of(backs: list[Back]) -> Back:
     return all_back
 
 
-non_differentiable(parameters_used, dtypes_of, writes_out, is_of_numpy, check_apart)
+non_differentiable(dtypes_of, writes_out, is_of_numpy, check_apart)
 
 
 __all__ = [

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...ops.arrays import MEMORY, SHAPE
-from ...tangents import unbroadcast
+from ...tangents import ghost, unbroadcast
 from ..knots import call_pullback
 from ..python.iteration import Materialised, source_of, spread
 from ..registry import Back, rule
-from .linear import cast, ghost
+from .linear import cast
 from .shaping import reshaped_back
 
 

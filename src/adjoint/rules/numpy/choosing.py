@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ...tangents import stops_at, unbroadcast
+from ...tangents import ghost, stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..registry import non_differentiable, rule, scalar_rule
 from .lifting import Liftable, array_rule, lifted_condition, lifted_tangent, of_arrays, refuse_out
-from .linear import bring_back, cast, ghost, masked, nested
+from .linear import bring_back, cast, masked, nested
 
 
 @scalar_rule(np.maximum, np.minimum, np.fmax, np.fmin)

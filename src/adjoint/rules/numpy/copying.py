@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import ghost, unbroadcast
 from ..registry import Back, Numeric, not_implemented, rule
 from .lifting import array_rule, lifted, refuse
-from .linear import carried, cast, ghost, nested
+from .linear import carried, cast, nested
 
 
 @array_rule(np.broadcast_to, linear="array")

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import check_numbers, unbroadcast
+from ...tangents import check_numbers, ghost, unbroadcast
 from ...tangents.fields import record_fields
 from ..registry import Numeric, non_differentiable, not_implemented, rule
 from .lifting import refuse
-from .linear import carried, cast, ghost, nested, scatter
+from .linear import carried, cast, nested, scatter
 
 
 def _made_back(y, source):

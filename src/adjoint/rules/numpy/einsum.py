@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import lane_zeros, stops_at, unbroadcast
+from ...tangents import ghost, lane_zeros, stops_at, unbroadcast
 from ..registry import Back, non_differentiable, rule
 from .lifting import refuse_out
-from .linear import bring_back, cast, ghost
+from .linear import bring_back, cast
 
 
 @rule(np.einsum, linear="*operands*")

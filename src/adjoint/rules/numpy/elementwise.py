@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import stops_at, unbroadcast
+from ...tangents import ghost, stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..products import arctan2_products, log_product, pow_products, radius, sqrt_product, truediv_products
 from ..python import scalars
 from ..registry import Numeric, rule, scalar_rule
 from .lifting import array_rule
-from .linear import bring_back, cast, ghost
+from .linear import bring_back, cast
 
 Numbers = Numeric | list | tuple
 """What ufuncs take that have no scalar rule: numbers, arrays, and nested sequences of numbers."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import check_numbers, unbroadcast
+from ...tangents import check_numbers, ghost, unbroadcast
 from ...tangents.unknown import unknown_records
 from ..registry import Numeric, rule
 from .lifting import array_rule, refuse_out
-from .linear import axes_of, cast, ghost, nested, scatter, stacked
+from .linear import axes_of, cast, nested, scatter, stacked
 from .scans import along_axis
 from .shaping import reshaped_like
 

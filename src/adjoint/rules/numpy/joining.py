@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ...tangents import ghost
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, refuse_out
-from .linear import axes_of, cast, ghost
+from .linear import axes_of, cast
 from .shaping import reshaped_like
 
 

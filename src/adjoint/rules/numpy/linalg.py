@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from ...tangents import unbroadcast, unknown
+from ...tangents import ghost, unbroadcast, unknown
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed, of_arrays
-from .linear import bring_back, cast, ghost
+from .linear import bring_back, cast
 
 
 def adjoint_of(a):

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, listed, unbroadcast
+from ...tangents import Unknown, add_at, as_array, check_numbers, ghost, lane_zeros, listed, unbroadcast
 from ...tangents.data import framework_of, refused_framework
 from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
@@ -312,17 +312,6 @@ def bring_back(d: Any, like: Any) -> Any:
     if isinstance(like, list | tuple | deque):
         return nested(unbroadcast(d, np.asarray(like)), like)
     return unbroadcast(d, like)
-
-
-def ghost(x: Any) -> Any:
-    """Something with the type, shape and dtype of `x`, for `unbroadcast`: a large array is not kept alive by it.
-
-    >>> ghost(2.0), ghost(np.ones((100, 100))).strides
-    (2.0, (0, 0))
-    """
-    if not isinstance(x, np.ndarray) or x.size < 4096:
-        return x
-    return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
 non_differentiable(axes_of, ghost, kept_shape)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import ghost, unbroadcast
 from ..registry import non_differentiable, rule
 from .lifting import composed
-from .linear import cast, ghost
+from .linear import cast
 
 
 def of_all(name: str) -> list[Any]:

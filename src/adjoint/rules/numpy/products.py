@@ -12,11 +12,11 @@ import numpy as np
 
 from ...ops import Alloc, each, gives
 from ...ops.cotangent_types import of_product
-from ...tangents import stops_at, unbroadcast
+from ...tangents import ghost, stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..registry import Back, rule
 from .lifting import array_rule, declared, refuse, refuse_out
-from .linear import axes_of, bring_back, cast, ghost, nested
+from .linear import axes_of, bring_back, cast, nested
 
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import ghost, unbroadcast
 from ..registry import non_differentiable, rule
 from .lifting import composed, refuse
-from .linear import carried, ghost, nested, scatter
+from .linear import carried, nested, scatter
 
 
 def _ends_back(start, stop, num, endpoint, axis):

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ...tangents import ghost
 from ..registry import non_differentiable, rule
 from .indexing import take_rule
 from .lifting import array_rule, refuse_out
-from .linear import bring_back, ghost
+from .linear import bring_back
 
 
 @rule(np.compress, linear="a")

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import as_array, unbroadcast
+from ...tangents import as_array, ghost, unbroadcast
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, lifted, refuse
-from .linear import axes_of, cast, ghost, nested
+from .linear import axes_of, cast, nested
 
 # The same entries in the same order
 

@@ -10,13 +10,13 @@ Matrices", 2008, for differences of functions of singular values.
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import ghost, unbroadcast
 from ..registry import non_differentiable, rule
 from .choices import coincide, completed, inverse_differences, refuse_basis, refuse_mixed, without_phase
 from .decompositions import of_triangle, or_zeros, real_sums
 from .lifting import array_rule, of_arrays
 from .linalg import adjoint_of
-from .linear import bring_back, cast, ghost
+from .linear import bring_back, cast
 
 # Singular values
 

@@ -4,9 +4,9 @@
 
 import numpy as np
 
-from ....tangents import unbroadcast
+from ....tangents import ghost, unbroadcast
 from ...numpy.linalg import adjoint_of
-from ...numpy.linear import bring_back, cast, ghost
+from ...numpy.linear import bring_back, cast
 from ...registry import non_differentiable
 
 KINDS = {

@@ -5,9 +5,9 @@
 import numpy as np
 from scipy import signal
 
-from ....tangents import unbroadcast
+from ....tangents import ghost, unbroadcast
 from ...numpy.lifting import composed, refuse
-from ...numpy.linear import bring_back, cast, ghost
+from ...numpy.linear import bring_back, cast
 from ...registry import non_differentiable, rule
 from ..margins import surrounded
 

@@ -10,9 +10,8 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import unbroadcast, unknown
+from ....tangents import ghost, unbroadcast, unknown
 from ...numpy.lifting import array_rule, composed, refuse
-from ...numpy.linear import ghost
 from ...registry import non_differentiable, scalar_rule
 from .outputs import several
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import is_whole, unbroadcast, unknown
+from ....tangents import ghost, is_whole, unbroadcast, unknown
 from ...numpy import elementwise
 from ...numpy.extrema import exponential_shares
 from ...numpy.lifting import array_rule, refuse
-from ...numpy.linear import bring_back, cast, ghost, kept
+from ...numpy.linear import bring_back, cast, kept
 from ...registry import non_differentiable, scalar_rule
 
 LN10 = math.log(10.0)
