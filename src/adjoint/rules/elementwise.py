@@ -148,16 +148,16 @@ def _back(
 ) -> Back:
     """The cotangents of `args` that are needed, from the partials at `operands`; what these do not read is not kept."""
     reads, all_read, reads_result = _reads(partials, quick, len(args))
-    likes = args
+    likes, args = args, operands
     if not all_read:
-        likes = tuple([ghost(x) if type(x) is np.ndarray else x for x in args])
-        operands = tuple([x if read else None for x, read in zip(operands, reads, strict=True)])
+        likes = tuple([ghost(x) if type(x) is np.ndarray else x for x in likes])
+        args = tuple([x if read else None for x, read in zip(operands, reads, strict=True)])
     if not reads_result:
         if type(y) is np.ndarray:
             multiply = functools.partial(_without_result, multiply, ghost(y))
         y = None
     bring = functools.partial(_bring, name, likes)
-    return lambda y_bar: bring(multiply(partials, quick, y_bar, operands, y, needs))
+    return lambda y_bar: bring(multiply(partials, quick, y_bar, args, y, needs))
 
 
 @functools.lru_cache(maxsize=1000)
