@@ -7,6 +7,7 @@ import math
 import operator
 import textwrap
 from dataclasses import make_dataclass, replace
+from itertools import repeat, takewhile
 
 record = functools.partial(make_dataclass, eq=False)
 Var = record("Var", ["name"])  # equal only to itself: two of one name never collide
@@ -25,19 +26,19 @@ class Printer(dict):
 
     def block(self, f, word="yield"):
         lines = [line for s in f.statements for line in self.statement(s)]
-        lines += [f"{word} {self.at(*f.results)}"] * bool(f.results)
-        return ["  " + line for line in lines or ["pass"] * (word == "yield")]
+        lines += [f"{word} {self.at(*f.results)}"] if f.results else []
+        return ["  " + line for line in lines or (["pass"] if word == "yield" else [])]
 
     def ins(self, s, params):
         pairs = [f"{self.at(p)} = {self.at(v)}" for _, p, v in zip(s.outs, params, s.args[2:])]
-        return " with " * bool(pairs) + ", ".join(pairs)
+        return " with " + ", ".join(pairs) if pairs else ""
 
     def statement(self, s):
         """The lines of a call. Blocks stand where they are called: what they read of outside has its name there."""
         match getattr(s.fn, "value", None), [v for a in s.args if isinstance(v := getattr(a, "value", None), Function)]:
             case "if", (then, orelse):
                 lines = [f"if {self.at(s.args[0])}:", *self.block(then)]
-                lines += ["else:", *self.block(orelse)] * bool(orelse.statements or orelse.results)
+                lines += ["else:", *self.block(orelse)] if orelse.statements or orelse.results else []
             case "for", (body,):
                 head = f"for {self.at(body.params[0])} in {self.at(s.args[0])}{self.ins(s, body.params[1:])}:"
                 lines = [head, *self.block(body)]
@@ -80,7 +81,7 @@ def power(a, b):
     y, slope = a**b, math.log(a) if a > 0 else 0.0 if a == 0 and b > 0 else math.nan
     if isinstance(y, complex):
         raise ValueError(f"{a} ** {b} is complex")
-    return y, lambda d: (d * b * a ** (b - 1) if b else 0.0, d * y * slope)
+    return y, lambda d: (d * (b * a ** (b - 1) if a or b >= 1 else math.inf if b else 0.0), d * y * slope)
 
 
 def branch(cond, then, orelse, *values):
@@ -111,7 +112,7 @@ WITHOUT = {range, len, operator.not_, operator.lt, operator.le, operator.gt, ope
 RULES = {
     "if": branch,
     "for": lambda sequence, body, *v: loop(lambda now: zip(sequence), body, *v),
-    "while": lambda t, body, *v: loop(lambda now: iter(lambda: not pullback(t, *now())[0] or (), True), body, *v),
+    "while": lambda t, body, *v: loop(lambda now: takewhile(lambda _: pullback(t, *now())[0], repeat(())), body, *v),
     "unpack": lambda t: (t, lambda *d: (d,)),
     operator.add: lambda a, b: (a + b, lambda d: (d[: len(a)], d[len(a) :]) if isinstance(a, tuple) else (d, d)),
     operator.sub: lambda a, b: (a - b, lambda d: (d, -d)),
@@ -120,7 +121,7 @@ RULES = {
     operator.pow: power,
     operator.neg: lambda a: (-a, lambda d: (-d,)),
     operator.pos: lambda a: (a, lambda d: (d,)),
-    operator.getitem: lambda t, i: (t[i], lambda d: (tuple(map({i % len(t): d}.get, range(len(t)))), None)),
+    operator.getitem: lambda t, i: (t[i], lambda d: ((None,) * (i % len(t)) + (d,) + (None,) * (~i % len(t)), None)),
     make_tuple: lambda *items: (items, lambda d: d),
     math.sin: lambda x: (math.sin(x), lambda d: (d * math.cos(x),)),
     math.cos: lambda x: (math.cos(x), lambda d: (-d * math.sin(x),)),
@@ -134,9 +135,9 @@ class Refused(Exception):
     """What the small language does not have, and where it stands."""
 
 
-NAMES = {ast.Return: "an early return", ast.Attribute: "attributes of values", ast.Subscript: "stores to items"}
+NAMES = {ast.Return: "an early return", ast.For: "`for` over anything but `range`"}  # of others the source is shown
 NAMES |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
-NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures") | {ast.For: "`for` over anything but `range`"}
+NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures")
 OPS = "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"
 OPERATORS = {a: getattr(operator, b) for a, b in zip(OPS.split()[::2], OPS.split()[1::2])}
 OPERATORS |= {"Tuple": make_tuple, "Subscript": operator.getitem}
@@ -146,7 +147,7 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
     """Goes through the source in order; `names` says which atom each of the user's names stands for."""
 
     def refuse(self, node, what=None):
-        what = what or NAMES.get(type(node), f"`{type(node).__name__.lower()}`")
+        what = what or NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0]}`")
         raise Refused(f"{self.code.co_filename}:{node.lineno}: the small language does not have {what}")
 
     def emit(self, node, fn, *args, outs=None):
@@ -189,7 +190,7 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
                 case ast.Name():
                     self.names[target.id] = value
                 case _:
-                    self.refuse(target, "stores to attributes" if isinstance(target, ast.Attribute) else None)
+                    self.refuse(target, f"stores to `{ast.unparse(target)}`")
 
     def inside(self, name, params, body):
         """What has gone through a block of these parameters, and behind them of all variables that have a name here."""
@@ -213,7 +214,7 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
             case ast.UnaryOp() | ast.BinOp() | ast.Compare(ops=[_]) | ast.Tuple() | ast.Subscript():
                 name = type(getattr(e, "op", getattr(e, "ops", [e])[0])).__name__
                 items = [self.value(i) for i in ast.iter_child_nodes(e) if isinstance(i, ast.expr)]
-                return self.emit(e, OPERATORS.get(name) or self.refuse(e, f"`{name.lower()}`"), *items)
+                return self.emit(e, OPERATORS.get(name) or self.refuse(e), *items)
             case ast.Call(func=fn, args=args, keywords=[]):
                 return self.emit(e, *map(self.value, (fn, *args)))
         return self.refuse(e)
@@ -247,7 +248,7 @@ def lower(f):
     known = {n: Const(v, n) for n, v in (f.__builtins__ | f.__globals__).items() if n not in local}
     top = Lowering(f, f.__code__, node, known, [])
     if not isinstance(node, ast.FunctionDef) or f.__code__.co_freevars:
-        top.refuse(node, "closures")
+        top.refuse(node, "closures" if f.__code__.co_freevars else "functions that no `def` makes")
     if len(node.args.args) != len(inspect.signature(f).parameters) or node.args.defaults or node.decorator_list:
         top.refuse(node, "decorators, nor parameters other than plain ones")
     *body, end = [*node.body, *[ast.Return(None)] * (not isinstance(node.body[-1], ast.Return))]
@@ -270,8 +271,7 @@ def reverse_differentiate(program):
         fn = s.fn.value if isinstance(s.fn, Const) else pullback
         if fn not in {*RULES, *WITHOUT} and not inspect.isfunction(fn):
             raise Refused(f"{s.line}: the small language does not have a rule for `{s.fn.label}`")
-        pulled = Call((*s.outs, Var("back")), const(pullback), (s.fn, *s.args), s.line)
-        forward.append(s if fn in WITHOUT else pulled)
+        forward.append(s if fn in WITHOUT else Call((*s.outs, Var("back")), const(pullback), (s.fn, *s.args), s.line))
     for atom, bar in zip(program.results, bars):
         add(atom, bar)
     kept = [s.outs[-1] for s in forward if s.fn.value is pullback]

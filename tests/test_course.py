@@ -3,12 +3,13 @@
 import math
 import operator
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from test_docs import blocks, execute
+from test_docs import blocks, execute, failures
 
 COURSE = Path(__file__).parents[1] / "docs" / "course"
 ROW = re.compile(r"^(.{17})loss +([\d.]+) ", re.M)
@@ -138,3 +139,21 @@ def test_the_moons_are_learned(networks: tuple[dict[str, Any], str]) -> None:
     assert page["history"][-1] < 0.02 < page["history"][0]
     assert page["accuracy"](page["model"], page["x"], page["labels"]) > 0.99
     assert page["accuracy"](page["model"], page["x_held"], page["labels_held"]) > 0.98
+
+
+IN_A_SECOND_FILE = [("expressions.md", "tiny_expressions"), ("ir.md", "tiny"), ("extensions.md", "tiny_extensions")]
+
+
+@pytest.mark.parametrize(("name", "engine"), IN_A_SECOND_FILE)
+def test_what_is_tried_runs_in_a_second_file(name: str, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page, imports = COURSE / name, f"from {engine} import *"
+    assert f"`{imports}`" in " ".join(page.read_text(encoding="utf-8").partition("\n## ")[0].split())
+    monkeypatch.syspath_prepend(str(COURSE.parents[1] / "examples"))
+    namespace: dict[str, Any] = {"__name__": "second"}
+    try:
+        exec(imports, namespace)
+        tried = [block for block in blocks(page) if block.language == "python" and ">>>" in block.text]
+        assert len(tried) > 5 and failures(page, tried, namespace) == []
+    finally:
+        for module in ("tiny", "tiny_expressions", "tiny_extensions"):
+            sys.modules.pop(module, None)

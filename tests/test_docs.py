@@ -38,6 +38,8 @@ IMPORTABLE = ("with_other_libraries.md",)
 """Pages whose classes are pickled by name: they are modules, as scripts of a reader's are."""
 OF_EXAMPLES = ("extensions.md",)
 """Pages that import scripts of the folder `examples`, as one who works in it does."""
+BUILT = {"ir.md": "tiny", "expressions.md": "tiny_expressions"}
+"""Pages that build a module, by its name: the errors that they show are named so."""
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 FLAGS = doctest.ELLIPSIS | doctest.DONT_ACCEPT_TRUE_FOR_1
 
@@ -68,14 +70,18 @@ class Mismatch(NamedTuple):
 
 def run(page: Path) -> list[Mismatch]:
     """Run all blocks of a page; what did not print what it should have."""
+    name = BUILT.get(page.name, page.stem)
     module = types.ModuleType(page.stem)
-    namespace: dict[str, Any] = vars(module) if page.name in IMPORTABLE else {"__name__": page.stem}
+    namespace: dict[str, Any] = vars(module) if page.name in IMPORTABLE else {"__name__": name}
     if page.name in IMPORTABLE:
         sys.modules[page.stem] = module
+    return failures(page, [block for block in blocks(page) if block.language == "python"], namespace)
+
+
+def failures(page: Path, pieces: list[Block], namespace: dict[str, Any]) -> list[Mismatch]:
+    """Run blocks of a page in a namespace; what did not print what it should have."""
     failed = []
-    for block in blocks(page):
-        if block.language != "python":
-            continue
+    for block in pieces:
         if ">>>" not in block.text:
             name = block.title or f"<{page.name}:{block.line}>"
             if block.title:

@@ -8,8 +8,6 @@ loads whenever the program runs.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -112,14 +110,3 @@ def indented(text: str) -> str:
 
 
 PROGRAMS = [*STRAIGHT, *[Program(indented(text), (0.7, 1.3), same) for text, same in TEXTS]]
-
-
-def apart(got: float, expected: float) -> float:
-    """By how much two numbers differ, of the larger one or of 1; without end if one of them alone is no number."""
-    distance = abs(got - expected) / max(1.0, abs(expected))
-    return distance if distance == distance else 0.0 if got != got and expected != expected else math.inf
-
-
-def furthest(pairs: Iterable[tuple[float, float]]) -> float:
-    """The most by which two numbers of a pair differ."""
-    return max([apart(got, expected) for got, expected in pairs])
