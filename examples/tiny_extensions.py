@@ -1,9 +1,4 @@
-"""
-Extensions of a small engine
-============================
-
-Records, `map` and closures for `tiny`, in 150 lines; its import extends the engine.
-"""
+"""Extensions of a small engine: records, `map` and closures for `tiny`. Its import extends the engine."""
 
 import ast
 import functools
@@ -68,20 +63,17 @@ RULES |= {unzip: unzip_rule, mapped: mapped_rule, tuple: lambda t: (tuple(t), la
 
 def is_plain(cls):
     """Whether the objects of a class are what they are called with, by field."""
-    if type(cls) is not type or not is_dataclass(cls) or hasattr(cls, "__post_init__"):
-        return False
+    plain = type(cls) is type and is_dataclass(cls) and not hasattr(cls, "__post_init__")
     made = getattr(cls.__init__, "__code__", make_dataclass.__code__).co_filename == "<string>"  # by `dataclass`
-    return made and cls.__new__ is object.__new__ and all(f.init for f in fields(cls))
+    return plain and made and cls.__new__ is object.__new__ and all(f.init for f in fields(cls))
 
 
 def instrument(program):
     """The program in which classes are called by `new`, attributes read by `getfield`, and `map` is `mapped`."""
 
-    def block(atom):
-        return const(instrument(atom.value)) if isinstance(getattr(atom, "value", None), Function) else atom
-
     def statement(s):
-        fn, args = s.fn.value if isinstance(s.fn, Const) else None, [block(a) for a in s.args]
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        args = [const(instrument(a.value)) if isinstance(getattr(a, "value", 0), Function) else a for a in s.args]
         if is_plain(fn) and len(args) == len(fields(fn)):
             return replace(s, fn=const(new), args=(s.fn, *args))
         if is_dataclass(fn):
@@ -115,24 +107,32 @@ class Lowering(tiny.Lowering):
         while record_ in lines + "".join(params):
             record_ += "_"
         head = f"def __call__({', '.join([record_, *params])}):\n"
-        local, nodes = ", ".join({*self.code.co_varnames, *self.code.co_cellvars}), [*ast.walk(self.node)]
-        asked = compile(f"def around({local}):\n {head}{textwrap.indent(lines, '  ')}", "", "exec")
+        names = self.captured(head + textwrap.indent(lines, " "))
+        for c in names:
+            self.refuse_changing(node, c)
+        text = head + textwrap.indent("\n".join([*[f"{c} = {record_}.{c}" for c in names], lines]), "    ")
+        return self.emit(node, new, const(self.made(node, name, names, text)), *[self.names[c] for c in names])
+
+    def captured(self, text):
+        local = ", ".join({*self.code.co_varnames, *self.code.co_cellvars})
+        code = compile(f"def around({local}):\n{textwrap.indent(text, ' ')}", "", "exec")
         for _ in range(2):  # the code of `around`, and in that the code of `__call__`
-            asked = next(c for c in asked.co_consts if hasattr(c, "co_freevars"))
-        in_loops = self.assigned(*[n for n in nodes if isinstance(n, (ast.For, ast.While))])
-        for c in asked.co_freevars:  # Python would see what is assigned later
-            stores = [n for n in nodes if getattr(n, "id", "") == c and isinstance(n.ctx, ast.Store)]
-            others = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.name == c]
-            known = c in self.names and c not in in_loops
-            if not known or len([*stores, *others]) + (c in [a.arg for a in self.node.args.args]) > 1:
-                self.refuse(node, f"closures over `{c}`, which is assigned later, again or in a loop")
-        captured = [f"{c} = {record_}.{c}" for c in asked.co_freevars]
-        text = head + textwrap.indent("\n".join([*captured, lines]), "    ")
-        filename, made = f"<{self.code.co_filename}:{node.lineno}:{node.col_offset}>", {}
+            code = next(c for c in code.co_consts if hasattr(c, "co_freevars"))
+        return code.co_freevars
+
+    def refuse_changing(self, node, name):
+        nodes = [*ast.walk(self.node)]
+        loops = [n for n in nodes if isinstance(n, (ast.For, ast.While))]
+        bound = [n for n in nodes if getattr(n, "id", "") == name and isinstance(n.ctx, ast.Store)]
+        bound += [n for n in nodes if getattr(n, "name", 0) == name] + [a for a in self.node.args.args if a.arg == name]
+        if name not in self.names or name in self.assigned(*loops) or len(bound) > 1:
+            self.refuse(node, f"closures over `{name}`, which is assigned later, again or in a loop")
+
+    def made(self, node, name, names, text):
+        filename, scope = f"<{self.code.co_filename}:{node.lineno}:{node.col_offset}>", {}
         linecache.cache[filename] = len(text), None, text.splitlines(True), filename
-        exec(compile(text, filename, "exec"), self.f.__globals__, made)
-        cls = make_dataclass(name, asked.co_freevars, namespace=made)
-        return self.emit(node, new, const(cls), *[self.names[c] for c in asked.co_freevars])
+        exec(compile(text, filename, "exec"), self.f.__globals__, scope)
+        return make_dataclass(name, names, namespace=scope)
 
 
 plain_pullback = tiny.pullback
