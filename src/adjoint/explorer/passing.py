@@ -6,6 +6,7 @@ Such a line belongs with the lines whose values it passes on; a constant belongs
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,30 @@ class Step:
     line: int
     reads: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)
+
+
+class Index:
+    """Statements by the names that they have, in the order of their lines."""
+
+    def __init__(self, steps: list[Step], names: Callable[[Step], set[str]]) -> None:
+        self._steps: dict[str, list[Step]] = {}
+        for s in sorted(steps, key=_line):
+            for name in names(s):
+                self._steps.setdefault(name, []).append(s)
+
+    def before(self, name: str, line: int) -> Step | None:
+        """The last one before a line, or else the first."""
+        found = self._steps.get(name)
+        return found[max(0, bisect_left(found, line, key=_line) - 1)] if found else None
+
+    def after(self, name: str, line: int) -> list[Step]:
+        """Those after a line."""
+        found = self._steps.get(name, [])
+        return found[bisect_right(found, line, key=_line) :]
+
+
+def _line(step: Step) -> int:
+    return step.line
 
 
 class Flow:
@@ -52,6 +77,11 @@ class Flow:
                 self.returns.append(s.lineno)
         if isinstance(function, ast.Lambda):
             self.returns.append(function.body.lineno)
+        self._binders = Index(self.steps, lambda s: s.binds)
+        self._readers_of = Index(self.steps, lambda s: s.reads)
+        self._at: dict[int, list[Step]] = {}
+        for step in self.steps:
+            self._at.setdefault(step.line, []).append(step)
 
     def flows(self) -> Iterator[Flow]:
         """This function and those in it."""
@@ -61,8 +91,11 @@ class Flow:
 
     def passed(self, line: int, known: set[int]) -> set[int]:
         """The lines of `known` that a line has its values from; where there are none, those that read its values."""
-        start = [s for s in self.steps if s.line == line]
-        return self._reached(start, known, Flow._makers) or self._reached(start, known, Flow._readers)
+        start = self._at.get(line, [])
+        asked: dict[tuple[Flow, str], int] = {}
+        return self._reached(start, known, Flow._makers) or self._reached(
+            start, known, lambda flow, step: flow._readers(step, asked)
+        )
 
     def _reached(
         self, start: list[Step], known: set[int], onward: Callable[[Flow, Step], Iterable[tuple[Flow, Step]]]
@@ -86,20 +119,26 @@ class Flow:
 
     def _made(self, name: str, line: int) -> tuple[Flow, Step] | None:
         """The nearest statement before a line that binds a name, or the head of the function whose argument it is."""
-        binding = [s for s in self.steps if name in s.binds]
-        before = [s for s in binding if s.line < line]
-        if before:
-            return self, before[-1]
+        found = self._binders.before(name, line)
+        if found is not None and found.line < line:
+            return self, found
         if name in self.params:
             return self, Step(self.line)
-        if binding:
-            return self, binding[0]
+        if found is not None:
+            return self, found
         return None if self.around is None else self.around._made(name, self.line)
 
-    def _readers(self, step: Step) -> Iterator[tuple[Flow, Step]]:
+    def _readers(self, step: Step, asked: dict[tuple[Flow, str], int]) -> Iterator[tuple[Flow, Step]]:
+        """The statements after one that read what it binds; `asked` has the first line of those given, by name."""
         for flow in self.flows():
-            for other in flow.steps:
-                if other.line > step.line and other.reads & step.binds:
+            for name in sorted(step.binds):
+                given = asked.get((flow, name))
+                if given is not None and given <= step.line:
+                    continue
+                asked[flow, name] = step.line
+                for other in flow._readers_of.after(name, step.line):
+                    if given is not None and other.line > given:
+                        break
                     yield flow, other
 
 
