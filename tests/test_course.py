@@ -48,6 +48,13 @@ def near(expected: Any, rel: float = 1e-9) -> Any:
     return pytest.approx(expected, rel=rel, abs=1e-12)
 
 
+def test_models_of_the_seeds(rules: tuple[dict[str, Any], str]) -> None:
+    assert "(0.5823447254418763, (None,))\n" in rules[1]
+    layer, x = rules[0]["layer"], rules[0]["features"]
+    y, (bar,) = rules[0]["withgradient"](lambda model: model(x)[0], layer)
+    assert y == near(2.3) and bar.weights == near(x[None]) and bar.bias == near(np.ones(1))
+
+
 def test_arithmetic(rules: tuple[dict[str, Any], str]) -> None:
     rrule = rules[0]["rrule"]
     for f, a, b, y, bars in [
