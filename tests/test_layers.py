@@ -80,7 +80,7 @@ MAY_IMPORT = {
     "reflection": "markup runtime codegen ir rules tangents origin errors spelling wrappers classify",
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
-    "explorer": "cells markup rules reflection hooks api inspection diagnostics finite derivatives recording"
+    "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
     + " runtime codegen frontend ir ops tangents options origin errors wrappers",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"

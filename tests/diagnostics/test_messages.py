@@ -62,6 +62,7 @@ ELSEWHERE = {
     "what is called by `from_jax` returns": "tests/interop/test_messages_jax.py",
     "a function of JAX's is given": "tests/interop/test_messages_jax.py",
     "an argument of what is explored is a": "tests/explorer/test_page.py",
+    "what is explored is the gradient of": "tests/explorer/test_page.py",
     ", which each partition would be given as a whole": "tests/partitions/test_partitions.py",
     "a function in JAX is .* an array of": "tests/interop/test_jax.py",
     "a function in .* stores into an array that is read-only": "tests/interop/test_messages_torch.py",

@@ -320,6 +320,12 @@ def test_functions_without_text_are_refused() -> None:
         adjoint.explore(np.sum, np.ones(2))
 
 
+def test_gradients_are_refused() -> None:
+    for f in (adjoint.grad(loop), adjoint.value_and_grad(loop)):
+        with pytest.raises(SourceUnavailableError, match="what is explored is the gradient of `loop`"):
+            adjoint.explore(f, 1.1, 3)
+
+
 def test_methods_lambdas_and_partials() -> None:
     import functools
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OptionError, calling_place, check_callable
+from ..classify import kind_of
+from ..errors import OptionError, SourceUnavailableError, calling_place, check_callable
 from ..options import NONE, Default, default, options_of
 from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
@@ -69,6 +70,7 @@ def explore(
     lines, cotangent, profile = options_of("explore", f, lines=lines, cotangent=cotangent, profile=profile)
     check_lines(lines)
     check_repeatable(args, kwargs)
+    check_no_gradient(f)
     return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile))
 
 
@@ -80,6 +82,17 @@ def check_repeatable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             f"an argument of what is explored is a {type(used).__name__}",
             "`f` runs several times, and what it runs through is used up by the first",
             "give a list: `list(...)`",
+            calling_place(),
+        )
+
+
+def check_no_gradient(f: Callable[..., Any]) -> None:
+    """Raise `SourceUnavailableError` for what `grad` or `gradient` gave: its text would be one of the library's."""
+    if kind_of(f) == "gradient":
+        raise SourceUnavailableError(
+            f"what is explored is the gradient of `{name_of(f)}`",
+            "its program is written when it is called, and has no lines of yours",
+            f"explore `{name_of(f)}` itself: the page shows its derivative",
             calling_place(),
         )
 
