@@ -1,25 +1,18 @@
 """What nobody reads is not carried."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from adjoint.frontend import lower
+from adjoint.ir import walk
 from adjoint.ir.interpret import interpret
-from adjoint.ir.nodes import Block, If, Loop, Statement, blocks_of
+from adjoint.ir.nodes import If, Loop
 from adjoint.ir.verification import verify
-
-
-def statements(block: Block) -> Iterator[Statement]:
-    for statement in block.statements:
-        yield statement
-        for inner in blocks_of(statement):
-            yield from statements(inner)
 
 
 def carried(function: Any) -> list[list[str]]:
     lowered = lower(function)
     verify(lowered)
-    return [[v.name for v in s.outs] for s in statements(lowered.body) if isinstance(s, Loop | If)]
+    return [[v.name for v in s.outs] for s in walk(lowered) if isinstance(s, Loop | If)]
 
 
 def test_loop_variables_and_temporaries_are_not_carried() -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-_BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
+BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
+"""Fields of a statement that are not part of its head."""
 
 
 @dataclass(eq=False)
@@ -150,14 +151,14 @@ def _statements(function: Any) -> Iterator[Any]:
         if isinstance(s, ast.stmt):
             yield s
         if not isinstance(s, (*FUNCTIONS, ast.ClassDef)):
-            inner = [part for name in s._fields if name in _BODIES for part in getattr(s, name) or ()]
+            inner = [part for name in s._fields if name in BODIES for part in getattr(s, name) or ()]
             waiting += reversed(inner)
 
 
 def _step(s: Any) -> Step:
     step = Step(s.lineno)
     for name in s._fields:
-        heads = getattr(s, name) if name not in _BODIES else ()
+        heads = getattr(s, name) if name not in BODIES else ()
         for head in heads if isinstance(heads, list) else [heads]:
             for node in ast.walk(head) if isinstance(head, ast.AST) else ():
                 if isinstance(node, ast.Name):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ..frontend.source import find
+from .passing import BODIES
 
 Span = tuple[int, int, int, int]
 
@@ -127,14 +128,11 @@ def _names_in(node: ast.AST) -> list[str]:
     return [x for x in fields if isinstance(x, str)]
 
 
-_BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
-
-
 def _head_end(node: Any) -> int:
     """The last line of a statement; of one with a body, of its head."""
     if not isinstance(getattr(node, "body", None), list):
         return int(node.end_lineno or node.lineno)
-    heads = [getattr(node, name) for name in node._fields if name not in _BODIES]
+    heads = [getattr(node, name) for name in node._fields if name not in BODIES]
     parts = [
         part for head in heads for part in (head if isinstance(head, list) else [head]) if isinstance(part, ast.AST)
     ]
