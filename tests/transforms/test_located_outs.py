@@ -100,9 +100,18 @@ def copied(a: Any, v: Any) -> Any:
     return float((a**2).sum() + (v**3).sum())
 
 
+def told_by_name(a: Any, v: Any) -> Any:
+    np.copyto(src=v * a[0, 1], dst=a[1])
+    np.copyto(where=a > 0.4, dst=a, src=v)
+    np.put(a, v=v[:2] * a[2, 0], ind=[0, 7])
+    np.putmask(a, values=v[:1], mask=a > 1.2)
+    return float((a**2).sum() + (v**3).sum())
+
+
 CASES = [
     *((at_places, two), (extremes, two), (at_places_of_two, matrix), (of_its_own_items, two)),
     *((into_tuples, matrix), (chosen, matrix), (accumulated, two), (joined, two), (copied, matrix)),
+    (told_by_name, matrix),
 ]
 
 

@@ -136,7 +136,7 @@ class Follower(Observer):
 
     def done(self, operation: Operation, back: Any) -> Any:
         at = self._at(operation.site)
-        if at is None or not operation.args:
+        if at is None:
             return back
         stored = [(value, name, _place(value)) for value, name in self._stored(operation, at)]
         if not stored:

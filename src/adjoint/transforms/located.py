@@ -55,7 +55,7 @@ from .located_stores import (
     update,
 )
 from .located_views import in_one_row, rows_of, shown_by, uses_in, window_by, window_of_attribute
-from .located_writers import left, left_by, outs_of, store_into, written_into
+from .located_writers import by_place, left, left_by, outs_of, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
 from .sorting import by_key, extreme_of_keys, is_dict
@@ -74,6 +74,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return [found]
     if locates(r.sp) is None:
         return None
+    args, kwargs = by_place(value, args, kwargs)
     fact = r.sp.facts.get(fn)
     if isinstance(fact, Bound) and is_located(fact.receiver):
         return _method(r, s, fact.function, [fact.receiver, *args], kwargs)

@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 Args = list[Any]
 
 
+def by_place(value: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
+    """Arguments of what writes into its first one, with the leading ones by position: `np.copyto(src=a, dst=c)`."""
+    if not kwargs or left_by(value) is None:
+        return args, kwargs
+    names, given, args = parameters_of(value, find_op(value)).names, dict(kwargs), [*args]  # type: ignore[arg-type]
+    while len(args) < len(names) and names[len(args)] in given:
+        args.append(given.pop(names[len(args)]))
+    return args, list(given.items())
+
+
 def written_into(value: Any, args: Args, kwargs: Kwargs) -> Any:
     """What a function of NumPy is told to write into: an array, or a tuple of some."""
     if left_by(value) is not None:
