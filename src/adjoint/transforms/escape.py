@@ -375,7 +375,7 @@ def _looks(s: Statement, v: Var) -> bool:
     if fn in ADDITIONS:
         return v is not s.args[0]
     if (
-        isinstance(v.type, List)
+        isinstance(v.type, List | Dict)
         and (is_looker(fn) or fn is getattr)
         and all([is_immutable(out.type) or out.type == List(INT) for out in s.outs])
     ):
