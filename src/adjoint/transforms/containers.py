@@ -8,6 +8,7 @@ import operator
 from typing import Any
 
 from ..ir import changes, intrinsics
+from . import sets
 from .deques import fold_deque
 from .dicts import fold_from_keys, fold_missing
 from .replacing import fold_from_items, fold_merged, fold_replace, fold_replaced, replaced
@@ -27,6 +28,7 @@ FOLDS: dict[Any, Any] = {
     dict.fromkeys: fold_from_keys,
     **dict.fromkeys((intrinsics.merge_dicts, operator.or_), fold_merged),
     intrinsics.dict_from_items: fold_from_items,
+    **sets.FOLDS,
     dataclasses.replace: fold_replace,
     replaced: fold_replaced,
     collections.deque: fold_deque,

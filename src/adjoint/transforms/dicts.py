@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, intrinsics
+from ..ir.lattice import join, keyed
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
 from ..ir.types import (
     BOTTOM,
@@ -186,3 +187,12 @@ def updated(r: Resolver, s: Call, d: Atom, items: dict[str, Atom]) -> Atom:
     for key, value in items.items():
         d = r.emit_call(changes.set_item, [d, Const(key), value], s.span, s.outs[-1].name)
     return d
+
+
+def with_item(t: Dict, key: Atom, value: Type) -> Dict:
+    """The type of a dict after a store."""
+    if isinstance(t, Keyed) and isinstance(key, Const) and type(key.value) is str:
+        return keyed({**dict(t.entries), key.value: value})
+    if isinstance(t, Default):
+        return Default(join(t.item, value), t.cls, t.missing)
+    return Dict(join(t.item, value))

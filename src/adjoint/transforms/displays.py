@@ -26,6 +26,7 @@ from . import groups, virtual_dicts
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
 from .replacing import display_of, listed
+from .sets import asked_sets
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, only_raised, only_tested, single_purpose, uses_of
 
@@ -170,6 +171,11 @@ class Uses:
         self.only_tested = only_tested(function)
         self.only_raised = only_raised(function)
         self.displays = Displays(function, scope)
+
+    @functools.cached_property
+    def asked_sets(self) -> frozenset[Var]:
+        """Sets that are made and changed here, and of which nothing is read but what is in them."""
+        return asked_sets(self.displays.function, self.displays.functions)
 
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
-from ..ir.lattice import join, keyed, of_items
+from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import (
     FLOAT,
@@ -36,7 +36,7 @@ from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
 from .deques import deque_method
-from .dicts import by_asking, updated
+from .dicts import by_asking, updated, with_item
 from .effects import PLAIN
 from .extending import each_put, is_there
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
@@ -47,6 +47,7 @@ from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
 from .replacing import items_of
 from .resizing import change
+from .sets import SET, change_set
 from .sorting import sorted_in_place
 
 if TYPE_CHECKING:
@@ -176,6 +177,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if r.sp.heap.is_object(target):
         fn = virtual.method(r, s, target, name)  # type: ignore[arg-type]
         return [r.general(Call((s.outs[0],), fn, (), (), s.span), fn, rest, kwargs), target]
+    if t == SET:
+        return change_set(r, s, args, kwargs)
     if isinstance(t, Deque) and not kwargs and not r.context.plain:
         return deque_method(r, s, target, name, rest)
     if isinstance(t, List) and name == "append" and len(rest) == 1:
@@ -275,7 +278,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, List):
         t = of_items(t, join(t.item, type_of(value)))
     elif isinstance(t, Dict):
-        t = _with_item(t, args[1], type_of(value))
+        t = with_item(t, args[1], type_of(value))
     elif not isinstance(t, Array):
         t = UNKNOWN if not isinstance(t, Record) else t
     if isinstance(t, Record):
@@ -296,15 +299,6 @@ def fold_set_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
     out = Var(s.out.name, type_of(args[0]), active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_in_row") if active else None))
     return [out]
-
-
-def _with_item(t: Dict, key: Atom, value: Type) -> Dict:
-    """The type of a dict after a store."""
-    if isinstance(t, Keyed) and isinstance(key, Const) and type(key.value) is str:
-        return keyed({**dict(t.entries), key.value: value})
-    if isinstance(t, Default):
-        return Default(join(t.item, value), t.cls, t.missing)
-    return Dict(join(t.item, value))
 
 
 def _is_converted(t: Type) -> bool:
