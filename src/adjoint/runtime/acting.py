@@ -64,37 +64,7 @@ def has_effects(block: Block, generated: bool = False, computing: Container[Read
     return _acts(block, None if generated else {*_made(block)}, computing)
 
 
-def only_computes(block: Block) -> bool:
-    """Tell whether a function that is called plainly surely does nothing else: it applies rules to numbers, arrays and
-    texts, and runs no code that only its arguments know.
-
-    >>> from adjoint.frontend import lower_code
-    >>> only_computes(lower_code((lambda n: 0.0).__code__, {}).body)
-    True
-    """
-    return all(map(_computes, _statements(block)))
-
-
-def _computes(s: Statement) -> bool:
-    if isinstance(s, If):
-        return _is_plain_data(type_of(s.cond))
-    if not isinstance(s, Call) or not isinstance(s.fn, Const) or isinstance(s.how, (Dynamic, Callee)):
-        return False
-    rules = find_rules(s.fn.value)
-    given = (*s.args, *(v for _, v in s.kwargs))
-    data = all([not isinstance(a, Star) and _is_plain_data(type_of(a)) for a in given])
-    return data and rules is not None and not rules.is_users and not effects_of(s.fn.value)[0]
-
-
-def _is_plain_data(t: Type) -> bool:
-    if isinstance(t, Tuple):
-        return t.cls is tuple and all(map(_is_plain_data, t.items))
-    if isinstance(t, Array):
-        return t.kind in tuple("biufc")
-    return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in _DATA
-
-
-def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
+def is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
     """Tell whether a plain call is of a function that has been read for these arguments, and only computes."""
     if type(f) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
         return False
@@ -105,20 +75,20 @@ def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
 
 def calls_of_users(block: Block) -> bool:
     """Tell whether a program calls, or hands on, a function with a derivative that a user has declared."""
-    found = (a.value for s in _statements(block) if isinstance(s, Call) for a in atoms_of(s) if isinstance(a, Const))
+    found = (a.value for s in statements_of(block) if isinstance(s, Call) for a in atoms_of(s) if isinstance(a, Const))
     return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 
 
 def _made(block: Block) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
-    for s in _statements(block):
+    for s in statements_of(block):
         if isinstance(s, Call) and (f := _function(s)) is not None and effects_of(f)[2]:
             yield from s.outs
         elif _asks(s):
             yield s.args[0]  # type: ignore[union-attr, misc]
 
 
-def _statements(block: Block) -> Iterator[Statement]:
+def statements_of(block: Block) -> Iterator[Statement]:
     """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply."""
     todo = [block]
     while todo:
@@ -142,11 +112,11 @@ def _gives_own(f: Any) -> bool:
 
 def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) -> bool:
     if made is None:
-        return any(map(_generated_acts, _statements(block)))
+        return any(map(_generated_acts, statements_of(block)))
     methods = methods_of(block)
     return any(
         _call_acts(s, methods, computing) or any(_may_be_iterator(a, made) for a in _run_through(s))
-        for s in _statements(block)
+        for s in statements_of(block)
     )
 
 
@@ -163,7 +133,7 @@ def _call_acts(s: Statement, methods: Mapping[Any, Any], computing: Container[Re
     f = _function(s) or methods.get(s.fn)
     if f is None:
         return s.how is None
-    if s.how is None and _is_read(s, f, computing):
+    if s.how is None and is_read(s, f, computing):
         return False
     return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f)[0]
 
@@ -189,13 +159,15 @@ def asking(function: Function) -> Function:
     a program that does more than compute nothing is asked: it is not run twice.
     """
     methods = methods_of(function.body)
-    if any([_call_acts(s, methods) for s in _statements(function.body)]):
+    if any([_call_acts(s, methods) for s in statements_of(function.body)]):
         return function
-    run_through = [a for s in _statements(function.body) for a in _run_through(s)]
+    run_through = [a for s in statements_of(function.body) for a in _run_through(s)]
     if any(map(_is_surely_iterator, run_through)):
         return function
     made = {*_made(function.body)}
-    asked = any(_may_be_iterator(a, made) for a in run_through) or any(map(_stored_unseen, _statements(function.body)))
+    asked = any(_may_be_iterator(a, made) for a in run_through) or any(
+        map(_stored_unseen, statements_of(function.body))
+    )
     return replace(function, body=_asking(function.body, made, frozenset())) if asked else function
 
 
@@ -219,7 +191,7 @@ def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
 
 def asks(block: Block) -> bool:
     """Tell whether a program asks such questions, or gives up where an exception comes."""
-    return any(_asks(s) or is_call_of(s, (give_up, opened)) for s in _statements(block))
+    return any(_asks(s) or is_call_of(s, (give_up, opened)) for s in statements_of(block))
 
 
 def _asks(s: Statement) -> bool:
@@ -229,13 +201,13 @@ def _asks(s: Statement) -> bool:
 def only_data(x: Any) -> None:
     """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays and containers of
     Python's own. An iterator is used up, and objects and functions do what only they know."""
-    if thread.state.trial and type(x) not in _DATA:
+    if thread.state.trial and type(x) not in DATA:
         refuse_effects(x)
 
 
 _SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
 """Classes of values that no operator changes in place."""
-_DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
+DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
 
 
 def _stored_unseen(s: Statement) -> Var | None:
@@ -259,7 +231,7 @@ def only_numbers(x: Any, depth: int = 4) -> None:
     if type(x) is list or type(x) is tuple:
         for item in x if depth else ():
             only_numbers(item, depth - 1)
-    elif thread.state.trial and type(x) not in _DATA and not isinstance(x, np.generic):
+    elif thread.state.trial and type(x) not in DATA and not isinstance(x, np.generic):
         refuse_effects(x)
 
 
@@ -289,7 +261,7 @@ def _is_surely_iterator(a: Any) -> bool:
 
 def watches(block: Block) -> bool:
     """Tell whether a program calls what may change its arguments, and is refused where it did."""
-    called = (s.fn for s in _statements(block) if isinstance(s, Call))
+    called = (s.fn for s in statements_of(block) if isinstance(s, Call))
     return any(isinstance(fn, Const) and fn.value is watched for fn in called)
 
 

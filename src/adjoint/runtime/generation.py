@@ -35,9 +35,10 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
-from .acting import Reading, asking, only_computes
+from .acting import Reading, asking
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
+from .computing import only_computes
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
@@ -93,9 +94,8 @@ class Generation:
         self.open: list[Spec] = []
         self.assumed, self.repeats = set[Spec](), 0
         self.plain: dict[Any, bool] = {}
-        self.computing: set[Reading] = set()
-        self.loose = loose
-        self.loosening, self.fields = set[str](), set[str]()
+        self.computing: dict[Reading, Type] = {}
+        self.loose, self.loosening, self.fields = loose, set[str](), set[str]()
 
     find_rules = staticmethod(find_rules)
     settled_rules: Any = staticmethod(settled_rules)
@@ -260,7 +260,7 @@ class Generation:
         """The typed program, whose stores nobody else can see."""
         typed = self._specialise(spec, ir, examples)
         check_named(typed.body, spec.barred)
-        check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
+        check_paths(typed, [names[-1] for _, names, _ in spec.paths.values() if names], spec.guards, spec.set)
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = typed.params[1:2] if ORIGINALS.get(function.__code__) is not None else ()
@@ -363,9 +363,8 @@ class Generation:
         return may_change(f.value if isinstance(f, Known) else f, unknown=unknown)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:
-        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;
-        whether it calls what its code does not tell all of; and the key in `plain` for what is found of it. Of a
-        function that has been read there is no IR."""
+        """The typed IR of a function that is called plainly, for types as far as they are known; whether it calls what
+        its code does not tell all of; and its key in `plain`. Of a function that has been read there is no IR."""
         ir = self.lower(context, function)
         n = len(ir.params)
         key = t.code, (t, *arg_types, *(UNKNOWN,) * n)[:n]
@@ -379,16 +378,17 @@ class Generation:
         except AdjointError:
             self.plain[key] = True
             raise
-        self.computing.update([] if plain.guards or t.captures or not only_computes(typed.body) else [key])
+        context.guards.update(plain.guards)
+        if not t.captures and only_computes(typed.body, self.computing):
+            self.computing[key] = type_of(typed.body.results[0])
         return typed, plain.unsure, key
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""
         if method.partials not in _PARTIALS:
             function: Any = method.partials
-            ir = lowered(function)
-            context = Context(self, ir, function.__globals__)
-            n = len(ir.params)
+            context = Context(self, lowered(function), function.__globals__)
+            n = len(context.function.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
 

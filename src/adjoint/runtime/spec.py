@@ -154,7 +154,7 @@ class Spec:
     """What gives objects that others see, of those that might be their fields alone; None where all are objects."""
     is_virtual: bool = False
     """True if objects are taken for their fields."""
-    computing: builtins.set[Reading] = field(default_factory=builtins.set, repr=False)
+    computing: dict[Reading, Any] = field(default_factory=dict, repr=False)
     """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     waiting: list[CellType] = field(default_factory=list, repr=False)

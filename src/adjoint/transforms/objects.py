@@ -135,6 +135,16 @@ def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionTyp
     return method, args
 
 
+def by_own_method(r: Resolver, s: Call, fn: Atom, args: Args) -> Atom | None:
+    """An operator of objects in a function that is only read, as the method that it calls: that is read as well."""
+    if not r.context.plain or not isinstance(fn, Const) or not any([isinstance(type_of(a), Record) for a in args]):
+        return None
+    if r.generation.find_rules(fn.value) is None or not r.generation.overridden(fn.value, [type_of(a) for a in args]):
+        return None
+    known = operator_method(r, fn.value, args)
+    return None if known is None else r.general(s, Const(known[0]), known[1], [])
+
+
 def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     """An operator of objects as the method that it is; None where only the run shows which, or what it gives: it may be
     `NotImplemented`."""

@@ -30,13 +30,13 @@ from .exceptions import check_call
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
-from .inactive_calls import check_plain, check_rule_handed
+from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
 from .managers import managed
 from .mapping import goes_on, with_list
 from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-from .objects import by_method, fold_new
+from .objects import by_method, by_own_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .partials import unfolded
 from .results import pushed_type, result_type
@@ -180,6 +180,8 @@ class Resolver:
             )
         if active and isinstance(value, types.MethodType) and type(value.__self__) in GENERATORS:
             return self.general(s, Const(value.__func__), [Const(value.__self__), *args], kwargs)
+        if not active and (own := by_own_method(self, s, fn, args)) is not None:
+            return own
         if active:
             check_raised(self, s, value)
         if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
@@ -225,6 +227,7 @@ class Resolver:
         if plain and not of_rule and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
+        t = type_given(self, fn, args, kwargs) if t == UNKNOWN and not active else t
         if not plain and rules is not None and not (self.context.plain or self.generation.only_primal):
             check_rule_handed(self, s, fn, args, kwargs)  # the rule calls it as it likes
         tested = s.outs[0] in self.uses.only_tested
