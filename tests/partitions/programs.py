@@ -1,6 +1,7 @@
 """Losses and loads for workers, which import none of the tests: all is sent."""
 
 import contextlib
+import math
 import os
 import resource
 import signal
@@ -54,6 +55,33 @@ def raises(w, x):
 def read(i, n):
     """A partition of 20 columns, as if from a file."""
     return np.full((n, 20), float(i))
+
+
+def held(n):
+    """Rows of 20 columns that are kept for as long as the memory of a process is looked at."""
+    x = np.ones((n, 20))
+    time.sleep(5.0)
+    return x
+
+
+def summed(w, x):
+    """A loss of nearly no work."""
+    return np.sum(x @ w)
+
+
+def in_a_loop(w, x):
+    """Sum and count by a loop, which is compiled."""
+    total, count = 0.0, 0.0
+    for i in range(x.shape[0]):
+        weight = math.exp(0.1 * w[1] * x[i, 1])
+        total += weight * math.exp(w[0] * x[i, 0])
+        count += weight
+    return total, count
+
+
+def first_of_a_loop(w, x):
+    """The sum alone."""
+    return in_a_loop(w, x)[0]
 
 
 def peak():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
-from partitions.programs import averaged, logistic, noted, rows, times
+from partitions.programs import averaged, first_of_a_loop, in_a_loop, logistic, noted, rows, summed, times
 
 import adjoint
 import adjoint.dask
@@ -227,6 +227,26 @@ def test_a_partition_that_cannot_be_made_is_not_made_again(scheduler: str, share
     assert times(tmp_path) == 1
 
 
+def test_parameters_are_one_node_of_the_graph() -> None:
+    """All tasks of partitions need it, and nothing else holds what is in it; Dask's own passes leave it so."""
+    dask = needed("dask")
+    cloudpickle = needed("cloudpickle")
+    da = needed("dask.array")
+    HighLevelGraph = needed("dask.highlevelgraph").HighLevelGraph
+    w, n = np.random.default_rng(0).normal(size=10_000), 12
+    x = da.ones((n, len(w)), chunks=(1, -1))
+    of = adjoint.dask.value_and_grad(summed)
+    for lazy in (of.delayed(w, x), dask.optimize(of.delayed(w, x))[0], of.delayed(dask.delayed(w), x)):
+        graph = dict(lazy.__dask_graph__())
+        holders = [key for key in graph if w.tobytes() in cloudpickle.dumps(graph[key])]
+        needs = HighLevelGraph({"all": graph}, {"all": set()}).get_all_dependencies()
+        tasks = [key for key in graph if str(key).startswith("adjoint-partition")]
+        nodes = {key for task in tasks for key in needs[task] if str(key).startswith("adjoint-parameters")}
+        assert len(tasks) == n and len(nodes) == len(holders) == 1
+        assert all(nodes <= set(needs[task]) for task in tasks)
+        assert {*holders} <= nodes | needs[min(nodes)]
+
+
 def test_what_computes_within_a_partition_and_fails() -> None:
     dask = needed("dask")
 
@@ -292,17 +312,12 @@ def test_a_file_in_chunks(tmp_path: Any) -> None:
     np.testing.assert_allclose(slope, SLOPE)
 
 
-def test_compiled_on_threads() -> None:
+@pytest.mark.parametrize("compile", [True, "strict"])
+def test_compiled_sums(compile: Any, spread: Any) -> None:
     needed("numba")
-
-    def loss(w: Any, x: Any) -> float:
-        total = 0.0
-        for i in range(x.shape[0]):
-            total += math.exp(w[0] * x[i, 0])
-        return total
-
-    got = adjoint.dask.value_and_grad(loss, rows=9, threads=2, compile="strict")(W, X)
-    _same(got, adjoint.value_and_grad(loss)(W, X))
+    cut, options = spread
+    got = adjoint.dask.value_and_grad(first_of_a_loop, compile=compile, **options)(W, *cut(X))
+    _same(got, adjoint.value_and_grad(first_of_a_loop)(W, X))
 
 
 @pytest.mark.parametrize("n", [1, 2, 8, 9, 64, 65])
@@ -564,30 +579,25 @@ def test_means_leave_their_arguments_and_come_apart(spread: Any) -> None:
     np.testing.assert_allclose(g(w, *cut(x))[1], 0.0, atol=1e-15)
 
 
-def in_a_loop(w: Any, x: Any) -> Any:
-    total, count = 0.0, 0.0
-    for i in range(x.shape[0]):
-        weight = math.exp(0.1 * w[1] * x[i, 1])
-        total += weight * math.exp(w[0] * x[i, 0])
-        count += weight
-    return total, count
-
-
 def mean_in_a_loop(w: Any, x: Any) -> Any:
     total, count = in_a_loop(w, x)
     return total / count
 
 
-def test_means_compiled_on_threads() -> None:
+def test_compiled_means(spread: Any) -> None:
     needed("numba")
-    got = adjoint.dask.value_and_grad(in_a_loop, reduction="mean", rows=9, threads=2, compile="strict")(W, X)
+    cut, options = spread
+    got = adjoint.dask.value_and_grad(in_a_loop, reduction="mean", compile="strict", **options)(W, *cut(X))
     _same(got, adjoint.value_and_grad(mean_in_a_loop)(W, X))
 
 
-def test_means_of_what_numba_has_compiled() -> None:
+def test_means_of_what_numba_has_compiled(spread: Any) -> None:
+    """It has no signature of its own."""
     numba = needed("numba")
-    got = adjoint.dask.value_and_grad(numba.njit(in_a_loop), reduction="mean", rows=9, threads=2)(W, X)
-    _same(got, adjoint.value_and_grad(mean_in_a_loop)(W, X))
+    cut, options = spread
+    compiled, expected = numba.njit(in_a_loop), adjoint.value_and_grad(mean_in_a_loop)(W, X)
+    for loss in (compiled, functools.partial(compiled)):
+        _same(adjoint.dask.value_and_grad(loss, reduction="mean", **options)(W, *cut(X)), expected)
 
 
 def test_a_loss_with_something_else_than_pairs_is_told_so(spread: Any) -> None:

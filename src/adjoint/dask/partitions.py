@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -116,13 +117,16 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
 
 
 def check_call(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
-    """Raise `TypeError`, as a call does, for arguments that the function of each partition does not take."""
+    """Raise `TypeError`, as a call does, for arguments that the function of each partition does not take.
+
+    One without a signature of its own says so itself: what is written in C, compiled by Numba, dispatched by types.
+    """
     try:
-        signature = signature_of(f)
-    except (TypeError, ValueError):  # one in C: it says so itself
+        inspect.signature(f, follow_wrapped=False)
+    except (TypeError, ValueError):
         return
     try:
-        signature.bind(*args, **kwargs)
+        signature_of(f).bind(*args, **kwargs)
     except TypeError as error:
         raise TypeError(f"{name_of(f)}() {error}") from None
 
