@@ -34,6 +34,19 @@ def test_private_names_are_there(library: str) -> None:
             pytest.fail(f"{library} {version} has no `{name}`, which {checked} had")
 
 
+def test_tasks_of_dasks_name_what_they_need() -> None:
+    """By `dependencies` of a node, by which lost data behind an array of Dask's are found."""
+    dask, da = needed("dask"), needed("dask.array")
+    x = da.from_delayed(dask.delayed(list)([1.0]), (1,), dtype=float)
+    tasks = dict((x * 2.0).__dask_graph__())
+    nodes = [task for key, task in tasks.items() if isinstance(key, tuple)]
+    assert nodes, "no blocks of an array"
+    for task in nodes:
+        if not hasattr(task, "dependencies"):
+            pytest.fail(f"dask {dask.__version__} has no `dependencies` of a {type(task).__name__}, which 2026.8 had")
+    assert any(task.dependencies & tasks.keys() for task in nodes)
+
+
 def test_frames_of_dasks_schedulers_have_the_key() -> None:
     """By which the partition of an error is found."""
     local = needed("dask.local")

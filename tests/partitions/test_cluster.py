@@ -11,7 +11,21 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
-from partitions.programs import averaged, dies, dies_once, logistic, noted, peak, raises, read, rows, times
+from partitions.clusters import client_of_two, equal, in_process
+from partitions.programs import (
+    averaged,
+    dies,
+    dies_once,
+    held,
+    logistic,
+    noted,
+    peak,
+    raises,
+    read,
+    rows,
+    summed,
+    times,
+)
 
 import adjoint
 import adjoint.dask
@@ -23,41 +37,19 @@ da = needed("dask.array")
 pytestmark = pytest.mark.filterwarnings("default")
 
 X, Y, W = rows(400)
+THOROUGH = bool(os.environ.get("ADJOINT_THOROUGH"))
 LIMIT = 400 << 20
 """The memory that a worker may take; an empty one has a third of it."""
 
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
-    settings = {
-        "distributed.comm.timeouts.connect": "5s",
-        "distributed.deploy.lost-worker-timeout": "1h",  # one that is dead again then is closed, and all would wait
-        "distributed.worker.memory.terminate": 0.98,
-        "logging.distributed": "critical",
-    }
-    with (
-        dask.config.set(settings),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=LIMIT
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with client_of_two(LIMIT) as client:
         yield client
 
 
 def data(chunk: int = 40) -> tuple[Any, Any]:
     return da.from_array(X, chunks=(chunk, -1)), da.from_array(Y, chunks=chunk)
-
-
-def equal(a: Any, b: Any) -> None:
-    """To the last bit."""
-    assert a[0] == b[0]
-    np.testing.assert_array_equal(a[1], b[1])
-
-
-def in_process(loss: Any, *args: Any, **options: Any) -> Any:
-    with dask.config.set(scheduler="sync"):
-        return adjoint.dask.value_and_grad(loss, **options)(*args)
 
 
 def test_bits_are_those_of_one_process(client: Any) -> None:
@@ -117,7 +109,10 @@ def test_a_worker_that_dies_once(client: Any, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["in the loss", "in the data"])
-def test_a_partition_that_always_kills(client: Any, where: str) -> None:
+def test_a_partition_that_always_kills(client: Any, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not THOROUGH:  # each death is of a process that has to be started anew
+        monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 1)
+
     def fatal(w: Any, x: Any) -> Any:
         if x[0, 0] == 3.0:
             dies(x)
@@ -190,19 +185,31 @@ def test_lost_data_of_an_array_are_told_of_their_partition(client: Any, kind: st
 
 
 def test_ten_times_the_memory_of_a_worker(client: Any) -> None:
-    """200 partitions of 20 MB, read where they are needed; a worker holds few of them at a time."""
+    """200 partitions of 20 MB, read where they are needed; a worker holds few of them at a time, and none dies."""
     n, count = 1 << 17, 10 * LIMIT // (20 * 8 * (1 << 17)) + 1
     parts = [dask.delayed(read)(i, n) for i in range(count)]
     assert count * n * 20 * 8 >= 10 * LIMIT
 
-    def loss(w: Any, x: Any) -> Any:
-        return np.sum(x @ w)
-
     client.wait_for_workers(2)
-    value, slope = adjoint.dask.value_and_grad(loss)(np.ones(20), parts)
+    before = client.run(os.getpid)
+    value, slope = adjoint.dask.value_and_grad(summed)(np.ones(20), parts)
     np.testing.assert_allclose(value, 20 * n * sum(range(count)))
     np.testing.assert_allclose(slope, np.full(20, n * sum(range(count))))
+    assert client.run(os.getpid) == before, "a worker has died"
     assert max(client.run(peak).values()) < LIMIT
+
+
+def test_planted_the_limit_kills_what_holds_more(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control of the test above: of the same data an eighth, in one partition, is more than a worker may take."""
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
+    client.wait_for_workers(2)
+    before = client.run(os.getpid)
+    whole = dask.delayed(held)(10 * LIMIT // 8 // (20 * 8))
+    with pytest.raises(PartitionError, match="each worker that ran partition 0 has died") as caught:
+        adjoint.dask.value_and_grad(summed)(np.ones(20), [whole])
+    assert type(caught.value.__cause__).__name__ == "KilledWorker"
+    client.wait_for_workers(2)
+    assert client.run(os.getpid) != before
 
 
 def test_means_and_optimizers(client: Any) -> None:
