@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STEPS ?=
 SITE ?= site
 INSTALL ?=
-PEERS := dask,distributed,dask.array,dask.dataframe,torch,jax,optax,optree,safetensors,pandas,xarray,sklearn,statsmodels,iminuit,lmfit,pyhf
+PEERS := cloudpickle,dask,distributed,iminuit,jax,joblib,lmfit,numba,optax,optree,pandas,pyhf,safetensors,scipy,sklearn,statsmodels,torch,xarray
 
 .PHONY: help demo test peers pytensor lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
@@ -21,8 +21,8 @@ test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
 peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests of adjoint.nn beside them, optax, optree and safetensors
-	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto src/adjoint/interop tests/interop \
-		src/adjoint/dask tests/partitions tests/travelling/test_processes.py tests/test_examples_of_bridges.py 'tests/test_docs.py::test_page[docs/with_dask.md]' \
+	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto --dist loadfile src/adjoint/interop tests/interop \
+		src/adjoint/dask tests/partitions tests/travelling tests/test_examples_of_bridges.py 'tests/test_docs.py::test_page[docs/with_dask.md]' \
 		'tests/test_docs.py::test_page[docs/with_other_libraries.md]' \
 		'tests/test_docs.py::test_page[docs/with_torch.md]' 'tests/test_docs.py::test_page[docs/with_jax.md]' $(ARGS)
 	ADJOINT_REQUIRE=$(PEERS) $(VENV)-peers/bin/python -m pytest -q -n auto \

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib.util
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import turns
+from interop import needed
 
 import adjoint
 from adjoint.faults import SHOWN
@@ -35,6 +37,9 @@ def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
 
 
 def pytest_configure() -> None:
+    absent = [name for name in needed.required() if importlib.util.find_spec(name) is None]
+    if absent:  # whatever would be skipped for it
+        raise pytest.UsageError(f"{needed.REQUIRE} names {', '.join(absent)}, which are not installed")
     os.environ.setdefault(SHOWN, "1")
     os.environ.setdefault(turns.DAY, turns.day().isoformat())  # one day for all processes, past midnight too
 

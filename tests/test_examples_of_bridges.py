@@ -24,7 +24,7 @@ def example(monkeypatch):
 
 def test_out_of_memory(example):
     dask = needed("dask")
-    pytest.importorskip("scipy")
+    needed("scipy")
     script = example("out_of_memory")
     with dask.config.set(scheduler="sync"):
         found = script.fit(4, rows=2000)

@@ -153,7 +153,7 @@ print(slope.eval({x: np.array([1.0, 2.0])}).tolist())
 
 
 def test_an_op_is_sent_with_the_text_of_its_function(tmp_path: Any) -> None:
-    pytest.importorskip("cloudpickle")
+    needed("cloudpickle")
     script = tmp_path / "script.py"
     script.write_text(
         "import sys, cloudpickle, numpy as np, pytensor, pytensor.tensor as pt\n"

@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from interop.needed import needed
 
 import adjoint
 from adjoint import errors, grad, hessian, jacobian, nn, value_and_grad, vmap
 from adjoint.optimize import Objective
 from adjoint.runtime import travelling
 
-cloudpickle = pytest.importorskip("cloudpickle")
+cloudpickle = needed("cloudpickle")
 
 X = np.array([1.0, 2.0])
 

@@ -57,7 +57,7 @@ if sys.argv[2:]:
 @pytest.fixture(scope="module")
 def sent(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pickles of a script that is not there any more."""
-    pytest.importorskip("cloudpickle")
+    needed("cloudpickle")
     folder = tmp_path_factory.mktemp("sent")
     script, file = folder / "script.py", folder / "pickles"
     shutil.copy(SCRIPT, script)
@@ -86,7 +86,7 @@ def test_from_process_to_process_and_without_asserts(sent: Path, tmp_path: Path)
 @pytest.mark.skipif(not os.environ.get("ADJOINT_THOROUGH"), reason="takes two processes more")
 def test_a_program_of_the_command_line(tmp_path: Path) -> None:
     """It has no text before Python 3.13: what is made of it is sent, and refused where it is called."""
-    pytest.importorskip("cloudpickle")
+    needed("cloudpickle")
     file = tmp_path / "pickle"
     run("-c", COMMAND, file)
     expected = "6.0" if sys.version_info >= (3, 13) else "refused"

@@ -1,0 +1,32 @@
+"""What `ADJOINT_REQUIRE` names has to be there, and the environment of peers names all that its tests need."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PEERS = ("tests/interop", "tests/partitions", "tests/travelling", "tests/test_examples_of_bridges.py")
+
+
+def test_a_run_without_what_is_required_fails() -> None:
+    """As a whole: nothing is skipped for it."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/interop/test_private_names.py"]
+    for given, absent in (("no_such_library,site", "no_such_library"), ("numpy,nor_this", "nor_this")):
+        environment = os.environ | {"ADJOINT_REQUIRE": given}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=200)
+        assert done.returncode == 4, done.stdout
+        assert f"ADJOINT_REQUIRE names {absent}, which" in done.stderr
+
+
+def test_all_that_tests_of_peers_need_is_required_there() -> None:
+    (line,) = [line for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("PEERS := ")]
+    required = set(line.removeprefix("PEERS := ").split(","))
+    files = [file for path in PEERS for file in ([ROOT / path] if path.endswith(".py") else (ROOT / path).glob("*.py"))]
+    asked = {name for file in files for name in re.findall(r'needed\("(\w+)[\w.]*"\)', file.read_text("utf-8"))}
+    of_pytensor = {"pytensor", "pymc"}  # in an environment of their own
+    assert asked - of_pytensor - {"adjoint"} <= required
+    assert "importorskip" not in "".join([file.read_text("utf-8") for file in files if file.name != "needed.py"])
