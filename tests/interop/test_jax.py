@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
+import inspect
+import pickle
 from types import SimpleNamespace
 from typing import Any
 
@@ -401,3 +404,44 @@ def test_batches_within_batches() -> None:
             assert_allclose(wrap(both(make(product)))(X, 2 * X), both(make(plain))(X, 2 * X), rtol=1e-5)
         of_all = lambda f: jax.grad(lambda x: jax.vmap(f, (0, None))(x, y).sum())  # noqa: E731
         assert_allclose(wrap(of_all(product))(X), of_all(plain)(X), rtol=1e-5)
+
+
+@as_jax  # type: ignore[untyped-decorator, unused-ignore]
+def squares(x: Any) -> Any:
+    """The squares."""
+    return x * x
+
+
+@from_jax  # type: ignore[untyped-decorator, unused-ignore]
+def softplus(x: Any) -> Any:
+    return jnp.logaddexp(x, 0.0)
+
+
+class Power:
+    """Methods of arrays."""
+
+    n = 3
+
+    @as_jax  # type: ignore[untyped-decorator, unused-ignore]
+    def of(self, x: Any) -> Any:
+        return x**self.n
+
+
+def test_functions_in_jax_travel() -> None:
+    x, shape = X[0], jax.ShapeDtypeStruct((), jnp.float32)
+    both, of_reverse = as_jax(cube), as_jax(cube, shape, reverse_only=True)
+    for sent, gives in ((both, 3 * x**2), (of_reverse, 3 * x**2)):
+        for f in (pickle.loads(pickle.dumps(sent)), copy.deepcopy(sent)):
+            assert (f.result_shape_dtypes, f.reverse_only) == (sent.result_shape_dtypes, sent.reverse_only)
+            assert_allclose(jax.jit(jax.grad(f))(x), gives, rtol=1e-6)
+    second = jax.jacrev(jax.jacrev(pickle.loads(pickle.dumps(of_reverse))))(x)
+    assert_allclose(second, np.diag(6 * x), rtol=1e-6)
+    for found in (squares, softplus):
+        assert pickle.loads(pickle.dumps(found)) is found
+    assert squares.__name__ == "squares" and squares.__doc__ == "The squares."
+    assert inspect.signature(squares) == inspect.signature(squares.__wrapped__)
+    assert_allclose(adjoint.grad(pickle.loads(pickle.dumps(from_jax(cube))))(np.asarray(x)), 3 * x**2, rtol=1e-6)
+
+
+def test_methods_in_jax() -> None:
+    assert_allclose(jax.grad(lambda x: Power().of(x).sum())(X[0]), 3 * X[0] ** 2, rtol=1e-6)

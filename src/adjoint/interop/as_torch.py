@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from types import MethodType
 from typing import Any
 
 import numpy as np
 import torch
 
 from adjoint import vjp
-from adjoint.derivatives.named import Importable
 from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, structure_of
 
@@ -20,6 +18,7 @@ from .programs import (
     Program,
     Pulled,
     Pushed,
+    WrappedFunction,
     check_order,
     cotangent,
     like,
@@ -84,21 +83,11 @@ def check_ours(f: Any, maker: str, way_out: str) -> None:
         )
 
 
-class AsTorch(Importable):
-    """The function that `as_torch` returns; a pickle of it is one of `f`."""
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = f
-        functools.update_wrapper(self, f, updated=())
+class AsTorch(WrappedFunction):
+    """The function that `as_torch` returns."""
 
     def __repr__(self) -> str:
         return f"as_torch({self.f!r})"
-
-    def __reduce__(self) -> Any:
-        return AsTorch, (self.f,)
-
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result of `f`, with tensors in place of arrays."""

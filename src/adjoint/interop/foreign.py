@@ -5,7 +5,6 @@ A run is made once for a value and all of its derivatives, so that what draws nu
 
 from __future__ import annotations
 
-import functools
 import reprlib
 from collections.abc import Callable, Sequence
 from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType
@@ -25,7 +24,7 @@ from adjoint.trees import (
     values_of,
 )
 
-from .programs import replaced
+from .programs import Wrapped, replaced
 
 
 class Graph:
@@ -50,15 +49,11 @@ class Run:
         self.form, self.moving, self.result, self.ends, self.graph = form, moving, result, ends, graph
 
 
-class Foreign:
+class Foreign(Wrapped):
     """A function of another framework as one of NumPy's arrays, also in lists, tuples, dicts and records."""
 
     maker: ClassVar[str]
     """The name of what makes it."""
-
-    def __init__(self, f: Callable[..., Any]) -> None:
-        self.f = f
-        functools.update_wrapper(self, f, updated=())
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """The result of `f`, with arrays in place of its own."""

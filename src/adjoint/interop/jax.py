@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,7 +17,7 @@ from adjoint.trees import build, structure_of
 
 from .from_jax import from_jax
 from .linear import Map, along, with_shapes
-from .programs import Program, check_order, moving_among, read_only, users_place
+from .programs import Program, WrappedFunction, check_order, moving_among, read_only, users_place
 from .results import Checked, Expected, check_own
 
 __all__ = ["as_jax", "from_jax"]
@@ -62,16 +61,30 @@ def as_jax(f: Callable[..., Any], result_shape_dtypes: Any = None, *, reverse_on
     check_callable(f)
     check_options(result_shape_dtypes, reverse_only)
 
-    @functools.wraps(f, updated=())
-    def with_jax(*args: Any, **kwargs: Any) -> Any:
+    return AsJax(f, result_shape_dtypes, reverse_only)
+
+
+class AsJax(WrappedFunction):
+    """The function that `as_jax` returns."""
+
+    def __init__(self, f: Callable[..., Any], result_shape_dtypes: Any, reverse_only: bool) -> None:
+        super().__init__(f)
+        self.result_shape_dtypes, self.reverse_only = result_shape_dtypes, reverse_only
+
+    def __repr__(self) -> str:
+        return f"as_jax({self.f!r})"
+
+    def __reduce__(self) -> Any:
+        return AsJax, (self.f, self.result_shape_dtypes, self.reverse_only)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        """The result of `f`, with arrays of JAX's in place of NumPy's."""
         form = structure_of((args, kwargs), is_array)
         places = [i for i, end in enumerate(form.ends) if is_array(end)]
         arrays = [form.ends[i] for i in places]
         for a in arrays:
             check_dtype(a, "given")
-        return called(Program(f, form, places), arrays, result_shape_dtypes, reverse_only)
-
-    return with_jax
+        return called(Program(self.f, form, places), arrays, self.result_shape_dtypes, self.reverse_only)
 
 
 def check_options(result_shape_dtypes: Any, reverse_only: Any) -> None:

@@ -7,12 +7,15 @@ A framework hands over arrays and takes arrays. `Program` puts them where they b
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
+from types import MethodType
 from typing import Any
 
 import numpy as np
 
 from adjoint import jvp, linearize, vjp
+from adjoint.derivatives.named import Importable
 from adjoint.errors import MutationError, NotDifferentiableError, Place, calling_place, raising_place
 from adjoint.trees import Structure, build, collect, first_places, scatter
 
@@ -20,6 +23,24 @@ from adjoint.trees import Structure, build, collect, first_places, scatter
 def users_place() -> Place | None:
     """The place in the user's file that a framework calls this library for."""
     return calling_place(("jax.", "torch.", "pytensor."))
+
+
+class Wrapped(Importable):
+    """A function that a bridge makes of `f`; a pickle of it is one of `f` and of how it was made."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
+        functools.update_wrapper(self, f, updated=())
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.f,)
+
+
+class WrappedFunction(Wrapped):
+    """One that is a method where it stands in a class."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        return self if instance is None else MethodType(self, instance)
 
 
 class Program:
