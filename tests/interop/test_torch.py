@@ -200,7 +200,17 @@ def test_no_samples_are_refused() -> None:
 def test_compiled_programs_break_their_graph_there() -> None:
     f = as_torch(lambda z: np.sum(z**2))
     x = torch.tensor([1.0, 2.0], requires_grad=True)
-    y = torch.compile(lambda x: 3.0 * f(2.0 * x), backend="eager")(x)
+
+    def program(x: Any) -> Any:
+        return 3.0 * f(2.0 * x)
+
+    torch._dynamo.reset()
+    told = torch._dynamo.explain(program)(x)
+    assert told.graph_count == 2 and told.graph_break_count == 1
+    assert "called" in str(told.break_reasons[0].user_stack) + told.break_reasons[0].reason
+    plain = torch._dynamo.explain(lambda x: 3.0 * torch.sum((2.0 * x) ** 2))(x)
+    assert plain.graph_break_count == 0
+    y = torch.compile(program, backend="eager")(x)
     y.backward()
     assert y.item() == 60.0
     np.testing.assert_allclose(x.grad.numpy(), [24.0, 48.0])
