@@ -92,7 +92,7 @@ MAY_IMPORT = {
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
-    "nn": "cells __init__ calculus inspect rules trees errors markup",
+    "nn": "cells __init__ calculus inspect rules runtime trees errors markup",
     "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",

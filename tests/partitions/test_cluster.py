@@ -26,6 +26,7 @@ from partitions.programs import (
     summed,
     times,
 )
+from travelling.cells import cell
 
 import adjoint
 import adjoint.dask
@@ -85,6 +86,22 @@ def test_closures_and_models_travel(client: Any) -> None:
     np.testing.assert_allclose(slope.b, plain.b)
     product = adjoint.dask.hvp(loss, (model, x, y), (slope,))[0]
     np.testing.assert_allclose(product.w, adjoint.hvp(loss, (model, X, Y), (slope, None, None))[0].w)
+
+
+def test_lambdas_within_parameters_bring_their_texts(client: Any) -> None:
+    """A worker could read no file for them: they are of a cell."""
+    cells = cell(
+        "class Line:\n    def __init__(self, w, turn): self.w, self.turn = w, turn\n"
+        "    def __call__(self, x): return self.turn(x @ self.w)\n"
+        "def loss(model, x): return np.sum(model(x))\n"
+        "turns = [lambda z: z * z]\n"
+    )
+    model, x = cells["Line"](W, cells["turns"][0]), data()[0]
+    value, slope = adjoint.dask.value_and_grad(cells["loss"])(model, x)
+    np.testing.assert_allclose(value, np.sum((X @ W) ** 2))
+    np.testing.assert_allclose(slope.w, 2 * X.T @ (X @ W))
+    product = adjoint.dask.hvp(cells["loss"], (model, x), (slope,))[0]
+    np.testing.assert_allclose(product.w, 2 * X.T @ (X @ slope.w))
 
 
 def test_what_a_loss_captures_is_read_anew(client: Any) -> None:

@@ -1,17 +1,11 @@
 """A notebook, run by a real kernel: values and gradients of functions of cells, whatever happened in cells before."""
 
-import re
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from tools.kernels import executed
 
 # ruff: noqa: E501
-
-nbclient = pytest.importorskip("nbclient")
-nbformat = pytest.importorskip("nbformat")
-pytest.importorskip("ipykernel")
 
 SHOW = """
 def refused(call, *args):
@@ -136,26 +130,12 @@ CELLS = [
 ]  # fmt: skip
 
 
-def printed(cell: Any) -> str:
-    """What a cell shows: what it prints, or the last line of its traceback."""
-    outputs = [o.get("text") or "\n".join(o.get("traceback", [])[-1:]) for o in cell.outputs]
-    return re.sub(r"\x1b\[[0-9;]*m", "", "".join(outputs)).strip()
-
-
 def test_every_cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "script.py").write_text("import numpy as np\n\ndef of_script(x):\n    return np.sum(x) ** 3\n")
     (tmp_path / "beside.py").write_text(BESIDE)
-    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    monkeypatch.setenv("JUPYTER_PATH", str(Path(sys.prefix) / "share" / "jupyter"))
-    cells = [nbformat.v4.new_code_cell(source) for source, _ in CELLS]
-    notebook = nbformat.v4.new_notebook(cells=cells)
-    client = nbclient.NotebookClient(
-        notebook, allow_errors=True, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
-    )
-    client.execute()
     wrong = []
-    for cell, (source, expected) in zip(notebook.cells, CELLS, strict=True):
-        got = printed(cell)
+    shown = executed([source for source, _ in CELLS], tmp_path, monkeypatch)
+    for got, (source, expected) in zip(shown, CELLS, strict=True):
         if expected not in got if expected else "Error" in got:
             wrong.append(f"{source}\n--> {got}\nnot {expected}")
     assert not wrong, "\n\n".join(wrong)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import itertools
 import linecache
 import os
 import pickle
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
+from travelling.cells import cell
 
 import adjoint
 from adjoint import errors, grad, hessian, jacobian, nn, value_and_grad, vmap
@@ -49,17 +49,6 @@ MADE: list[tuple[Callable[..., Any], Any]] = [
 ]
 
 EFFECT = "__import__('os').environ.update(A1='1')"
-
-names = itertools.count()
-
-
-def cell(text: str, **namespace: Any) -> dict[str, Any]:
-    """The namespace of a text that was run as a cell of a notebook."""
-    name = f"<cell {next(names)} of a test>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace |= {"__name__": "__main__", "np": np, "adjoint": adjoint, "grad": grad}
-    exec(compile(text, name, "exec"), namespace)
-    return namespace
 
 
 def sent(x: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.errors import OptionError, PartitionError
-from adjoint.runtime.travelling import with_libraries
+from adjoint.runtime.travelling import with_libraries, with_texts
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
 from adjoint.tangents.sweep import apart
@@ -136,7 +136,12 @@ class Call:
         alone: str,
     ) -> None:
         self.alone = alone
-        self.job, self.args, self.places, self.kwargs = Sent(job), list(args), tuple(places), kwargs
+        self.job = job if isinstance(job, Sent) else Sent(job)
+        self.args, self.places, self.kwargs = list(args), tuple(places), kwargs
+
+    def __reduce__(self) -> Any:
+        parts = self.job, self.args, self.places, self.kwargs, self.alone
+        return with_texts(Call, parts, (self.args, self.kwargs))  # those of the job are in its own pickle
 
     def __call__(self, index: int, *blocks: Any) -> Any:
         """What the function gives for a partition; `PartitionError` says of which one it fails."""

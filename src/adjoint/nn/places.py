@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from adjoint.rules import non_differentiable
+from adjoint.runtime.travelling import with_texts
 from adjoint.trees import structure_of
 from adjoint.trees.structure import walk
 
@@ -16,12 +17,16 @@ _ADJOINT = str(Path(__file__).parents[1])
 
 
 class Placed:
-    """A layer or a cell: errors name it while it is running."""
+    """A layer or a cell: errors name it while it is running, and pickles bring the texts of functions that it holds."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
         return _shown(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        make, parts, *state = super().__reduce_ex__(protocol)
+        return *with_texts(make, parts, (self,)), *state
 
 
 def _shown(model: Any) -> str:

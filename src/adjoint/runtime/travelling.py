@@ -67,14 +67,14 @@ def check_python(made_by: str) -> Python:
     return _THIS
 
 
-def with_texts(make: Any, parts: tuple[Any, ...]) -> Any:
-    """How an object is made of its parts, as `__reduce__` says it, and with the texts that these need.
+def with_texts(make: Any, parts: tuple[Any, ...], held: Iterable[Any] | None = None) -> Any:
+    """How an object is made of its parts, as `__reduce__` says it, and with the texts that these need, or what it held.
 
     >>> make, parts = with_texts(functools.partial, (print,))
     >>> make(*parts)
     functools.partial(<built-in function print>)
     """
-    sources = texts_of(parts) if asked_by() in _BY_VALUE else ()
+    sources = texts_of(parts if held is None else held) if asked_by() in _BY_VALUE else ()
     return with_libraries(*((rebuilt, (_THIS, sources, make, parts)) if sources else (make, parts)))
 
 
