@@ -68,6 +68,18 @@ def check_are_numbers(name: str, values: Iterable[Any]) -> None:
             )
 
 
+def are_usual(args: tuple[Any, ...]) -> bool:
+    """Tell whether operands are floats, or arrays of floats, real or complex: then `of_times` and `has_narrow` are
+    false of them."""
+    for x in args:
+        if type(x) is np.ndarray:
+            if x.dtype.kind not in "fc":
+                return False
+        elif type(x) not in _WIDE:
+            return False
+    return True
+
+
 def is_time(x: Any) -> bool:
     """Tell whether a value is a time or a date of NumPy's, or an array of them."""
     return type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "mM"

@@ -15,7 +15,7 @@ from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, ghost, is_whole, quietly, stops_at, unbroadcast, unknown
 from ..tangents.lanes import Lanes
 from ..tangents.partials import ROW, cleaned, conjugated
-from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
+from .calls import are_usual, as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 from .products import SUMMED
 from .reads import read_by_either
@@ -45,6 +45,8 @@ def elementwise(
             if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
                 return _in_precision(f, args, kwargs, multiply, partials, quick, name)
         y = f(*args, **kwargs)
+        if are_usual(args):
+            return y, _back(multiply, partials, quick, name, args, args, y, needs)
         if of_times(args, y):
             return y, lambda y_bar: (None,) * len(args)
         operands = tuple([wide(x, whole) for x in args]) if has_narrow(args) else args
@@ -91,10 +93,12 @@ class Form:
     def reversed(self, args: Operands, y: Any, needs: Needs = None) -> Back:
         """The `back` that gives the cotangents of the function, and of any operands."""
         n = len(args)
-        if of_times(args, y):
-            return lambda y_bar: (None,) * (1 + n)
-        whole = takes_whole(self.partials)
-        operands = tuple([wide(x, whole) for x in args]) if has_narrow(args) else args
+        operands = args
+        if not are_usual(args):
+            if of_times(args, y):
+                return lambda y_bar: (None,) * (1 + n)
+            whole = takes_whole(self.partials)
+            operands = tuple([wide(x, whole) for x in args]) if has_narrow(args) else args
         back = _back(self.multiply, self.partials, self.quick, self.name, args, operands, y, needs)
         return lambda y_bar: (None,) * (1 + n) if y_bar is None else (None, *back(y_bar))
 
@@ -148,16 +152,14 @@ def _back(
 ) -> Back:
     """The cotangents of `args` that are needed, from the partials at `operands`; what these do not read is not kept."""
     reads, all_read, reads_result = _reads(partials, quick, len(args))
-    likes, args = args, operands
+    likes, kept = args, operands
     if not all_read:
-        likes = tuple([ghost(x) if type(x) is np.ndarray else x for x in likes])
-        args = tuple([x if read else None for x, read in zip(operands, reads, strict=True)])
-    if not reads_result:
-        if type(y) is np.ndarray:
-            multiply = functools.partial(_without_result, multiply, ghost(y))
-        y = None
+        likes = tuple([ghost(x) for x in args])
+        kept = tuple([x if read else None for x, read in zip(operands, reads, strict=True)])
     bring = functools.partial(_bring, name, likes)
-    return lambda y_bar: bring(multiply(partials, quick, y_bar, args, y, needs))
+    if not reads_result:
+        multiply, y = functools.partial(_without_result, multiply, ghost(y)), None
+    return lambda y_bar: bring(multiply(partials, quick, y_bar, kept, y, needs))
 
 
 @functools.lru_cache(maxsize=1000)

@@ -212,6 +212,16 @@ def _of_two_arrays(f: Any, form: Form, first: bool, second: bool) -> Ready:
     return of_two_arrays
 
 
+def _forms(a: Any, b: Any, y: Any) -> tuple[Any, Any, Any]:
+    """`ghost` of operands, none larger than their result, and of this: made once for those of its shape."""
+    result = ghost(y)
+    if result is y:
+        return a, b, y
+    x = result if type(a) is np.ndarray and a.shape == y.shape else ghost(a)
+    z = result if type(b) is np.ndarray and b.shape == y.shape else ghost(b)
+    return x, z, result
+
+
 def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, other: int) -> Ready:
     needs = first, second
 
@@ -219,7 +229,7 @@ def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, o
         y = f(a, b)
         if type(a) is np.ndarray and a.dtype is not DOUBLE or type(b) is np.ndarray and b.dtype is not DOUBLE:
             return y, form.reversed((a, b), y, needs)
-        x, z, result = ghost(a), ghost(b), ghost(y)
+        x, z, result = _forms(a, b, y)
 
         def signs_back(y_bar: Any) -> tuple[Any, ...]:
             if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:

@@ -18,7 +18,7 @@ from ..errors import NoRuleError, calling_place
 from ..identity import Same, is_hashable
 from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
-from .calls import check_are_numbers, dtypes_of, has_narrow, of_times, refuse_stores
+from .calls import are_usual, check_are_numbers, dtypes_of, has_narrow, of_times, refuse_stores
 from .checked import (
     check_bars,
     check_dot,
@@ -318,7 +318,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at, has_narrow)
-non_differentiable(check_are_numbers, of_times, contents, check_kept, is_of_another_precision)
+non_differentiable(check_are_numbers, are_usual, of_times, contents, check_kept, is_of_another_precision)
 non_differentiable(is_whole, unknown, check_known)
 
 

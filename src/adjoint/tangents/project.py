@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -147,4 +148,10 @@ def ghost(x: Any) -> Any:
     """
     if not isinstance(x, np.ndarray) or x.size < 4096:
         return x
-    return np.broadcast_to(np.zeros((), x.dtype), x.shape)
+    return _zeros_of(x.shape, x.dtype)
+
+
+@functools.lru_cache(maxsize=256)
+def _zeros_of(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros of this form, made once: one entry, of which there are views."""
+    return np.broadcast_to(np.zeros((), dtype), shape)
