@@ -157,7 +157,7 @@ class Follower(Observer):
 
     def _stored(self, operation: Operation, at: Place) -> Iterator[tuple[Any, str]]:
         """Values that an operation stores into, in the words of the program."""
-        if operation.callee in STORES:
+        if operation.args and operation.callee in STORES:
             yield operation.args[0], _owner(self.sources.statement(at.filename, at.span)) or "what is stored into"
         elif (call := self.sources.call(at.filename, at.span)) is not None:
             yield from stored_by(operation, call)
