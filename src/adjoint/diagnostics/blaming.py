@@ -16,7 +16,8 @@ from ..rules.registry import find_rules
 from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from .comparing import Comparison, compare
-from .explaining import SHAPES, carries, full_name, looked_into
+from .explaining import SHAPES, full_name, looked_into
+from .flowing import carries
 from .state import State
 
 OFTEN = 3

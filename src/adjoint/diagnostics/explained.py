@@ -48,7 +48,8 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
     ('int(x)', 'what it gives changes in jumps or not at all')
     """
     from ..recording.observer import observed_by
-    from .explaining import Explainer, Watch, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
+    from .explaining import Explainer, names_of_arguments, nonzero_parts, treated, way_of_rule
+    from .flowing import Watch, carries, probing
     from .state import State
 
     check_callable(f)

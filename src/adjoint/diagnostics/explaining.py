@@ -3,7 +3,6 @@ then asks of each place where a derivative may have ended what it would have flo
 
 from __future__ import annotations
 
-import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,13 +18,13 @@ from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
 from ..recording.operations.opaque import Losing
-from ..recording.places import deposit, place, withdraw
-from ..recording.sweep import Sweep, add, is_valued
+from ..recording.places import deposit, place
+from ..recording.sweep import Sweep, add
 from ..rules.registry import find_rules
 from ..tangents.tables import is_table
-from ..tangents.windows import DIFFERENTIABLE
 from ..wrappers import signature_of
 from .explanation import End, Refusal, Treated
+from .flowing import ZERO, Flowing, Key, Probe, Tally, carries
 
 SHAPES = frozenset(
     [len, type, isinstance, id, callable, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, print]
@@ -33,56 +32,8 @@ SHAPES = frozenset(
 """Functions that ask for nothing but the kind or the size of a thing: no derivative is lost in them."""
 
 JUMPS = "what it gives changes in jumps or not at all"
-ZERO = "its derivative is zero here"
 CUT = "the program cuts the derivative here"
 CAST = "a store into an array of integers"
-PRODUCTS = frozenset([operator.mul, operator.imul, operator.matmul, operator.imatmul, np.multiply, np.matmul, np.dot])
-"""Products: where a factor is zero now and then, nothing ends for the other one."""
-
-
-Key = tuple[Place | None, str]
-"""The key of an end: where, and what for (nothing for the operation itself, a number for one operand)."""
-
-
-class Probe(Sweep):
-    """A sweep in which one end alone gives cotangents, to see what they flow to: a place, or a call that is not looked
-    into."""
-
-    __slots__ = ("key",)
-    key: Any
-
-    def lost(self, call: Losing, flows: bool) -> Any:
-        """Cotangents for the operands of such a call, if it is this one."""
-        if self.key is not call:
-            return NOTHING
-        pairs = zip(call.values, call.places, strict=True)
-        return [None, *[deposit(self, at, cotangent_like(x, np.ones_like)) if carries(x) else None for x, at in pairs]]
-
-
-class Watch(Sweep):
-    """A sweep that notes to which calls that are not looked into something flows."""
-
-    __slots__ = ("calls",)
-
-    def __init__(self, apart: Any) -> None:
-        super().__init__(apart)
-        self.calls: list[Losing] = []
-
-    def lost(self, call: Losing, flows: bool) -> Any:
-        if flows:
-            self.calls.append(call)
-        return NOTHING
-
-
-def probing(key: Any) -> Callable[[Any], Probe]:
-    """The function that makes a sweep for one end."""
-
-    def make(apart: Any) -> Probe:
-        probe = Probe(apart)
-        probe.key = key
-        return probe
-
-    return make
 
 
 class Explainer(Observer):
@@ -93,18 +44,15 @@ class Explainer(Observer):
         self.refusals: dict[tuple[str, Place | None], Refusal] = {}
         self.ends: dict[Key, str] = {}
         """Why a derivative may have ended."""
-        self.flowing: dict[Key, int] = {}
-        """Operands that something flowed to, each with the number of times."""
-        self.stopped: dict[Key, int] = {}
-        """Operands that nothing flowed to where something came from the result, each with the number of times."""
-        self.factors: set[Key] = set()
-        """Operands of products that nothing flowed to, at some time."""
+        self.tallies: dict[Key, Tally] = {}
+        """Operands of operations on numbers and arrays, with what has flowed to them."""
         self.treated: dict[tuple[str, str], int] = {}
         """The number of calls of functions without source, by name and way."""
         self.entries: list[Any] = []
         self.codes: set[types.CodeType] = set()
         """Those of what was entered."""
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
+        self._tallies: dict[int, list[Tally]] = {}
 
     def place_at(self, site: Site | None) -> Place | None:
         """The place of a site, which comes again and again in loops."""
@@ -154,8 +102,8 @@ class Explainer(Observer):
             self.ends.setdefault(key, CUT if callee is stop_gradient else JUMPS)
             return self._silent(operation, key)
         if not inside and all(map(is_number_or_array, (*operation.operands, operation.result))):
-            return self._simple(operation, back, key[0])
-        return self._guarded(operation, back)
+            return Flowing(self, operation, back, self._tallies_of(key[0], len(operation.operands)))
+        return self.guarded(operation, back)
 
     def note(self, callee: Any) -> None:
         """A function that is not looked into was called; of a class, it may be that its `__init__` is."""
@@ -173,19 +121,15 @@ class Explainer(Observer):
         """The ends that something of the arguments comes to: one for each place and reason."""
         ends: dict[tuple[Place | None, str, str], dict[str, None]] = {}
         for key, why in self.ends.items():
-            if key in self.factors and key in self.flowing:
+            tally = self.tallies.get(key)
+            if tally is not None and tally.is_factor and tally.flowing:
                 continue  # a factor that is zero now and then
             at, role = key
-            end = at, "" if why == ZERO else role, why + self._times(key)
+            end = at, "" if why == ZERO else role, why + (tally.times() if tally is not None else "")
             ends.setdefault(end, {}).update(dict.fromkeys(reached(key)))
         for (at, _, why), names in ends.items():
             if names:
                 yield End(tuple(names), at, "" if at is None else at.code(), why)
-
-    def _times(self, key: Key) -> str:
-        """The number of times that nothing flowed to an operand, in words, if something did at other times."""
-        stopped, flowing = self.stopped.get(key, 0), self.flowing.get(key, 0)
-        return f", in {stopped} of {stopped + flowing} runs of this line" if flowing and stopped else ""
 
     def lost(self, calls: list[Losing], reached: Callable[[Any], tuple[str, ...]]) -> None:
         """Calls that are not looked into, to which something flows: those that would pass it on are refused."""
@@ -200,7 +144,7 @@ class Explainer(Observer):
         """A random cotangent of a value, so that no two cancel."""
         return cotangent_like(value, lambda leaf: random_like(leaf, self.rng))
 
-    def _guarded(self, operation: Operation, back: Any) -> Any:
+    def guarded(self, operation: Operation, back: Any) -> Any:
         """A `back` whose refusal is noted, where something flows to it from the result."""
 
         def guarded_back(sweep: Sweep, y_bar: Any) -> Any:
@@ -229,7 +173,7 @@ class Explainer(Observer):
 
     def _cast(self, operation: Operation, back: Any, key: Key) -> Any:
         """The `back` of a store that rounds what it is given."""
-        guarded = self._guarded(operation, back)
+        guarded = self.guarded(operation, back)
         probes = [
             (place(x), self.cotangent(x)) if carries(x) and x is not operation.args[0] else None
             for x in operation.operands
@@ -244,55 +188,13 @@ class Explainer(Observer):
 
         return cast_back
 
-    def _simple(self, operation: Operation, back: Any, at: Place | None) -> Any:
-        """The `back` of an operation on numbers and arrays, where it is noticed if nothing flows on to an operand."""
-        operands = operation.operands
-        own, guarded = place(operation.result), self._guarded(operation, back)
-        arrays = [x for x in operands if isinstance(x, np.ndarray)]
-        shared = own is not None and any(np.may_share_memory(own, x) for x in arrays)  # it is handed on
-        keys: list[Key] = [(at, str(i)) for i in range(len(operands))]
-        zero: set[Key] = set()
-
-        def given(sweep: Sweep, d: Any, chosen: Any) -> Any:
-            """Cotangents for these operands: they flow wherever what came of them does."""
-            bars = [
-                deposit(sweep, place(x), self.cotangent(x)) if carries(x) and key in chosen else None
-                for key, x in zip(keys, operands, strict=True)
-            ]
-            return [None, *map(add, (*d[1:], *NOTHING), bars)]
-
-        def probed_back(sweep: Probe, y_bar: Any) -> Any:
-            try:
-                d = back(sweep, y_bar)
-            except AdjointError:
-                return given(sweep, NOTHING, keys)
-            return given(sweep, d, [sweep.key]) if sweep.key in zero else d
-
-        def simple_back(sweep: Sweep, y_bar: Any) -> Any:
-            if isinstance(sweep, Probe):
-                return probed_back(sweep, y_bar)
-            received = withdraw(sweep, own, y_bar)
-            y_bar = deposit(sweep, own, received)
-            if shared or not is_nonzero(received):
-                return guarded(sweep, y_bar)
-            before, n = [withdraw(sweep, place(x), None) for x in operands], len(self.refusals)
-            d = (*guarded(sweep, y_bar), *NOTHING)[: 1 + len(operands)]
-            for i, (key, x) in enumerate(zip(keys, operands, strict=True)):
-                if len(self.refusals) > n or not carries(x):
-                    continue
-                if is_nonzero(d[1 + i] if place(x) is None else sweep.shadow(x)):
-                    self.flowing[key] = self.flowing.get(key, 0) + 1
-                else:
-                    self.stopped[key] = self.stopped.get(key, 0) + 1
-                    zero.add(key)
-                    self.ends.setdefault(key, ZERO)
-                    if operation.callee in PRODUCTS:
-                        self.factors.add(key)
-            for x, bar in zip(operands, before, strict=True):
-                deposit(sweep, place(x), bar)
-            return d
-
-        return simple_back
+    def _tallies_of(self, at: Place | None, n: int) -> list[Tally]:
+        """The tallies of the first operands at a place, which is one object each time."""
+        found = self._tallies.setdefault(id(at), [])
+        for i in range(len(found), n):
+            key = at, str(i)
+            found.append(self.tallies.setdefault(key, Tally(key)))
+        return found
 
 
 def way_of_rule(f: Any) -> str | None:
@@ -333,15 +235,6 @@ def is_cast(operation: Operation) -> bool:
 def is_number_or_array(x: Any) -> bool:
     """Tell whether a value is a number, or an array of numbers, and holds nothing else."""
     return isinstance(x, np.ndarray) or isinstance(x, int | float | complex | np.number) and place(x) is None
-
-
-def carries(x: Any) -> bool:
-    """Tell whether a value holds numbers that may have a derivative; those of lists and the like count."""
-    if isinstance(x, np.ndarray):
-        return x.dtype.kind in DIFFERENTIABLE
-    if isinstance(x, list | tuple | dict):
-        return any(map(carries, x.values() if isinstance(x, dict) else x))
-    return is_valued(x)
 
 
 def _hashable(x: Any) -> bool:

@@ -74,25 +74,14 @@ def explored(
     before = [shown(x) for x in values]
     state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
     found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
-    bars, seed = (None,) * (1 + len(values)), None
+    call = Call(f, args, kwargs, state.kept)
+    with state.kept(), np.errstate(all="ignore"):
+        found.value = shown(found.followed.watched(call.run))
     with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
-        try:
-            y, back, looked = found.followed.watched(lambda: record(f, args, kwargs))
-            found.value = shown(y)
-            seed, found.seeded = _seed(y, cotangent, given)
-            found.seed = shown(seed)
-            bars = Pullback(back, looked, f, y)(seed)
-        except AdjointError as error:
-            if given and found.value is not None and found.seed is None:
-                raise  # the cotangent is none of the result
-            found.error = error
-    bars_shown = [None if bar is None else shown(bar) for bar in bars[1:]]
-    found.arguments = list(zip(names, before, bars_shown, strict=False))
-    call = Call(f, args, kwargs, seed, state.kept)
+        bars = call.followed(found, cotangent, given)
+    found.arguments = list(zip(names, before, bars, strict=False))
     if found.error is not None:
         found.unmeasured = "there is no derivative to measure"
-        with state.kept(), np.errstate(all="ignore"):
-            found.value = shown(call.run()) if found.value is None else found.value
     else:
         call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
     unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
@@ -113,12 +102,30 @@ class Call:
     f: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    seed: Any
     kept: Callable[[], AbstractContextManager[None]]
+    seed: Any = None
+    """The cotangent that the reverse begins with."""
 
     def run(self) -> Any:
         """The function alone."""
         return self.f(*self.args, **self.kwargs)
+
+    def followed(self, found: Findings, cotangent: Any, given: bool) -> list[Shown | None]:
+        """The cotangents of the arguments, from a recording that the follower looks on at. It is large, and gone when
+        this returns."""
+        recorded = False
+        try:
+            y, back, looked = record(self.f, self.args, self.kwargs)
+            recorded = True
+            self.seed, found.seeded = _seed(y, cotangent, given)
+            found.seed = shown(self.seed)
+            bars = Pullback(back, looked, self.f, y)(self.seed)
+        except AdjointError as error:
+            if given and recorded and found.seed is None:
+                raise  # the cotangent is none of the result
+            found.error = error
+            return [None] * (len(self.args) + len(self.kwargs))
+        return [None if bar is None else shown(bar) for bar in bars[1:]]
 
     def pull(self) -> tuple[Any, Any]:
         """The value, and the pullback."""

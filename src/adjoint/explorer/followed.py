@@ -81,7 +81,10 @@ class Follower(Observer):
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
 
     def watched(self, f: Callable[[], Any]) -> Any:
-        """`f()`, with a note of each line of the user's that Python comes to: what computes nothing runs too."""
+        """`f()`, with a note of each line of the user's that Python comes to: what computes nothing runs too.
+
+        Tracing a plain run is quick: of a recording, Python would stop at each function that records.
+        """
         lines: set[tuple[str, int]] = set()
 
         def within(frame: FrameType, event: str, arg: Any) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback
-from ..diagnostics.explaining import carries, names_of_arguments
+from ..diagnostics.explaining import names_of_arguments
+from ..diagnostics.flowing import carries
 from ..diagnostics.state import State
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook

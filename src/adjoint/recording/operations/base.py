@@ -221,6 +221,8 @@ def is_nonzero(d: Any) -> bool:
     """Whether anything flows in a cotangent."""
     if d is None:
         return False
+    if type(d) is float or type(d) is np.float64:  # most are
+        return bool(d != 0.0)
     if isinstance(d, Unknown):
         return True
     if isinstance(d, list | tuple):
