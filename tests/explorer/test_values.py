@@ -17,6 +17,7 @@ import adjoint
 from adjoint.calculus import gradient_hook
 from adjoint.explorer import exploration, followed
 from adjoint.explorer.exploration import Findings, explored
+from adjoint.explorer.shown import shown
 from explorer import programs
 from explorer.programs import PROGRAMS
 
@@ -114,9 +115,9 @@ def test_arguments_and_result_are_those_of_the_gradient(monkeypatch: pytest.Monk
     found = looked_into(monkeypatch, f, given)
     assert all(np.array_equal(a, b) for a, b in zip(given, args, strict=True)), "an argument was changed"
     bars = adjoint.gradient(f, *copy.deepcopy(args))
-    for (_, _, shown), bar in zip(found.arguments, bars, strict=True):
+    for (_, _, seen), bar in zip(found.arguments, bars, strict=True):
         if is_number(bar) and np.any(bar):
-            assert np.allclose(shown, bar)
+            assert np.allclose(seen, bar)
     assert np.isclose(found.value, f(*copy.deepcopy(args)))  # type: ignore[call-overload]
 
 
@@ -172,6 +173,39 @@ def test_a_loop_shows_its_first_and_last_visits(monkeypatch: pytest.MonkeyPatch)
     assert track.visits == 100
     assert [m.visit for m in track.moments()] == [1, 2, 3, 4, 97, 98, 99, 100]
     assert track.first[0].bar == pytest.approx(1.01**99) and track.last[-1].bar == 1.0
+
+
+def test_values_that_are_not_shown_have_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def told(n: int) -> int:
+        texts = 0
+
+        def counted(x: Any) -> Any:
+            nonlocal texts
+            texts += 1
+            return shown(x)
+
+        monkeypatch.setattr(followed, "shown", counted)
+        explored(programs.loop, (1.01, n), {}, None, False, False)
+        return texts
+
+    assert told(20) == told(200)
+
+
+def test_a_value_is_the_one_of_its_visit() -> None:
+    def filled(x: float) -> float:
+        a = np.zeros(3)
+        for i in range(3):
+            a[i] = x * i
+        return float(a.sum())
+
+    found = explored(filled, (2.0,), {}, None, False, False)
+    line = line_of(filled, "a[i] = x * i")
+    track = next(t for k, t in found.followed.tracks.items() if k.line == line)["a"]
+    assert [m.value.short.partition("float64 ")[2] for m in track.moments()] == [
+        "[0., 0., 0.]",
+        "[0., 2., 0.]",
+        "[0., 2., 4.]",
+    ]
 
 
 def test_another_cotangent() -> None:

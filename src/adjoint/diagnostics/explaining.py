@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,16 @@ CUT = "the program cuts the derivative here"
 CAST = "a store into an array of integers"
 
 
+class Known(NamedTuple):
+    """A function with what is known of all its calls."""
+
+    callee: Any
+    inside: bool
+    """True if it is recorded itself."""
+    is_named: bool
+    silent: bool | None
+
+
 class Explainer(Observer):
     """Looks on at one run for `explain`."""
 
@@ -49,10 +59,11 @@ class Explainer(Observer):
         self.treated: dict[tuple[str, str], int] = {}
         """The number of calls of functions without source, by name and way."""
         self.entries: list[Any] = []
-        self.codes: set[types.CodeType] = set()
-        """Those of what was entered."""
+        self.codes: dict[int, types.CodeType] = {}
+        """Those of what was entered, by identity: Python hashes all of a code object."""
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
         self._tallies: dict[int, list[Tally]] = {}
+        self._known: dict[int, Known] = {}
 
     def place_at(self, site: Site | None) -> Place | None:
         """The place of a site, which comes again and again in loops."""
@@ -69,7 +80,7 @@ class Explainer(Observer):
         for error in refusals:
             self.refused(error, None)
         self.entries.append(f)
-        self.codes.add(f.__code__)
+        self.codes[id(f.__code__)] = f.__code__
 
     def refused(self, error: AdjointError, site: Site | None) -> None:
         at = error.place or self.place_at(site)
@@ -88,27 +99,34 @@ class Explainer(Observer):
 
         return ended_back
 
+    def known(self, callee: Any) -> Known:
+        """What there is to know of a function, which runs again and again in loops."""
+        found = self._known.get(id(callee))
+        if found is None or found.callee is not callee:
+            found = self._known[id(callee)] = Known(callee, looked_into(callee), _is_named(callee), _silence(callee))
+        return found
+
     def done(self, operation: Operation, back: Any) -> Any:
         callee, key = operation.callee, (self.place_at(operation.site), "")
         if back is nothing and any(refusal.place == key[0] for refusal in self.refusals.values()):
             return back
-        inside = looked_into(callee)
-        if not inside and getattr(callee, "__module__", "") not in ("_operator", "operator") and callee is not getattr:
+        known = self.known(callee)
+        if known.is_named and not known.inside:
             self.note(callee)
         if is_cast(operation):
             self.ends.setdefault(key, CAST)
             return self._cast(operation, back, key)
-        if is_silent(operation):
+        if is_silent(operation, known):
             self.ends.setdefault(key, CUT if callee is stop_gradient else JUMPS)
             return self._silent(operation, key)
-        if not inside and all(map(is_number_or_array, (*operation.operands, operation.result))):
+        if not known.inside and all(map(is_number_or_array, (*operation.operands, operation.result))):
             return Flowing(self, operation, back, self._tallies_of(key[0], len(operation.operands)))
         return self.guarded(operation, back)
 
     def note(self, callee: Any) -> None:
         """A function that is not looked into was called; of a class, it may be that its `__init__` is."""
         init: Any = getattr(callee, "__init__", None) if isinstance(callee, type) else None
-        if isinstance(init, types.FunctionType) and init.__code__ in self.codes:
+        if isinstance(init, types.FunctionType) and id(init.__code__) in self.codes:
             return
         rules = find_rules(callee) if _hashable(callee) else None
         own = _hashable(callee) and callee in HANDLERS or isinstance(callee, types.MethodDescriptorType)
@@ -210,19 +228,30 @@ def looked_into(callee: Any) -> bool:
     return type(f) is types.FunctionType and find_rules(f) is None and f not in HANDLERS and not is_library(f)
 
 
-def is_silent(operation: Operation) -> bool:
+def is_silent(operation: Operation, known: Known) -> bool:
     """Tell whether an operation takes numbers that are differentiated, and gives what nothing flows to."""
-    callee, y = operation.callee, operation.result
-    if not any(map(carries, operation.operands)) or y is None or callee is getattr or looked_into(callee):
+    y = operation.result
+    if known.inside or known.silent is False or y is None or not any(map(carries, operation.operands)):
         return False
-    if not _hashable(callee):
-        return False
-    if callee in SHAPES:
+    return known.silent or isinstance(y, bool | str | bytes | np.bool_) or _is_array_of_others(y)
+
+
+def _is_array_of_others(y: Any) -> bool:
+    return isinstance(y, np.ndarray) and y.dtype.kind not in "fcO"
+
+
+def _silence(callee: Any) -> bool | None:
+    """True if nothing flows through a function by its rules, False if nothing is lost in it; None if its result
+    tells."""
+    if callee is getattr or not _hashable(callee) or callee in SHAPES:
         return False
     rules = find_rules(callee)
-    if rules is not None and not rules.differentiable:
-        return True
-    return isinstance(y, bool | str | bytes | np.bool_) or isinstance(y, np.ndarray) and y.dtype.kind not in "fcO"
+    return True if rules is not None and not rules.differentiable else None
+
+
+def _is_named(callee: Any) -> bool:
+    """Tell whether a function is told of among those that were called: operators and attributes are not."""
+    return getattr(callee, "__module__", "") not in ("_operator", "operator") and callee is not getattr
 
 
 def is_cast(operation: Operation) -> bool:
@@ -234,7 +263,12 @@ def is_cast(operation: Operation) -> bool:
 
 def is_number_or_array(x: Any) -> bool:
     """Tell whether a value is a number, or an array of numbers, and holds nothing else."""
-    return isinstance(x, np.ndarray) or isinstance(x, int | float | complex | np.number) and place(x) is None
+    return (
+        type(x) is float
+        or isinstance(x, np.ndarray)
+        or isinstance(x, int | float | complex | np.number)
+        and place(x) is None
+    )
 
 
 def _hashable(x: Any) -> bool:

@@ -180,7 +180,8 @@ def seed_for(y: Any) -> Any:
 def _callees(found: Findings, spec: Spec | None) -> None:
     """Add the functions of the user's that ran on the way."""
     own = found.units[0]
-    for code, function in found.followed.functions.items():
+    for function in found.followed.functions.values():
+        code = function.__code__
         if not is_users(code.co_filename) or any(_lies_in(code, unit) for unit in found.units):
             continue
         if len(found.units) >= MOST:

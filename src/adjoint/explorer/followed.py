@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
 from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
 from ..recording.observer import RETURNED, Observer, Operation, handed_on
@@ -23,20 +25,43 @@ from ..recording.places import deposit, place, withdraw
 from ..tangents import is_whole
 from .shown import Shown, shown
 from .sources import Key, Sources
-from .stored import stored_by
+from .stored import may_store, stored_by
 
 KEPT = 4
 """Of a line that runs often, so many of its first and of its last visits are shown."""
 STORES = (operator.setitem, operator.delitem, setattr, delattr)
 
 
-@dataclass(eq=False)
-class Moment:
-    """A value at one visit of a line, and its cotangent, once the reverse has come there."""
+UNCHANGING = frozenset([float, int, complex, bool, type(None), np.float64])
+SMALL = 64
+"""Of arrays with so many entries a copy is kept; of others their text."""
 
-    visit: int
-    value: Shown
-    bar: Shown | None = None
+
+class Moment:
+    """A value at one visit of a line, and its cotangent, once the reverse has come there.
+
+    Most are of a loop, and not shown in the end: so the text of a value is made when it is asked for.
+    """
+
+    __slots__ = ("_held", "_told", "bar", "visit")
+
+    def __init__(self, visit: int, value: Any) -> None:
+        self.visit = visit
+        self.bar: Shown | None = None
+        self._told: Shown | None = None
+        if type(value) in UNCHANGING:
+            self._held = value
+        elif type(value) is np.ndarray and value.size <= SMALL and not value.dtype.hasobject:
+            self._held = value.copy()
+        else:
+            self._told = shown(value)
+
+    @property
+    def value(self) -> Shown:
+        """The value as text."""
+        if self._told is None:
+            self._told = shown(self._held)
+        return self._told
 
 
 @dataclass(eq=False)
@@ -51,17 +76,36 @@ class Track:
     def note(self, value: Any) -> Moment:
         """Note one more visit."""
         self.visits += 1
-        moment = Moment(self.visits, shown(value))
+        moment = Moment(self.visits, value)
         if len(self.first) < KEPT:
             self.first.append(moment)
         else:
             self.last.append(moment)
         return moment
 
+    def keeps(self, moment: Moment) -> bool:
+        """True if a moment is one of the first or the last ones."""
+        return moment.visit <= KEPT or moment.visit > self.visits - KEPT
+
     def moments(self) -> Iterator[Moment]:
         """Those that are kept, in their order."""
         yield from self.first
         yield from self.last
+
+
+class Spot:
+    """A place that runs, with what is known of it once for all: its line, and the call that is written there."""
+
+    __slots__ = ("call", "harmless", "key", "place", "tracks")
+
+    def __init__(self, place: Place, sources: Sources) -> None:
+        self.place = place
+        self.key = sources.key(place.filename, place.span[0])
+        self.call = sources.call(place.filename, place.span)
+        self.harmless: Any = None
+        """The function that ran here last, if it stores into nothing."""
+        self.tracks: dict[str, Track | None] = {}
+        """By names that are bound here; None for one that a recording makes."""
 
 
 class Follower(Observer):
@@ -70,15 +114,15 @@ class Follower(Observer):
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.tracks: dict[Key, dict[str, Track]] = {}
-        self.ran: dict[Key, int] = {}
-        """Number of operations that ran on a line."""
-        self.functions: dict[Any, Any] = {}
-        """The functions of the user's that ran, by their code."""
-        self.called: dict[Any, list[Key]] = {}
-        """The lines that call them."""
+        self.ran: set[Key] = set()
+        """The lines that operations ran on."""
+        self.functions: dict[int, Any] = {}
+        """The functions of the user's that ran, by the identity of their code: Python hashes all of a code object."""
+        self.called: dict[tuple[str, int], list[Key]] = {}
+        """The lines that call them, by their files and first lines."""
         self.visited: set[Key] = set()
         """The lines that Python came to."""
-        self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
+        self._spots: dict[tuple[int, int], tuple[Any, Spot | None]] = {}
 
     def watched(self, f: Callable[[], Any]) -> Any:
         """`f()`, with a note of each line of the user's that Python comes to: what computes nothing runs too.
@@ -116,41 +160,45 @@ class Follower(Observer):
 
     def entered(self, f: Any, refusals: list[AdjointError]) -> None:
         super().entered(f, refusals)
-        at = self._at(calling_site())
-        if at is not None:
-            callers = self.called.setdefault(f.__code__, [])
-            callers += [key] if (key := self.sources.key(at.filename, at.span[0])) not in callers else []
-        if f.__code__ not in self.functions:
-            self.functions[f.__code__] = f
+        spot, code = self._at(calling_site()), f.__code__
+        if spot is not None:
+            callers = self.called.setdefault((code.co_filename, code.co_firstlineno), [])
+            callers += [spot.key] if spot.key not in callers else []
+        if id(code) not in self.functions:
+            self.functions[id(code)] = f
             with suppress(AdjointError):  # of a function that has no text, lines stand for themselves
                 self.sources.add(f)
+                self._spots.clear()  # lines may be of statements now
 
     def ended(self, site: Site | None, role: str, value: Any) -> Any:
         self._at(site)
         return _nothing
 
     def named(self, site: Site | None, name: str, value: Any) -> Any:
-        at = self._at(site)
-        if at is None or name != RETURNED and not self.sources.has_name(at.filename, name):
+        spot = self._at(site)
+        if spot is None:
             return handed_on
-        key = self.sources.key(at.filename, at.span[0])
-        track = self.tracks.setdefault(key, {}).setdefault(name, Track(name))
-        return _noting(track.note(value), value)
+        if name not in spot.tracks:
+            of_program = name == RETURNED or self.sources.has_name(spot.place.filename, name)
+            spot.tracks[name] = self._track(spot, name) if of_program else None
+        track = spot.tracks[name]
+        return handed_on if track is None else _noting(track, track.note(value), value)
+
+    def _track(self, spot: Spot, name: str) -> Track:
+        return self.tracks.setdefault(spot.key, {}).setdefault(name, Track(name))
 
     def done(self, operation: Operation, back: Any) -> Any:
-        at = self._at(operation.site)
-        if at is None:
+        spot = self._at(operation.site)
+        if spot is None:
             return back
-        stored = [(value, name, _place(value)) for value, name in self._stored(operation, at)]
+        stored = [(value, self._track(spot, name), _place(value)) for value, name in self._stored(operation, spot)]
         if not stored:
             return back
-        key = self.sources.key(at.filename, at.span[0])
-        tracks = self.tracks.setdefault(key, {})
-        noted = [(tracks.setdefault(name, Track(name)).note(value), own) for value, name, own in stored]
+        noted = [(track, track.note(value), own) for value, track, own in stored]
 
         def stored_back(sweep: Any, y_bar: Any) -> Any:
-            for moment, own in noted:
-                if own is not None:
+            for track, moment, own in noted:
+                if own is not None and track.keeps(moment):
                     found = withdraw(sweep, own, None)
                     _note(moment, found)
                     deposit(sweep, own, found)
@@ -158,26 +206,30 @@ class Follower(Observer):
 
         return stored_back
 
-    def _stored(self, operation: Operation, at: Place) -> Iterator[tuple[Any, str]]:
+    def _stored(self, operation: Operation, spot: Spot) -> Iterator[tuple[Any, str]]:
         """Values that an operation stores into, in the words of the program."""
-        if operation.args and operation.callee in STORES:
-            yield operation.args[0], _owner(self.sources.statement(at.filename, at.span)) or "what is stored into"
-        elif (call := self.sources.call(at.filename, at.span)) is not None:
-            yield from stored_by(operation, call)
+        callee = operation.callee
+        if callee is spot.harmless:
+            return
+        if operation.args and callee in STORES:
+            node = self.sources.statement(spot.place.filename, spot.place.span)
+            yield operation.args[0], _owner(node) or "what is stored into"
+        elif spot.call is None or not may_store(callee):
+            spot.harmless = callee
+        else:
+            yield from stored_by(operation, spot.call)
 
-    def _at(self, site: Site | None) -> Place | None:
+    def _at(self, site: Site | None) -> Spot | None:
         """The place of a site in a file of the user's."""
         if site is None:
             return None
         key = id(site.code), site.lasti
-        if key not in self._places:
+        if key not in self._spots:
             at = site.place() if is_users(site.code.co_filename) else None
-            self._places[key] = site.code, at
-        at = self._places[key][1]
-        if at is not None:
-            line = self.sources.key(at.filename, at.span[0])
-            self.ran[line] = self.ran.get(line, 0) + 1
-        return at
+            spot = None if at is None else Spot(at, self.sources)
+            self._spots[key] = site.code, spot
+            self.ran |= set() if spot is None else {spot.key}
+        return self._spots[key][1]
 
 
 def _owner(node: Any) -> str | None:
@@ -197,11 +249,13 @@ def _place(value: Any) -> Any:
         return None
 
 
-def _noting(moment: Moment, value: Any) -> Any:
+def _noting(track: Track, moment: Moment, value: Any) -> Any:
     """A `back` that notes the cotangent of a value, and hands it on."""
     own = _place(value)
 
     def noting_back(sweep: Any, y_bar: Any) -> tuple[None, Any]:
+        if not track.keeps(moment):
+            return None, y_bar
         received = withdraw(sweep, own, y_bar)
         if not is_whole(value):
             _note(moment, received)

@@ -144,15 +144,14 @@ def _spans(line: Line) -> list[Any]:
     return [place for span in found if span is not None for place in (span, *span.calls())]
 
 
-def pass_on(units: list[Unit], called: dict[Any, list[Key]], sources: Sources) -> None:
+def pass_on(units: list[Unit], called: dict[tuple[str, int], list[Key]], sources: Sources) -> None:
     """Give lines that compute nothing the rows of those whose values they pass on: of the IR, and of the reverse.
 
     Parameters
     ----------
     units : all functions that are shown.
-    called : the lines that call a function, by its code.
+    called : the lines that call a function, by its file and first line.
     """
-    callers = {(code.co_filename, code.co_firstlineno): keys for code, keys in called.items()}
     for rows in ([r for u in units for r in u.ir], [r for u in units for r in u.derivative if r.half == REVERSE]):
         made: dict[Key, list[Row]] = {}
         for row in rows:
@@ -163,7 +162,7 @@ def pass_on(units: list[Unit], called: dict[Any, list[Key]], sources: Sources) -
         while n < len(made):  # the head of a function that is written out has the rows of its calls, which may be given
             n = len(made)
             for filename, flow in flows:
-                _share(made, sources.key(filename, flow.line), callers.get((filename, flow.first), []))
+                _share(made, sources.key(filename, flow.line), called.get((filename, flow.first), []))
                 _pass_within(made, filename, flow, units, sources)
 
 

@@ -7,8 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..ops.effects import Write, holding
-from ..ops.questions import bound_to, row_of
+from ..ops.questions import bound_to, possible, row_of
 from ..recording.observer import Operation
+
+
+def may_store(f: Any) -> bool:
+    """Tell whether some call of a known function stores into what it is given."""
+    return any(isinstance(e, Write) for e in possible(f))
 
 
 def stored_by(operation: Operation, call: ast.Call) -> Iterator[tuple[Any, str]]:

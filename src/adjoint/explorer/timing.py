@@ -59,11 +59,13 @@ class Tracer:
 
     def __init__(self, halves: Halves, sources: Sources) -> None:
         self.halves = halves
+        self._met: dict[int, tuple[CodeType, str | None]] = {}
+        """Code that ran, with its half, by identity: Python hashes all of a code object, each time."""
         self.sources = sources
         self.charged: Cost = {}
         self.whole: dict[str, float] = {}
         """By half, what was charged to lines that are not within another one."""
-        self._keys: dict[tuple[CodeType, int], Key | None] = {}
+        self._keys: dict[tuple[int, int], Key | None] = {}
         self._open: dict[FrameType, list[Any]] = {}
 
     def run(self, f: Callable[[], Any]) -> Any:
@@ -76,7 +78,7 @@ class Tracer:
             sys.settrace(before)
 
     def _entered(self, frame: FrameType, event: str, arg: Any) -> Any:
-        if frame.f_code not in self.halves:
+        if self.half(frame.f_code) is None:
             return None
         self.begin(frame)
         return self._within
@@ -89,9 +91,16 @@ class Tracer:
             self.end(frame)
         return self._within
 
+    def half(self, code: CodeType) -> str | None:
+        """The half that code is of; None of code that is of none."""
+        found = self._met.get(id(code))
+        if found is None:
+            found = self._met[id(code)] = code, self.halves.get(code)
+        return found[1]
+
     def key(self, frame: FrameType) -> Key | None:
         """The user's line that a frame is at."""
-        at = frame.f_code, frame.f_lineno
+        at = id(frame.f_code), frame.f_lineno
         if at not in self._keys:
             self._keys[at] = self._key(frame)
         return self._keys[at]
@@ -113,7 +122,7 @@ class Tracer:
 
     def charge(self, frame: FrameType, cost: float) -> None:
         """Add to what a line costs."""
-        key, half = self._open[frame][0], self.halves[frame.f_code]
+        key, half = self._open[frame][0], self.half(frame.f_code) or ""
         if len(self._open) == 1:
             self.whole[half] = self.whole.get(half, 0.0) + cost
         if key is not None:
@@ -162,7 +171,7 @@ class Scales(Tracer):
         key, began, highest = self._open[frame]
         self.charge(frame, now - began)
         if key is not None:
-            at = key, self.halves[frame.f_code]
+            at = key, self.half(frame.f_code) or ""
             self.peak[at] = max(self.peak.get(at, 0.0), highest - began)
         del self._open[frame]
 
