@@ -45,6 +45,7 @@ MAY_IMPORT = {
     "depth": "errors",
     "faults": "errors origin",
     "pause": "",
+    "progress": "",
     "versions": "",
     "finite": "cells tangents origin errors",
     "diagnostics": "cells markup ops derivatives recording runtime rules finite tangents origin errors wrappers"
@@ -81,7 +82,7 @@ MAY_IMPORT = {
     "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
     + " classify",
     "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
-    + " runtime codegen frontend ir ops tangents options origin errors wrappers",
+    + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",
@@ -92,7 +93,7 @@ MAY_IMPORT = {
     "testing": "api forward derivatives runtime rules finite tangents origin errors",
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
-    "nn": "cells __init__ calculus inspect rules runtime trees errors markup",
+    "nn": "cells __init__ calculus inspect rules runtime trees errors markup progress",
     "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",

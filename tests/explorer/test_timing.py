@@ -1,9 +1,14 @@
-"""Times of lines: what a tracer looks up."""
+"""Times of lines: what a tracer looks up; and the progress of an exploration."""
 
 from __future__ import annotations
 
-from types import CodeType
+import sys
+from types import CodeType, SimpleNamespace
 
+import pytest
+
+import adjoint
+from adjoint.explorer import exploration
 from adjoint.explorer.sources import Sources
 from adjoint.explorer.timing import Clock
 
@@ -40,3 +45,27 @@ def test_code_is_looked_up_once() -> None:
     clock = Clock(halves, Sources(), 0.0)
     assert clock.run(lambda: half(100)) == 100
     assert clock.events > 200 and halves.times == 3
+
+
+@pytest.mark.parametrize("lasts", [True, False])
+def test_what_lasts_shows_its_progress_on_a_terminal(lasts: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    terminal = SimpleNamespace(isatty=lambda: True, write=written.append, flush=lambda: None)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    monkeypatch.setattr(exploration, "PATIENCE", 0.0 if lasts else 1e6)
+    adjoint.explore(line, 2.0)
+    assert bool(written) == lasts and (not lasts or "5/5  measured" in written[-2])
+    del written[:]
+    adjoint.explore(line, 2.0, progress=False)
+    assert written == []
+
+
+def test_elsewhere_no_progress_is_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exploration, "PATIENCE", 0.0)
+    adjoint.explore(line, 2.0)
+    assert capsys.readouterr() == ("", "")
+
+
+def line(x: float) -> float:
+    return x * x

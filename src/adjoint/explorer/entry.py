@@ -19,7 +19,14 @@ YES = default(True)
 
 
 def explore(
-    f: Callable[..., Any], /, *args: Any, lines: Any = NONE, cotangent: Any = NONE, profile: bool = YES, **kwargs: Any
+    f: Callable[..., Any],
+    /,
+    *args: Any,
+    lines: Any = NONE,
+    cotangent: Any = NONE,
+    profile: bool = YES,
+    progress: bool = YES,
+    **kwargs: Any,
 ) -> Exploration:
     """Look into the derivative of a call, line by line, on a page of HTML.
 
@@ -27,8 +34,8 @@ def explore(
     keys, lights up what was made of it, and what its reverse half reads of the forward run. Beside a line stand what
     its variables are after it, and their cotangents; where a derivative ends, and why; how long its two halves take.
 
-    `f` is run several times: recorded once for values and cotangents and once for `explain`, and for the times. What it
-    can reach is put back afterwards each time; what else it does (printing, files), it does.
+    `f` is run several times: once as it is, recorded once for values and cotangents and once for `explain`, and for the
+    times. What it can reach is put back afterwards each time; what else it does (printing, files), it does.
 
     Parameters
     ----------
@@ -38,6 +45,7 @@ def explore(
         has less than 1 MB.
     cotangent : what the reverse begins with, of the form of the result; 1 by default, in each of its entries.
     profile : whether time and memory are measured.
+    progress : whether a terminal or a notebook shows a bar, if it takes more than a second.
 
     Returns
     -------
@@ -67,11 +75,13 @@ def explore(
 
     check_callable(f)
     given = type(cotangent) is not Default
-    lines, cotangent, profile = options_of("explore", f, lines=lines, cotangent=cotangent, profile=profile)
+    lines, cotangent, profile, progress = options_of(
+        "explore", f, lines=lines, cotangent=cotangent, profile=profile, progress=progress
+    )
     check_lines(lines)
     check_repeatable(args, kwargs)
     check_no_gradient(f)
-    return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile))
+    return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile), bool(progress))
 
 
 def check_repeatable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

@@ -20,6 +20,7 @@ from ..errors import AdjointError
 from ..finite.structure import cotangent_like
 from ..inspection import spec_of_call
 from ..origin import is_users
+from ..progress import Progress
 from ..recording.observer import observed_by
 from ..runtime.argnums import name_of
 from ..runtime.called import function_of_call
@@ -35,6 +36,8 @@ MOST = 12
 """So many functions are shown."""
 WARM = 3
 """The first runs may show what the program of later ones takes for granted."""
+PATIENCE = 1.0
+"""Seconds before the progress is shown."""
 ONES = "1 in each entry of the result: cotangents are those of its sum"
 
 
@@ -64,7 +67,13 @@ class Findings:
 
 
 def explored(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], cotangent: Any, given: bool, profile: bool
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    cotangent: Any,
+    given: bool,
+    profile: bool,
+    progress: bool = False,
 ) -> Findings:
     """Findings on the derivative of a call; with `given`, for this cotangent of its result."""
     sources = Sources()
@@ -73,25 +82,31 @@ def explored(
     names, values = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
     before = [shown(x) for x in values]
     state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
-    found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
-    call = Call(f, args, kwargs, state.kept)
-    with state.kept(), np.errstate(all="ignore"):
-        found.value = shown(found.followed.watched(call.run))
-    with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
-        bars = call.followed(found, cotangent, given)
-    found.arguments = list(zip(names, before, bars, strict=False))
-    if found.error is not None:
-        found.unmeasured = "there is no derivative to measure"
-    else:
-        call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
-    unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
-    found.units.append(unit)
-    _callees(found, spec)
-    pass_on(found.units, found.followed.called, sources)
-    if not found.unmeasured and not profile:
-        found.unmeasured = "`profile=False` was asked for"
-    if not found.unmeasured:
-        call.measure(found, spec)
+    with Progress(5, enabled=progress, unit="part", lines=False, after=PATIENCE) as bar:
+        found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
+        bar.advance("explained")
+        call = Call(f, args, kwargs, state.kept)
+        with state.kept(), np.errstate(all="ignore"):
+            found.value = shown(found.followed.watched(call.run))
+        bar.advance("run")
+        with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
+            bars = call.followed(found, cotangent, given)
+        bar.advance("followed")
+        found.arguments = list(zip(names, before, bars, strict=False))
+        if found.error is not None:
+            found.unmeasured = "there is no derivative to measure"
+        else:
+            call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
+        unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
+        found.units.append(unit)
+        _callees(found, spec)
+        pass_on(found.units, found.followed.called, sources)
+        bar.advance("printed")
+        if not found.unmeasured and not profile:
+            found.unmeasured = "`profile=False` was asked for"
+        if not found.unmeasured:
+            call.measure(found, spec)
+        bar.advance("measured")
     return found
 
 

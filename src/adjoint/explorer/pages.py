@@ -63,9 +63,10 @@ def explored_page(
     lines: tuple[int, int] | None,
     cotangent: tuple[Any, bool],
     profile: bool,
+    progress: bool,
 ) -> Exploration:
     """The page of a call, at most of `LIMIT` bytes."""
-    found = explored(f, args, kwargs, *cotangent, profile)
+    found = explored(f, args, kwargs, *cotangent, profile, progress)
     unit = found.units[0]
     end = unit.first + len(unit.source) - 1
     if lines is not None and (lines[0] > end or lines[1] < unit.first):

@@ -12,7 +12,7 @@ from nn.training.small import X, Y, fitted
 
 from adjoint import nn
 from adjoint.errors import MissingLibraryError, OptionError
-from adjoint.nn.training.progress import Progress
+from adjoint.progress import Progress
 
 
 class TestHistory:
@@ -85,7 +85,7 @@ class TestProgress:
         monkeypatch.setitem(sys.modules, "tqdm.auto", module)
         with Progress(20) as bar:
             for _ in range(20):
-                bar.advance(0.5)
+                bar.advance("loss 0.5")
         if installed:
             assert (bars[0].n, bars[0].total, bars[0].closed) == (20, 20, True) and written == []
         else:

@@ -21,13 +21,13 @@ from adjoint.nn.training.callbacks import Callback, Callbacks, observers_of
 from adjoint.nn.training.checked import check_given, check_taken, of_no_number
 from adjoint.nn.training.history import OF_LOSS, History
 from adjoint.nn.training.nonfinite import NonFiniteGradient, OfFinite, check_start, failure, nonfinite_in
-from adjoint.nn.training.progress import Progress
 from adjoint.nn.training.reach import check_reach
 from adjoint.nn.training.running import Run
 from adjoint.nn.training.supervising import Supervised
 from adjoint.nn.training.untrained import warn_of_inference
 from adjoint.nn.training.validating import Batch, Mean, as_batch, no_batches, validated
 from adjoint.nn.tree import tree_map_with_path
+from adjoint.progress import Progress
 from adjoint.trees import structure_of
 
 M = TypeVar("M")
@@ -153,7 +153,7 @@ def fit(
                 for observer in observers:
                     observer.on_epoch(run)
                 if not per_epoch:
-                    bar.advance(mean.value)
+                    bar.advance(f"loss {mean.value:.4g}")
         except KeyboardInterrupt:
             run.stop(f"interrupted by the keyboard in epoch {run.epoch}, after step {run.step}")
     for observer in observers:
@@ -170,7 +170,7 @@ def _epoch(steps: _Steps, run: Run, batches: Iterable[Any], observers: list[Call
         for observer in observers:
             observer.on_step(run)
         if bar is not None:
-            bar.advance(value)
+            bar.advance(f"loss {value:.4g}")
         if run.stopped is not None:
             break
     return mean
