@@ -80,7 +80,7 @@ def test_explore(functions, tmp_path, monkeypatch, capsys):
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     monkeypatch.chdir(tmp_path)
     assert main(["explore", f"{functions}:steps", "2.5", "--lines", "22-23"]) == 0
-    assert "as `lines` asks for" in (tmp_path / "steps.html").read_text(encoding="utf-8")
+    assert "as <code>lines</code> asks for" in (tmp_path / "steps.html").read_text(encoding="utf-8")
     assert main(["explore", f"{functions}:square", "3.0", "-o", str(tmp_path / "none" / "page.html")]) == 2
     assert "there is no folder" in capsys.readouterr().err
     assert main(["explore", f"{functions}:square", "3.0", "-o", str(tmp_path)]) == 2
@@ -214,4 +214,4 @@ def test_explore_of_what_is_refused(functions, tmp_path, capsys):
     assert "there is no derivative: `eval` is not differentiated" in capsys.readouterr().err
     text = page.read_text("utf-8")
     assert "<em>no derivative</em>" in text and "nothing flows" not in text and "recorded from its tree" not in text
-    assert "cannot differentiate a call of `eval`" in text and '<code title="6.0">6</code>' in text
+    assert "cannot differentiate a call of <code>eval</code>" in text and '<code title="6.0">6</code>' in text

@@ -50,6 +50,20 @@ def joined(parts: Iterable[object]) -> Html:
     return Html("".join([escaped(part) for part in parts]))
 
 
+def prose(text: object) -> Html:
+    """Text in which code stands between backticks.
+
+    >>> prose("`a < b` is a test")
+    '<code>a &lt; b</code> is a test'
+    """
+    if isinstance(text, Html):
+        return text
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:  # one is left over
+        parts[-2:] = ["`".join(parts[-2:])]
+    return joined([element("code", part) if i % 2 else part for i, part in enumerate(parts)])
+
+
 def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: object = "") -> Html:
     """A table as a notebook shows it: a head, rows, and a caption above, if there is one.
 

@@ -148,6 +148,79 @@ def test_lit_rows_of_long_functions_come_into_sight(browser: Any, tmp_path: Path
         assert any("derivative of" in line for line in hidden(opened.page))
 
 
+COVERED = """() => document.querySelector(".row.pin").getBoundingClientRect().bottom
+    - document.getElementById("drawer").getBoundingClientRect().top"""
+
+
+def touched(browser: Any, file: Path) -> Iterator[str]:
+    """What is wrong when lines are chosen on a telephone: the drawer hides the line, or does not tell of more below."""
+    with Opened(browser, file, "telephone") as opened:
+        page = opened.page
+        drawer, rows = page.locator("#drawer"), page.locator(".pane.source .row[data-k]")
+        for i in range(rows.count()):
+            rows.nth(i).evaluate("e => { e.scrollIntoView({ block: 'nearest' }); e.click(); }")
+            if page.evaluate(COVERED) > 0:
+                yield f"{i} is hidden by the drawer"
+            below = drawer.evaluate("e => e.scrollHeight - e.clientHeight - e.scrollTop")
+            told = drawer.evaluate("e => e.classList.contains('more')")
+            if (below > 8) != told:
+                yield f"{i} has {below} below, and is told of: {told}"
+            drawer.evaluate("e => { e.scrollTop = e.scrollHeight; }")
+            page.wait_for_timeout(50)
+            if drawer.evaluate("e => e.classList.contains('more')"):
+                yield f"{i} has more below its end"
+            if page.locator("#drawer .close").count() != 1:
+                yield f"{i} cannot be closed"
+                continue
+            page.locator("#drawer .close").click()
+            if page.locator(".row.pin").count():
+                yield f"{i} is not closed"
+        yield from opened.found
+
+
+def test_lines_are_chosen_on_a_telephone(browser: Any, tmp_path: Path) -> None:
+    file, text = tmp_path / "touched.html", adjoint.explore(loop, 1.2, 12).html
+    file.write_text(text, encoding="utf-8")
+    assert [*touched(browser, file)] == []
+    for change, expected in (
+        (("scrollBy(0, over + 12)", "void 0"), "hidden by the drawer"),
+        (('drawer.classList.toggle("more"', 'drawer.classList.contains("more"'), "is told of: False"),
+        (('drawer.addEventListener("scroll", tell', 'drawer.addEventListener("nothing", tell'), "more below its end"),
+        (("(pinned ? [close] : [])", "[]"), "cannot be closed"),
+    ):
+        assert change[0] in text
+        file.write_text(text.replace(*change), encoding="utf-8")
+        assert any(expected in line for line in touched(browser, file)), expected
+
+
+COUNTING = """() => { window.changes = 0;
+    new MutationObserver(() => { window.changes += 1; }).observe(
+        document.getElementById("drawer"), {childList: true}); }"""
+
+
+def test_the_drawer_that_comes_over_a_line_stays(browser: Any, tmp_path: Path) -> None:
+    file, text = tmp_path / "over.html", adjoint.explore(long_function(120), 0.5, profile=False).html
+
+    def changes(text: str) -> int:
+        file.write_text(text, encoding="utf-8")
+        with Opened(browser, file, "screen") as opened:
+            page = opened.page
+            page.evaluate(COUNTING)
+            box = page.locator(".pane.source").bounding_box()
+            for i in range(8):
+                page.mouse.move(box["x"] + 100 + i, SIZES["screen"]["height"] - 60)
+                page.wait_for_timeout(40)
+            assert page.evaluate("document.elementFromPoint(200, innerHeight - 60).closest('#drawer') !== null")
+            found = int(page.evaluate("window.changes"))
+            page.mouse.move(2, 2)
+            page.wait_for_timeout(60)
+            assert opened.found == [] and page.locator("#drawer h4").count() == 0
+            return found
+
+    assert changes(text) == 1
+    assert changes(text.replace("!drawer.contains(event.relatedTarget)", "true")) > 2
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_tab_comes_to_a_line_of_each_pane(browser: Any, tmp_path: Path, size: str) -> None:
     file = tmp_path / "tab.html"

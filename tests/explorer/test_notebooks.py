@@ -63,7 +63,7 @@ def test_everything_has_html(name: str) -> None:
 
 def test_what_it_says() -> None:
     text = words(SHOWN["explanation"]()._repr_html_())
-    assert "`f` is transformed" in text and "int(x)" in text and "what it gives changes in jumps or not at all" in text
+    assert "f is transformed" in text and "int(x)" in text and "what it gives changes in jumps or not at all" in text
     text = words(SHOWN["chain"]()._repr_html_())
     assert "layers.0.weight (3, 4) float64 12" in text and "21 numbers" in text and "Dense(3, 4)" in text
     text = words(SHOWN["tangent"]()._repr_html_())

@@ -143,7 +143,7 @@ def test_values_cotangents_and_ends_stand_on_their_lines() -> None:
         return y * steps + n
 
     text = words(adjoint.explore(f, 3.0, 2).html)
-    assert "y 9 ȳ 9" in text and "steps 9 steps_bar –" in text
+    assert "y 9 ȳ 9" in text and "steps 9 ⊣ the derivative by x" in text
     assert "⊣ the derivative by x ends at int(y): what it gives changes in jumps or not at all" in text
     assert "x 3 54 n 2 1" in text
 
@@ -161,9 +161,58 @@ def test_lines_know_their_ir_and_both_halves() -> None:
 def test_recorded_programs_say_so() -> None:
     page = adjoint.explore(taped, deque([1.0, 2.0]), 1.5)
     text = words(page.html)
-    assert "`taped` is recorded as it runs, and not reversed in its structure" in text
+    assert "taped is recorded as it runs, and not reversed in its structure" in text
     assert "Derivative, recorded: a forward and a reverse program" in text
     assert "def taped_forward(record" in text and "for k, back in reversed(steps):" in text
+
+
+def test_code_in_sentences_is_code() -> None:
+    def ends(x: float, n: int) -> float:
+        return x * int(x) + n
+
+    pages = [
+        adjoint.explore(taped, deque([1.0, 2.0]), 1.5),
+        adjoint.explore(calls, 0.4, 1.1, profile=False),
+        adjoint.explore(ends, 2.5, 2, lines=(ends.__code__.co_firstlineno + 1,) * 2),
+        adjoint.explore(written("g", "def g(x):\n    return eval('x')\n", "of_eval.py"), 2.0),
+    ]
+    for page in pages:
+        assert "`" not in words(page.html)
+    assert "<code>int(x)</code>: what it gives changes" in pages[2].html
+    assert "`" not in words(adjoint.explain(ends, 2.5, 2)._repr_html_())
+
+
+def test_a_line_shows_the_last_visit_that_something_flows_back_to() -> None:
+    def f(x: float) -> float:
+        t = 0.0
+        y = x
+        for i in range(3):  # noqa: B007 - it is shown
+            t = t + y
+            y = y * x
+        return t
+
+    text = words(adjoint.explore(f, 2.0, profile=False).html)
+    assert "y 8 ȳ 1 2 of 3" in text and "t 14 t̄ 1 ×3" in text
+    assert "i 2 ×3" in text  # an integer has none
+    assert "y 3 of 3 16.0 nothing flows back" in text and "i 3 of 3 2 –" in text
+
+
+def test_what_has_no_derivative_shows_none() -> None:
+    f = written("f", "def f(x):\n    y = x * 2.0\n    return eval('y') + y\n", "no_derivative.py")
+    text = words(adjoint.explore(f, 2.0).html)
+    assert "f cannot be differentiated: eval is not differentiated. " in text and "y 4 " in text
+    assert "_bar" not in text and "ȳ" not in text and "def f_forward" not in text and "recorded as it runs" not in text
+
+
+def test_what_is_written_out_has_its_ir_where_it_is_called() -> None:
+    def numbers(x: float) -> Any:
+        yield x
+        yield x * x
+
+    def f(x: float) -> float:
+        return sum(numbers(x))
+
+    assert "Its IR stands in that of f." in words(adjoint.explore(f, 2.0, profile=False).html)
 
 
 def test_refused_programs_say_why() -> None:
@@ -267,7 +316,7 @@ def test_a_tracer_that_was_there_is_there_afterwards() -> None:
 
 def test_without_a_profile() -> None:
     text = words(adjoint.explore(straight, 0.7, 1.3, profile=False).html)
-    assert "Time and memory were not measured by lines: `profile=False` was asked for." in text
+    assert "Time and memory were not measured by lines: profile=False was asked for." in text
 
 
 def long_function(n: int) -> Callable[..., Any]:
@@ -287,13 +336,13 @@ def test_a_page_that_is_too_large_is_cut_and_says_so() -> None:
     found = explored(long_function(300), (0.5,), {}, None, False, False)
     page = fitting(found, None, 200_000)
     assert len(page.encode()) <= 200_000 and faults(page) == []
-    assert "The page would be larger than 0.2 MB: of `f` lines 1 to " in words(page)
-    assert "Write `lines=(first, last)` for others." in words(page)
+    assert "The page would be larger than 0.2 MB: of f lines 1 to " in words(page)
+    assert "Write lines=(first, last) for others." in words(page)
 
 
 def test_the_lines_that_are_asked_for() -> None:
     text = words(adjoint.explore(long_function(200), 0.5, lines=(50, 60)).html)
-    assert "Of `f`, lines 50 to 60 are shown, as `lines` asks for; it has lines 1 to 200." in text
+    assert "Of f, lines 50 to 60 are shown, as lines asks for; it has lines 1 to 200." in text
     assert "x + 50.5" in text and "x + 90.5" not in text and "⋯" in text
     for odd in (3, (2,), (5, 2), (0, 3), ("a", "b"), (1.5, 2.0)):
         with pytest.raises(OptionError, match="the option `lines`"):

@@ -148,15 +148,16 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from ..markup import element, joined, table
+        from ..markup import element, joined, prose, table
 
-        head = element("strong", str(self).partition("\n")[0])
-        rows = [[element("strong", "refused"), r.what, _where(r.place), r.why, r.way_out] for r in self.refused]
-        rows += [[element("strong", "ends"), element("code", e.code), _where(e.place), e.why, ""] for e in self.ends]
+        head = element("strong", prose(str(self).partition("\n")[0]))
+        refused, ends = element("strong", "refused"), element("strong", "ends")
+        rows = [[refused, prose(r.what), _where(r.place), prose(r.why), prose(r.way_out)] for r in self.refused]
+        rows += [[ends, element("code", e.code), _where(e.place), prose(e.why), ""] for e in self.ends]
         functions = [[element("code", f.name), f.way, f.calls, _where(f.place)] for f in self.functions]
         return joined(
             [
-                *[element("p", line) for line in [head, *self._flow()]],
+                *[element("p", prose(line)) for line in [head, *self._flow()]],
                 table(["", "what", "where", "why", "way out"], rows) if rows else "",
                 table(["function", "way", "calls", "where"], functions) if functions else "",
             ]

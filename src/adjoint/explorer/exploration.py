@@ -27,7 +27,7 @@ from ..runtime.called import function_of_call
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
-from .programs import Unit, codes_of, pass_on, unit_of_call, unit_of_callee
+from .programs import Unit, codes_of, pass_on, refuse, unit_of_call, unit_of_callee
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
 from .timing import RUNS, Profile, measured
@@ -99,6 +99,8 @@ def explored(
             call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
         unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
         found.units.append(unit)
+        if found.error is not None:
+            refuse(unit, found.error)
         _callees(found, spec)
         pass_on(found.units, found.followed.called, sources)
         bar.advance("printed")

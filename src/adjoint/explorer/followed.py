@@ -33,6 +33,7 @@ STORES = (operator.setitem, operator.delitem, setattr, delattr)
 
 
 UNCHANGING = frozenset([float, int, complex, bool, type(None), np.float64])
+PLAIN = frozenset([int, bool, str, bytes, type(None), range, slice, np.int64, np.bool_])
 SMALL = 64
 """Of arrays with so many entries a copy is kept; of others their text."""
 
@@ -70,12 +71,15 @@ class Track:
 
     name: str
     visits: int = 0
+    plain: bool = True
+    """True if no value has been one that carries a derivative: a float, an array, what holds others."""
     first: list[Moment] = field(default_factory=list)
     last: deque[Moment] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     def note(self, value: Any) -> Moment:
         """Note one more visit."""
         self.visits += 1
+        self.plain = self.plain and is_plain(value)
         moment = Moment(self.visits, value)
         if len(self.first) < KEPT:
             self.first.append(moment)
@@ -91,6 +95,11 @@ class Track:
         """Those that are kept, in their order."""
         yield from self.first
         yield from self.last
+
+
+def is_plain(value: Any) -> bool:
+    """Tell whether a value carries no derivative: an integer, a text, an array of such."""
+    return type(value) in PLAIN or isinstance(value, np.ndarray) and value.dtype.kind not in "fcO"
 
 
 class Spot:

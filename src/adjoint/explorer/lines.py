@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from unicodedata import normalize
 
-from ..markup import Html, element, joined
+from ..markup import Html, element, joined, prose
 from .exploration import Findings
 from .followed import RETURNED, Moment, Track
 from .programs import FORWARD, REVERSE, Unit
@@ -29,8 +29,8 @@ class Lines:
         self._made: dict[Unit, set[Key]] = {}
         for end in found.explanation.ends:
             if end.place is not None:
-                names = " and ".join(end.arguments)
-                self._end(end.place, f"the derivative by {names} ends at {end.code}: {end.why}")
+                names = " and ".join([f"`{name}`" for name in end.arguments])
+                self._end(end.place, f"the derivative by {names} ends at `{end.code}`: {end.why}")
         for refusal in found.explanation.refused:
             if refusal.place is not None:
                 self._end(refusal.place, f"refused: {refusal.what}: {refusal.why}")
@@ -74,19 +74,21 @@ class Lines:
         return [self._fact(track) for track in self.found.followed.tracks.get(key, {}).values()]
 
     def _fact(self, track: Track) -> Html:
-        last = _last(track)
-        times = element("span", f"×{track.visits}", class_="times", title="so often") if track.visits > 1 else ""
-        bar = "–" if last.bar is None else last.bar.short
+        told = _told(track)
+        words = f"×{track.visits}" if told.visit == track.visits else f"{told.visit} of {track.visits}"
+        title = f"visit {told.visit} of {track.visits}"
+        has_bar = not track.plain and self.found.error is None
+        bar = "–" if told.bar is None else told.bar.short
         return element(
             "span",
-            element("span", element("b", _name(track.name)), " ", last.value.short, " ", class_="v"),
-            element("span", element("b", _bar_name(track.name)), " ", bar, " ", class_="d"),
-            times,
+            element("span", element("b", _name(track.name)), " ", told.value.short, " ", class_="v"),
+            element("span", element("b", _bar_name(track.name)), " ", bar, " ", class_="d") if has_bar else "",
+            element("span", words, class_="times", title=title) if track.visits > 1 else "",
             class_="fact",
         )
 
     def _ended(self, key: Key) -> list[Html]:
-        return [element("span", "⊣ ", text, class_="end") for text in self.ends.get(key, [])]
+        return [element("span", "⊣ ", prose(text), class_="end") for text in self.ends.get(key, [])]
 
     def _bars(self, unit: Unit, key: Key) -> Html | str:
         """Two strokes, as long as the forward and the reverse half of the line take."""
@@ -112,13 +114,14 @@ class Lines:
         return [element("div", *parts, class_="said"), *shown]
 
     def _visits(self, track: Track) -> list[Html]:
-        moments = list(track.moments()) if self.visits else [_last(track)]
+        moments = list(track.moments()) if self.visits else [_told(track)]
         rows, before = [], 0
         for moment in moments:
             if before and moment.visit != before + 1:
                 rows.append(element("tr", element("td", "⋯", colspan="4")))
             before = moment.visit
-            bar = element("em", self.nothing) if moment.bar is None else _cell(moment.bar)
+            none = "–" if track.plain else element("em", self.nothing)
+            bar = none if moment.bar is None else _cell(moment.bar)
             cells = [element("code", _name(track.name)), f"{moment.visit} of {track.visits}", _cell(moment.value), bar]
             rows.append(element("tr", *[element("td", cell) for cell in cells]))
         return rows
@@ -150,7 +153,8 @@ class Lines:
             at = key, half
             if at not in p.seconds:
                 continue
-            told = f"{of_seconds(p.seconds[at])} (under the tracer {of_seconds(p.traced[at])})"
+            own, traced = of_seconds(p.seconds[at]), of_seconds(p.traced[at])
+            told = own if own == traced else f"{own} (under the tracer {traced})"
             words = [told] if p.seconds[at] >= 5e-8 else ["no time that can be told"]
             if p.peak.get(at, 0.0) >= NOTED:
                 words.append(f"up to {of_bytes(p.peak[at])} more in use meanwhile")
@@ -178,6 +182,11 @@ def _cell(x: object) -> Html:
 
 def _last(track: Track) -> Moment:
     return track.last[-1] if track.last else track.first[-1]
+
+
+def _told(track: Track) -> Moment:
+    """The last visit to which something flows back, if there is one: after the last round of a loop nothing may."""
+    return next((m for m in reversed([*track.moments()]) if m.bar is not None), _last(track))
 
 
 def _name(name: str) -> str:

@@ -17,7 +17,7 @@
     for (const one of lit) one.classList.remove("on");
     lit = [];
     for (const one of document.querySelectorAll("[aria-selected]")) one.removeAttribute("aria-selected");
-    if (!row) { drawer.innerHTML = hint; return; }
+    if (!row) { drawer.innerHTML = hint; tell(); return; }
     row.setAttribute("aria-selected", "true");
     const own = row.closest(".pane"), shown = new Map(), keys = keysOf(row);
     for (const key of keys) for (const one of byKey.get(key) || []) {
@@ -27,15 +27,32 @@
       const first = shown.get(pane);
       if (!first || one.matches(".reverse") && !first.matches(".reverse")) shown.set(pane, one);
     }
-    if (scrolls) for (const [pane, one] of shown) if (pane !== own) show(pane, one);
     const told = keys.map((key) => leads.get(key)).filter(Boolean);
     for (const lead of told) for (const kept of (lead.dataset.kept || "").split(" ").filter(Boolean)) {
       const [unit, name] = kept.split(":");
       for (const mark of document.querySelectorAll(`[data-u="${unit}"] .m`))
         if (mark.dataset.r === name) { mark.classList.add("on"); lit.push(mark); }
     }
-    drawer.replaceChildren(...told.flatMap(detailsOf));
+    drawer.replaceChildren(...told.flatMap(detailsOf), ...(pinned ? [close] : []));
+    drawer.scrollTop = 0;
+    tell();
+    if (scrolls) for (const [pane, one] of shown) if (pane !== own) show(pane, one);
   };
+
+  const close = document.createElement("button");
+  close.className = "close";
+  close.textContent = "×";
+  close.setAttribute("aria-label", "close");
+  close.addEventListener("click", () => pin(null));
+
+  // What is below is told of: where bars for scrolling are hidden, as on telephones, nothing else does.
+  const tell = () => drawer.classList.toggle("more", drawer.scrollHeight - drawer.clientHeight - drawer.scrollTop > 8);
+  // The drawer may come between the mouse and the line: it stays until the mouse has left both.
+  drawer.addEventListener("mouseleave", (event) => {
+    if (!pinned && !(event.relatedTarget && event.relatedTarget.closest(".code"))) light(null);
+  });
+  drawer.addEventListener("scroll", tell, { passive: true });
+  addEventListener("resize", tell);
 
   const detailsOf = (lead) => {
     const found = lead.querySelector("template").content.cloneNode(true);
@@ -47,7 +64,8 @@
 
   // A pane is scrolled by itself, so that the page stays where the reader is; the reverse is far below its forward line.
   const show = (pane, row) => {
-    const top = row.offsetTop - pane.offsetTop, room = pane.clientHeight;
+    const top = row.offsetTop - pane.offsetTop, seen = drawer.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+    const room = seen > 80 ? Math.min(pane.clientHeight, seen) : pane.clientHeight;  // the drawer hides the rest
     if (top < pane.scrollTop + 40 || top + row.offsetHeight > pane.scrollTop + room) pane.scrollTop = top - room / 3;
   };
 
@@ -56,6 +74,12 @@
     pinned = row;
     if (row) row.classList.add("pin");
     light(row, true);
+    if (row) uncover(row);
+  };
+
+  const uncover = (row) => {
+    const over = row.getBoundingClientRect().bottom - drawer.getBoundingClientRect().top;
+    if (over > 0) scrollBy(0, over + 12);
   };
 
   for (const list of document.querySelectorAll(".code")) {
@@ -65,7 +89,7 @@
       const row = event.target.closest(".row[data-k]");
       if (row && !pinned) light(row, true);
     });
-    list.addEventListener("mouseleave", () => { if (!pinned) light(null); });
+    list.addEventListener("mouseleave", (event) => { if (!pinned && !drawer.contains(event.relatedTarget)) light(null); });
     list.addEventListener("click", (event) => {
       const row = event.target.closest(".row[data-k]");
       if (row && !String(getSelection())) pin(row === pinned ? null : row);
@@ -79,7 +103,7 @@
     list.addEventListener("keydown", (event) => {
       const at = own.indexOf(document.activeElement), last = own.length - 1;
       const to = { ArrowDown: Math.min(at + 1, last), ArrowUp: Math.max(at - 1, 0), Home: 0, End: last }[event.key];
-      if (to !== undefined && at >= 0) { event.preventDefault(); own[to].focus(); }
+      if (to !== undefined && at >= 0) { event.preventDefault(); own[to].focus(); uncover(own[to]); }
       else if (event.key === "Escape") pin(null);
       else if ((event.key === "Enter" || event.key === " ") && at >= 0) { event.preventDefault(); pin(own[at] === pinned ? null : own[at]); }
     });

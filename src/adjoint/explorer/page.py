@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 
 from ..diagnostics import Explanation
-from ..markup import Html, element, escaped, joined, table
+from ..diagnostics.explanation import End
+from ..markup import Html, element, escaped, joined, prose, table
 from .coloring import colored, pieces_of_line, pieces_of_source
 from .exploration import Findings
-from .lines import Lines
+from .lines import MARK, Lines
 from .programs import Row, Unit
 from .shown import Shown
 from .words import of_seconds
@@ -18,6 +19,7 @@ from .words import of_seconds
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
+HINT = "Point at a line or touch it, or go through the lines with the arrow keys."
 HEAD = element(
     "template",
     element("thead", element("tr", *[element("th", name) for name in ("variable", "visit", "value", "cotangent")])),
@@ -40,13 +42,14 @@ def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool 
     body = joined(
         [
             _header(found),
-            element("p", cut, class_="cut", role="status") if cut else "",
+            element("p", prose(cut), class_="cut", role="status") if cut else "",
+            _legend(found),
             *units,
             _outside(found),
             _how(found),
             element(
                 "aside",
-                element("p", "Point at a line, or go through the lines with the arrow keys.", class_="hint"),
+                element("p", HINT, class_="hint"),
                 HEAD,
                 id="drawer",
                 aria_live="polite",
@@ -79,9 +82,9 @@ def _header(found: Findings) -> Html:
         "header",
         element("h1", element("code", f"{found.name}({', '.join([name for name, *_ in found.arguments])})")),
         where,
-        element("p", f"{own.why}.", class_=f"way {own.way}"),
+        element("p", prose(f"{own.why}."), class_=f"way {own.way}"),
         element("div", *_cards(found), class_="cards"),
-        _ends(found.explanation),
+        _ends(found.explanation, own.filename),
     )
 
 
@@ -93,7 +96,7 @@ def _cards(found: Findings) -> Iterator[Html]:
         yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
     if found.error is not None:
         error = found.error
-        text = element("p", element("strong", error.what), f". {error.why}. Way out: {error.way_out}.")
+        text = element("p", element("strong", prose(error.what)), prose(f": {error.why}. Way out: {error.way_out}."))
         yield _card("No derivative", text, "refused")
         if found.value is not None:
             yield _card("Result", table(["", "result"], [["value", value_of(found.value)]]))
@@ -111,16 +114,41 @@ def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
     return element("section", element("h2", title), content, inner, class_=f"card {cls}".strip())
 
 
-def _ends(explanation: Explanation) -> Html:
+def _ends(explanation: Explanation, filename: str) -> Html:
     if not explanation.ends and not explanation.refused and not explanation.silent:
         return element(
             "p", "No derivative ends on the way: what flows back reaches every argument.", class_="ends none"
         )
-    items = [element("li", str(end)) for end in explanation.ends]
-    items += [element("li", f"refused: {refusal.what}: {refusal.why}") for refusal in explanation.refused]
-    names = ", ".join(explanation.silent)
-    items += [element("li", f"nothing of the derivative reaches {names}")] if names else []
+    items = [element("li", prose(_end(end, filename))) for end in explanation.ends]
+    items += [element("li", prose(f"refused: {refusal.what}: {refusal.why}")) for refusal in explanation.refused]
+    names = ", ".join([f"`{name}`" for name in explanation.silent])
+    items += [element("li", prose(f"nothing of the derivative reaches {names}"), class_="soft")] if names else []
     return element("div", element("h2", "Where derivatives end"), element("ul", *items), class_="ends")
+
+
+def _end(end: End, filename: str) -> str:
+    """An end in words; of one in the file of the page, its line alone."""
+    if end.place is None or end.place.filename != filename:
+        return str(end)
+    names = " and ".join([f"`{name}`" for name in end.arguments])
+    return f"the path from {names} ends on line {end.place.span[0]}, `{end.code}`: {end.why}"
+
+
+def _legend(found: Findings) -> Html:
+    """Signs that stand beside the lines, in words."""
+    bar = element("b", f"x{MARK}")
+    last = "the last with a cotangent" if found.error is None else "the last"
+    items = [
+        element("span", element("b", "x"), " value after the line", class_="v"),
+        element("span", bar, " its cotangent", class_="d") if found.error is None else "",
+        element("span", "×4", class_="times") + f" runs of the line; {last} is shown",
+    ]
+    if found.profile is not None:
+        items.append(element("i", class_="f") + " time of the forward half")
+        items.append(element("i", class_="b") + " of the reverse half")
+    if found.error is None:
+        items.append(element("i", "name", class_="m") + " kept for the reverse half")
+    return element("p", *[element("span", Html(item)) for item in items if item], class_="legend")
 
 
 # ---- the three texts
@@ -130,10 +158,10 @@ def _unit(unit: Unit, facts: Lines, lines: tuple[int, int] | None, i: int) -> Ht
     chosen = None if lines is None else facts.keys_of(unit, *lines)
     panes = [
         _pane("Source", "source", _source(unit, facts, lines), i),
-        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, f"It has no IR: {unit.why}."),
-        _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, unit.why),
+        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, unit.without_ir),
+        _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, f"{unit.why}."),
     ]
-    head = element("h2", element("code", unit.name), element("small", f" {unit.why}"), class_="unit") if i else ""
+    head = element("h2", element("code", unit.name), element("small", " ", prose(unit.why)), class_="unit") if i else ""
     return element("section", head, element("div", *panes, class_="panes"), class_=f"of {unit.way}", data_u=i)
 
 
@@ -147,7 +175,7 @@ def _pane(title: str, cls: str, rows: list[Html], i: int, instead: str = "") -> 
     return element(
         "section",
         element("h3", title, id=name),
-        inner or element("p", instead, class_="instead"),
+        inner or element("p", prose(instead), class_="instead"),
         class_=f"pane {cls}",
     )
 
@@ -165,7 +193,7 @@ def _source(unit: Unit, facts: Lines, lines: tuple[int, int] | None) -> list[Htm
 
 def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
     found: list[Html] = []
-    half, left_out = "", False
+    left_out = False
     for row in rows:
         keys = [str(key) for key in row.keys]
         if chosen is not None and keys and chosen.isdisjoint(keys):
@@ -174,8 +202,6 @@ def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
         if left_out:
             found.append(element("div", "⋯", class_="gap", aria_hidden="true"))
         left_out = False
-        if row.half != half and row.half:
-            half = row.half
         text = colored(row.text, pieces_of_line(row.text, ir), row.marks) if row.text else Html("&nbsp;")
         indent = len(row.text) - len(row.text.lstrip())
         found.append(
@@ -224,4 +250,5 @@ def _how(found: Findings) -> Html:
             "A line that is written into another one is counted there. Times under a microsecond are mostly noise.",
             "Memory of lines: one run under tracemalloc. It sees what Python and NumPy allocate.",
         ]
-    return element("details", element("summary", "How this was found"), *[element("p", item) for item in items if item])
+    said = [element("p", prose(item)) for item in items if item]
+    return element("details", element("summary", "How this was found"), *said)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..codegen import emit
-from ..codegen.emit import Emitted, Line
+from ..codegen.emit import Line
 from ..derivatives.choice import REFUSALS
 from ..errors import AdjointError
 from ..inspection import spec_of_call, why_recorded
@@ -54,6 +54,8 @@ class Unit:
     why: str
     """A sentence that says so."""
     ir: list[Row] = field(default_factory=list)
+    without_ir: str = ""
+    """A sentence that says why there is none."""
     derivative: list[Row] = field(default_factory=list)
     kept: dict[Key, list[str]] = field(default_factory=dict)
     """The names of the values that the reverse of a line reads of the forward run."""
@@ -91,6 +93,7 @@ def unit_of_callee(function: types.FunctionType, spec: Spec | None, sources: Sou
             return _transformed(unit, own, sources)
     unit.way, unit.why = "written out", f"`{function.__name__}` has no derivative of its own: it stands in `{caller}`"
     unit.ir = _lowered_rows(function, unit, sources)
+    unit.without_ir = f"Its IR stands in that of `{caller}`."
     return unit
 
 
@@ -215,7 +218,7 @@ def _recorded(unit: Unit, function: types.FunctionType, why: str, sources: Sourc
     try:
         program = program_of(function)
     except REFUSALS as error:
-        unit.way, unit.why = "refused", f"`{unit.name}` cannot be differentiated: {error.what}"
+        refuse(unit, error)
         return unit
     for node, half in ((program.forward_node, FORWARD), (program.reverse_node, REVERSE)):
         keys: tuple[Key, ...] = ()
@@ -231,6 +234,12 @@ def _recorded(unit: Unit, function: types.FunctionType, why: str, sources: Sourc
     return unit
 
 
+def refuse(unit: Unit, error: AdjointError) -> None:
+    """Say that a function has no derivative, and why."""
+    unit.way, unit.why = "refused", f"`{unit.name}` cannot be differentiated: {error.what}"
+    unit.derivative = []
+
+
 def _span(node: ast.AST) -> tuple[int, int, int, int]:
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
 
@@ -239,7 +248,8 @@ def _lowered_rows(function: types.FunctionType, unit: Unit, sources: Sources) ->
     """The IR as it was read; no rows where there is none."""
     try:
         return _rows_of_ir(lowered(function), unit, sources)
-    except REFUSALS:
+    except REFUSALS as error:
+        unit.without_ir = f"It has no IR: {error.what}."
         return []
 
 
@@ -250,6 +260,3 @@ def _rows_of_ir(function: Function, unit: Unit, sources: Sources) -> list[Row]:
         rows.append(Row(text, _keys(places, unit.filename, sources)))
     _ends(unit, rows, sources)
     return rows
-
-
-__all__ = ["FORWARD", "REVERSE", "Emitted", "Row", "Unit", "codes_of", "unit_of_call", "unit_of_callee"]
