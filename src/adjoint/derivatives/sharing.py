@@ -21,6 +21,7 @@ from ..runtime.survey import Survey
 from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing
 from ..tangents.sweep import in_pass, thread
 from .choice import REFUSALS, is_to_be_recorded, keeps_structure
+from .parameters import with_receiver
 
 log = logging.getLogger("adjoint")
 
@@ -32,7 +33,8 @@ MAX_ATTEMPTS = 8
 def is_sharing(f: Any, args: Args) -> bool:
     """Tell whether a function has been found to change objects that others may have, and such a call is not
     recorded."""
-    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    function = with_receiver(f, args)[0]
+    table = TABLES.get(id(function.__code__)) if type(function) is FunctionType else None
     return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
 
 

@@ -27,7 +27,7 @@ from ..tangents.fields import record_fields
 from ..tangents.sweep import in_pass, thread
 from ..tangents.windows import owner_of
 from .choice import DEBUGGER, REFUSALS, in_structure, is_to_be_recorded, keeps_structure
-from .parameters import is_in_order
+from .parameters import is_in_order, with_receiver
 
 log = logging.getLogger("adjoint")
 
@@ -37,7 +37,8 @@ Place = tuple[Any, ...]
 
 def is_writing(f: Any) -> bool:
     """Tell whether a function has been found to change its arguments, and need not be recorded for that."""
-    table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
+    function = with_receiver(f, ())[0]
+    table = TABLES.get(id(function.__code__)) if type(function) is FunctionType else None
     return table is not None and table.writes
 
 
