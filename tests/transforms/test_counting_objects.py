@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from transforms.held_state import hold_error, hold_state
 
 from adjoint import Tangent, pullback
 from adjoint.derivatives import choice
-from transforms.held_state import hold_error, hold_state
 
 X = np.array([0.3, -1.2, 0.8])
 

@@ -1,4 +1,4 @@
-"""Calls by keyword, of methods and of objects, and calls that leave arguments off, for the ways that take a function and
+"""Calls by keyword, of methods and of objects, and calls that leave arguments off: for the ways that take a function and
 one argument for each parameter."""
 
 from __future__ import annotations
