@@ -44,7 +44,7 @@ LAYOUTS = ("K", "A")
 
 def check_computes(spec: Spec, f: Any) -> None:
     """Raise `NoLanes` for a program that does more than compute: as a loop it does so once for each lane."""
-    if spec.has_effects or spec.all_written:
+    if spec.has_effects or spec.calls_unseen or spec.all_written:
         raise NoLanes(f"`{getattr(f, '__name__', type(f).__name__)}` does more than compute")
 
 

@@ -1,5 +1,5 @@
-"""Calls by keyword, of methods and of objects, and calls that leave arguments off: for the ways that take a function and
-one argument for each parameter."""
+"""Calls by keyword, of methods and of objects, and calls that leave arguments off: for the ways that take a function
+and one argument for each parameter."""
 
 from __future__ import annotations
 

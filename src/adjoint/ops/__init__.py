@@ -11,6 +11,7 @@ from . import (
     other_types,
     python,
     python_types,
+    texts,
     view_types,
 )
 from .bound import Bound, Parameters, bind
@@ -22,5 +23,5 @@ __all__ = [
     "OPS", "UNSEEN", "Alloc", "Bound", "Calls", "Effect", "Effects", "Given", "Keeps", "Op", "Parameters", "Read",
     "Returns", "Seen", "World", "Write", "arrays", "batches", "bind", "creation_types", "draws", "each", "find_op",
     "gives", "holding", "leaves", "library", "logs", "numpy", "numpy_types", "op", "other_types", "parameters_of",
-    "python", "python_types", "type_given", "view_types",
+    "python", "python_types", "texts", "type_given", "view_types",
 ]  # fmt: skip

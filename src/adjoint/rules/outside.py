@@ -25,7 +25,8 @@ from ..ir import changes, exceptions, intrinsics
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
-from ..ops.questions import OPTIONAL, possible, writing_names
+from ..ops.questions import OPTIONAL, called_by, possible, writing_names
+from ..ops.texts import ASKING_ENVIRONMENT, CALLING, CLASSES, ENVIRONMENT, OF_TEXTS
 from ..origin import is_held
 from .python.iteration import KNOWN
 from .registry import find_rules
@@ -110,6 +111,8 @@ def acts(f: Any) -> bool:
     c = classify(f)
     if c.kind == "method":
         return isinstance(c.receiver, DRAWING) or acts(getattr(type(c.receiver), f.__name__, None))
+    if c.kind == "bound" and type(c.receiver) is ENVIRONMENT:
+        return f.__name__ not in ASKING_ENVIRONMENT
     if c.kind in _PASSING or c.kind == "object" and not c.args:
         return isinstance(c.receiver, DRAWING) or c.callee is None or acts(c.callee)
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
@@ -150,7 +153,23 @@ def _is_store(effect: Effect) -> bool:
 _PASSING = frozenset(["bound", "partial", "static", "cached"])
 """Kinds of what acts if that does to which a call is passed on."""
 
-_VALUES = (str, bytes, int, float, complex, bool, tuple, frozenset, range, list, dict, set, np.generic, np.ndarray)
+_VALUES = (
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    bool,
+    tuple,
+    frozenset,
+    range,
+    list,
+    dict,
+    set,
+    np.generic,
+    np.ndarray,
+    *CLASSES,
+)
 _COMPUTING = frozenset([functools.lru_cache, functools.cache, functools.wraps, builtins.getattr])
 _CLASSES = frozenset(
     ["builtins", "functools", "collections", "itertools", "types", "enum", "fractions", "decimal", "datetime", "numpy"]
@@ -168,8 +187,8 @@ def _is_known_to_compute(f: Any) -> bool:
         return known and is_held(f) or _only_makes(f)
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
-        return issubclass(owner, _VALUES) and f.__name__ not in writing_names()
-    return is_hashable(f) and f in _COMPUTING
+        return issubclass(owner, _VALUES) and f.__name__ not in writing_names() and f not in CALLING
+    return is_hashable(f) and (f in _COMPUTING or f in OF_TEXTS and not called_by(f))
 
 
 def _only_makes(cls: type) -> bool:

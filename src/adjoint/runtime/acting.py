@@ -6,16 +6,16 @@ import builtins
 import sys
 import types
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.exceptions import give_up, opened
 from ..ir.located import WALKS
-from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import (
     BOTTOM,
     Array,
@@ -31,10 +31,10 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
-    Unknown,
 )
 from ..ir.watch import watched
-from ..ops.questions import is_lazy, mutators, of_numpy
+from ..ops.questions import called_by, called_in, is_lazy, mutators, of_numpy
+from ..ops.texts import OF_TEXTS
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
@@ -61,7 +61,16 @@ def has_effects(block: Block, generated: bool = False, computing: Container[Read
     """Tell whether a program does more than compute, but for what is known only when it runs: that is asked then. One
     that has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that
     are `computing` have been read, and do nothing else."""
-    return _acts(block, None if generated else {*_made(block)}, computing)
+    return _acts(block, None if generated else {*made_in(block)}, computing)
+
+
+def is_plain_data(t: Type) -> bool:
+    """Tell whether values of a type are numbers, arrays of them, texts, or tuples of these."""
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(is_plain_data, t.items))
+    if isinstance(t, Array):
+        return t.kind in tuple("biufc")
+    return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in DATA
 
 
 def is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
@@ -79,12 +88,12 @@ def calls_of_users(block: Block) -> bool:
     return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 
 
-def _made(block: Block) -> Iterator[Var]:
+def made_in(block: Block) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
     for s in statements_of(block):
         if isinstance(s, Call) and (f := _function(s)) is not None and effects_of(f)[2]:
             yield from s.outs
-        elif _asks(s):
+        elif is_question(s) and not is_question(s, only_computing):
             yield s.args[0]  # type: ignore[union-attr, misc]
 
 
@@ -97,10 +106,26 @@ def statements_of(block: Block) -> Iterator[Statement]:
             todo += blocks_of(s)
 
 
+def called(s: Call) -> Any:
+    """The atom that is called; of a call that is watched, the one that is."""
+    return s.args[0] if isinstance(s.fn, Const) and s.fn.value is watched else s.fn
+
+
 def _function(s: Call) -> Any:
-    """What a call is of, where that is known; of a call that is watched, what is."""
-    fn = s.args[0] if isinstance(s.fn, Const) and s.fn.value is watched else s.fn
+    """What a call is of, where that is known."""
+    fn = called(s)
     return fn.value if isinstance(fn, Const) else None
+
+
+def _is_handed_data(s: Call, f: Any) -> bool:
+    """Tell whether all that a function would call, if it were a function, is a number, a text, or left off."""
+    first = called(s) is not s.fn
+    named = [(name, v) for name, v in s.kwargs if name is not None]
+    given = [*s.args[first:], *[v for _, v in named]]
+    if len(named) < len(s.kwargs) or any([isinstance(a, Star) for a in given]):
+        return not called_by(f)
+    called_here = called_in(f, len(given) - len(named), [name for name, _ in named])
+    return all([is_plain_data(type_of(given[i])) for i in called_here])
 
 
 def _gives_own(f: Any) -> bool:
@@ -114,8 +139,9 @@ def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) ->
     if made is None:
         return any(map(_generated_acts, statements_of(block)))
     methods = methods_of(block)
+    asked = {s.args[0] for s in statements_of(block) if is_question(s, only_computing)}
     return any(
-        _call_acts(s, methods, computing) or any(_may_be_iterator(a, made) for a in _run_through(s))
+        call_acts(s, methods, computing, asked) or any(may_be_iterator(a, made) for a in run_through(s))
         for s in statements_of(block)
     )
 
@@ -125,20 +151,24 @@ def _generated_acts(s: Statement) -> bool:
     return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value)[0]  # type: ignore[union-attr]
 
 
-def _call_acts(s: Statement, methods: Mapping[Any, Any], computing: Container[Reading] = ()) -> bool:
+def call_acts(
+    s: Statement, methods: Mapping[Any, Any], computing: Container[Reading] = (), asked: Container[Atom] = ()
+) -> bool:
     """Tell whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked
-    there."""
+    there, and of the functions that are `asked` before."""
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f = _function(s) or methods.get(s.fn)
     if f is None:
-        return s.how is None
+        return s.how is None and called(s) not in asked
+    if s.how is None and is_hashable(f) and f in OF_TEXTS:
+        return not _is_handed_data(s, f)
     if s.how is None and is_read(s, f, computing):
         return False
     return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f)[0]
 
 
-def _run_through(s: Statement) -> list[Any]:
+def run_through(s: Statement) -> list[Any]:
     """The values that a statement runs through."""
     if isinstance(s, Loop):
         return list(s.sequences)
@@ -152,90 +182,25 @@ def _run_through(s: Statement) -> list[Any]:
     return [*stars, *(a for a in given if not isinstance(a, Star))]
 
 
-def asking(function: Function) -> Function:
-    """The program with a question before it runs through what only the run shows not to be an iterator.
-
-    So that is no effect of the program: the run is refused where it would be one, and nothing has been done before. Of
-    a program that does more than compute nothing is asked: it is not run twice.
-    """
-    methods = methods_of(function.body)
-    if any([_call_acts(s, methods) for s in statements_of(function.body)]):
-        return function
-    run_through = [a for s in statements_of(function.body) for a in _run_through(s)]
-    if any(map(_is_surely_iterator, run_through)):
-        return function
-    made = {*_made(function.body)}
-    asked = any(_may_be_iterator(a, made) for a in run_through) or any(
-        map(_stored_unseen, statements_of(function.body))
-    )
-    return replace(function, body=_asking(function.body, made, frozenset())) if asked else function
+def is_question(s: Statement, of: Any = None) -> bool:
+    """Tell whether a statement asks whether the run may go on; with `of`, that question."""
+    asks = is_call_of(s, (intrinsics.check,))
+    return asks and (of is None or s.args[1].value is of)  # type: ignore[union-attr]
 
 
-def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
-    statements: list[Statement] = []
-    for s in block.statements:
-        new = [a for a in dict.fromkeys(_run_through(s)) if _may_be_iterator(a, made) and a not in asked]
-        asked |= {*new}
-        statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
-        if (value := _stored_unseen(s)) is not None:
-            statements.append(Call((), _CHECK, (value, _ONLY_NUMBERS), (), s.span))
-        match s:
-            case If():
-                s = replace(s, then=_asking(s.then, made, asked), orelse=_asking(s.orelse, made, asked))
-            case Loop():
-                cond = None if s.cond is None else _asking(s.cond, made, asked)
-                s = replace(s, cond=cond, body=_asking(s.body, made, asked))
-        statements.append(s)
-    return replace(block, statements=tuple(statements))
+def calls_unseen(block: Block) -> bool:
+    """Tell whether a program calls what only the run shows, and asks first whether that only computes."""
+    return any(is_question(s, only_computing) for s in statements_of(block))
 
 
 def asks(block: Block) -> bool:
     """Tell whether a program asks such questions, or gives up where an exception comes."""
-    return any(_asks(s) or is_call_of(s, (give_up, opened)) for s in statements_of(block))
-
-
-def _asks(s: Statement) -> bool:
-    return isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is intrinsics.check
-
-
-def only_data(x: Any) -> None:
-    """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays and containers of
-    Python's own. An iterator is used up, and objects and functions do what only they know."""
-    if thread.state.trial and type(x) not in DATA:
-        refuse_effects(x)
+    return any(is_question(s) or is_call_of(s, (give_up, opened)) for s in statements_of(block))
 
 
 _SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
 """Classes of values that no operator changes in place."""
 DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
-
-
-def _stored_unseen(s: Statement) -> Var | None:
-    """A value that is stored into what may be an array, and of which only the run shows what it is made of."""
-    if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.fn.value not in (changes.set_item, changes.stored):
-        return None
-    target, _, value = s.args
-    if not isinstance(value, Var) or not isinstance(type_of(target), Array) or not _is_open(value.type):  # type: ignore[arg-type]
-        return None
-    return value
-
-
-def _is_open(t: Type) -> bool:
-    if isinstance(t, Tuple):
-        return any(map(_is_open, t.items))
-    return _is_open(t.item) if isinstance(t, List) else isinstance(t, Unknown)
-
-
-def only_numbers(x: Any, depth: int = 4) -> None:
-    """Refuse objects that NumPy makes numbers of, as they are stored into an array."""
-    if type(x) is list or type(x) is tuple:
-        for item in x if depth else ():
-            only_numbers(item, depth - 1)
-    elif thread.state.trial and type(x) not in DATA and not isinstance(x, np.generic):
-        refuse_effects(x)
-
-
-_CHECK, _ONLY_DATA, _ONLY_NUMBERS = Const(intrinsics.check), Const(only_data), Const(only_numbers)
 
 
 def _is_called_plainly(f: Any) -> bool:
@@ -245,15 +210,15 @@ def _is_called_plainly(f: Any) -> bool:
     return effects_of(f)[0]
 
 
-def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
+def may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
     """Tell whether a value may be an iterator that was there before the program ran."""
     if not isinstance(a, Var) or a in made:
         return False
     t: Type = type_of(a)
-    return _is_surely_iterator(a) if isinstance(t, Record) else t != BOTTOM and not isinstance(t, _HELD)
+    return is_surely_iterator(a) if isinstance(t, Record) else t != BOTTOM and not isinstance(t, _HELD)
 
 
-def _is_surely_iterator(a: Any) -> bool:
+def is_surely_iterator(a: Any) -> bool:
     """Tell whether a value is of a class whose objects are iterators, or show one."""
     t = type_of(a)
     return isinstance(t, Record) and (hasattr(t.cls, "__next__") or shows_iterator(t.cls))
@@ -318,6 +283,12 @@ def _is_kept(f: Any) -> bool:
     return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES or f.__module__ in _OF_THE_IR)
 
 
+def only_computing(f: Any) -> None:
+    """Refuse a call of what only the run shows, unless that is known to do no more than compute."""
+    if thread.state.trial and effects_of(f)[0]:
+        refuse_effects(f)
+
+
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
     if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
@@ -357,7 +328,7 @@ def refuse_effects(f: Any) -> None:
     )
 
 
-non_differentiable(check_repeatable, effects_of, only_data, only_numbers)
+non_differentiable(check_repeatable, effects_of, only_computing)
 
 __all__ = [
     "check_repeatable",

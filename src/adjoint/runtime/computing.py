@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 
 from ..ir.nodes import Block, Call, Const, If, Star, Statement
-from ..ir.types import Array, Inert, Record, Scalar, Tuple, Type
+from ..ir.types import Record
 from ..origin import is_users_class
 from ..rules.registry import find_rules
 from ..transforms.effects import is_data
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
-from .acting import DATA, Reading, effects_of, is_read, statements_of
+from .acting import Reading, effects_of, is_plain_data, is_read, statements_of
 from .implicit_calls import acts_in_making
 
 
@@ -29,7 +29,7 @@ def only_computes(block: Block, computing: Container[Reading] = ()) -> bool:
 
 def _computes(s: Statement, computing: Container[Reading]) -> bool:
     if isinstance(s, If):
-        return _is_plain_data(type_of(s.cond))
+        return is_plain_data(type_of(s.cond))
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f, given = s.fn.value, (*s.args, *(v for _, v in s.kwargs))
@@ -42,13 +42,5 @@ def _computes(s: Statement, computing: Container[Reading]) -> bool:
         return is_users_class(f) and not acts_in_making(f)
     if is_read(s, f, computing):
         return True
-    data = all([_is_plain_data(type_of(a)) for a in given])  # type: ignore[arg-type]
+    data = all([is_plain_data(type_of(a)) for a in given])  # type: ignore[arg-type]
     return data and rules is not None and not rules.is_users and not effects_of(f)[0]
-
-
-def _is_plain_data(t: Type) -> bool:
-    if isinstance(t, Tuple):
-        return t.cls is tuple and all(map(_is_plain_data, t.items))
-    if isinstance(t, Array):
-        return t.kind in tuple("biufc")
-    return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in DATA

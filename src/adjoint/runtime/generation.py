@@ -21,7 +21,6 @@ from ..transforms.confined import check_confined
 from ..transforms.context import Context
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.heap import settled
-from ..transforms.hoisting import hoisted
 from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
 from ..transforms.memory import Memory
@@ -35,7 +34,8 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
-from .acting import Reading, asking
+from .acting import Reading
+from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .computing import only_computes
@@ -43,7 +43,6 @@ from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
 from .overriding import may_be_own, operator_methods, overridden
-from .powers import asking_for_real
 from .profiles import Profile
 from .pushed import Pushed
 from .spec import (
@@ -242,7 +241,7 @@ class Generation:
             spec.real = None  # with objects for all that was taken for its fields, others may be right
             typed = self._checked(spec, function, ir, examples)
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
-            typed = asking_for_real(hoisted(asking(typed)))
+            typed = with_questions(typed)
         spec.primal, spec.unseen, spec.computing = typed, False, self.computing
         if self.only_primal:
             spec.done = True

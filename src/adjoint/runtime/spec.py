@@ -29,7 +29,7 @@ from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS, appended
-from .acting import Reading, asks, calls_of_users, has_effects, watches
+from .acting import Reading, asks, calls_of_users, calls_unseen, has_effects, watches
 from .around import looks_around
 from .generated import generated_ir, register
 from .refusing import no_rule
@@ -242,9 +242,15 @@ class Spec:
     @with_room
     def only_computes(self) -> bool:
         """True if a second run is as the first, whatever is called: all of that is known, and none is a user's rule."""
-        if not self.resolved or self.has_effects:
+        if not self.resolved or self.has_effects or self.calls_unseen:
             return False
         return not any(calls_of_users(spec.primal.body) for spec in self.all() if spec.primal is not None)
+
+    @functools.cached_property
+    @with_room
+    def calls_unseen(self) -> bool:
+        """True if the program, or one that it calls, calls what only the run shows to compute."""
+        return any(calls_unseen(spec.primal.body) for spec in self.all() if spec.primal is not None)
 
     @property
     def allowed(self) -> Spec:
