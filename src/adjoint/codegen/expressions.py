@@ -9,7 +9,7 @@ from typing import Any
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Statement, Undef, Var
-from ..ir.types import List
+from ..ir.types import UNKNOWN, Array, List, Located, Type
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
@@ -243,7 +243,15 @@ def _infix(p: Printer, s: Call) -> Text | None:
 def _copied(p: Printer, s: Call) -> Text | None:
     x: Any = s.args[0]
     of_lists = isinstance(x.type, List) and isinstance(x.type.item, List)  # with copies of these
-    return None if of_lists else (f"{p.text(x, ATOM)}.copy()", ATOM)
+    if of_lists or x.type == UNKNOWN:
+        return None
+    return f"{p.text(x, ATOM)}.copy({order_of(x.type) if len(s.args) == 1 else ''})", ATOM
+
+
+def order_of(t: Type) -> str:
+    """What a copy is told so that the items of an array lie in the same order."""
+    rows = isinstance(t, Array) and t.ndim != 1
+    return '"K"' if rows or isinstance(t, Located) and order_of(t.of) else ""
 
 
 @syntax(*UNARIES, level=None)

@@ -6,7 +6,8 @@ from typing import Any
 
 from ..ir import located as ops
 from ..ir.nodes import Call, Var
-from .expressions import Printer
+from ..ir.types import Repeated
+from .expressions import Printer, order_of
 from .forms import statement, syntax
 from .names import ATOM, TERNARY, Text
 
@@ -23,13 +24,16 @@ def _load_item(p: Printer, s: Call) -> Text | None:
 
 @syntax(ops.load_whole, ops.located_copy, ops.copy_of)
 def _load_whole(p: Printer, s: Call) -> Text | None:
-    return f"{p.text(s.args[0], ATOM)}.copy()", ATOM  # type: ignore[arg-type]
+    x: Any = s.args[0]
+    return None if isinstance(x.type, Repeated) else (f"{p.text(x, ATOM)}.copy({order_of(s.out.type)})", ATOM)
 
 
 @syntax(ops.load_part)
 def _load_part(p: Printer, s: Call) -> Text | None:
     target, key = s.args
-    return f"{_item(p, target, key)}.copy()", ATOM
+    if isinstance(target.type, Repeated):  # type: ignore[union-attr]
+        return None
+    return f"{_item(p, target, key)}.copy({order_of(s.out.type)})", ATOM
 
 
 @syntax(ops.size_of)

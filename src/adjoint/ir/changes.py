@@ -12,6 +12,8 @@ import inspect
 import types
 from typing import Any
 
+import numpy as np
+
 from ..errors import MutationError, Place, calling_place
 from ..tangents.sweep import thread
 from .heaps import FUNCTIONS
@@ -158,7 +160,7 @@ def stored(target: Any, key: Any, value: Any) -> Any:
 def _another(target: Any) -> Any:
     """A copy to change; what has no items is let be, for Python to say so."""
     if hasattr(target, "copy"):
-        return target.copy()
+        return in_order(target)
     if hasattr(type(target), "__setitem__"):
         raise _store_seen(target, "it cannot be copied")
     return target
@@ -192,14 +194,24 @@ def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
     check_sources(target, sources)
     check_operator(operation, target)
     copied = hasattr(target, "copy") and type(target).__module__ in ("numpy", "builtins")
-    return operation(target.copy() if copied else target, value)
+    return operation(in_order(target) if copied else target, value)
 
 
-def copied(x: Any) -> Any:
-    """`x.copy()` of an array; of a list of lists, with copies of these."""
+def copied(x: Any, order: str = "K") -> Any:
+    """A copy of an array, its items in the order of `x` or in another; of a list of lists, with copies of these."""
     if type(x) is list and x and type(x[0]) is list:
         return [copied(row) if type(row) is list else row for row in x]
-    return x.copy()
+    return in_order(x) if order == "K" else x.copy(order)
+
+
+def in_order(x: Any) -> Any:
+    """A copy; of an array one whose items lie in the same order: by that NumPy tells later whether a view will do."""
+    if not isinstance(x, np.ndarray):
+        return x.copy()
+    if x.ndim < 2 or 0 not in x.strides:
+        return x.copy("K")
+    once = tuple([slice(1) if stride == 0 else slice(None) for stride in x.strides])
+    return np.broadcast_to(x[once].copy("K"), x.shape)
 
 
 def kept(x: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import MutationError
 from ..tangents.windows import owner_of
 from . import intrinsics
+from .changes import in_order
 
 
 def located(x: Any) -> Any:
@@ -20,12 +21,12 @@ def located(x: Any) -> Any:
 
 def located_copy(x: Any) -> Any:
     """The same of one that is kept for the reverse pass as it is."""
-    return x.copy()
+    return in_order(x)
 
 
 def copy_of(x: Any) -> Any:
     """The same of one that is read elsewhere as well."""
-    return x.copy()
+    return in_order(x)
 
 
 def load_item(target: Any, key: Any) -> Any:
@@ -50,12 +51,12 @@ def load_number(target: Any, key: Any) -> Any:
 
 def load_whole(target: Any) -> Any:
     """All that it holds now."""
-    return target.copy()
+    return in_order(target)
 
 
 def load_part(target: Any, key: Any) -> Any:
     """A part of an array, as it is now."""
-    return target[key].copy()
+    return in_order(target[key])
 
 
 def add_in_place(target: Any, value: Any) -> None:

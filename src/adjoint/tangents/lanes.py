@@ -154,7 +154,7 @@ class Lanes:
 
     def copy(self, order: Any = "C") -> Lanes:
         """One that shares no memory."""
-        return Lanes(self.data.copy())
+        return Lanes(self.data.copy(order))
 
     def conj(self) -> Lanes:
         """The complex conjugates."""

@@ -310,10 +310,14 @@ def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A copy of an array has its cotangent."""
 
     t = type_of(args[0]) if args else UNKNOWN
-    if len(args) != 1 or kwargs or not isinstance(t, Array) or t.scalar is not False or not is_active(args[0]):
+    again = s.fn.value is changes.copied  # type: ignore[union-attr]
+    if len(args) != 1 and not again or kwargs or not isinstance(t, Array) or t.scalar is not False:
         return None
+    if not is_active(args[0]):
+        return None
+    by_rows = [Const("C")] if s.fn.value is np.ndarray.copy and t.ndim != 1 else []  # type: ignore[union-attr]
     out = Var(s.out.name, t, True)
-    r.append(Call((out,), Const(changes.copied), tuple(args), (), s.span, Structural("same")))
+    r.append(Call((out,), Const(changes.copied), (*args, *by_rows), (), s.span, Structural("same")))
     return [out]
 
 

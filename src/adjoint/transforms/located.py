@@ -23,7 +23,7 @@ from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
 from ..ops.questions import mutators, of_numpy
 from .effects import IN_PLACE, PLAIN
-from .facts import Bound, RunThrough, is_active
+from .facts import Bound, RunThrough, Structural, is_active
 from .infer import type_of
 from .located_branches import asked
 from .located_entries import entries, numbered
@@ -182,7 +182,12 @@ def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> li
 
 def copied(r: Resolver, s: Call, args: Args) -> Atom:
     """A copy of what is there now."""
-    return whole(r, s, args[0], again=True)
+    found = whole(r, s, args[0], again=True)
+    if not isinstance(found.type, Array) or found.type.ndim == 1:
+        return found
+    out, how = Var(found.name, found.type, found.active), Structural("same") if found.active else None
+    r.append(Call((out,), Const(changes.copied), (found, Const("C")), (), s.span, how))
+    return out
 
 
 def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..ir import changes
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Array, Maybe, Repeated
+from ..ir.types import Array, Inert, Maybe, Repeated
 from .facts import Structural
 from .infer import type_of
 from .located_reads import FLAT, array_item, form_of_part
@@ -29,7 +29,7 @@ _REPEATING = (np.broadcast_to, np.lib.stride_tricks.sliding_window_view)
 _PARTS = (np.real, np.imag)
 """What shows a half of each complex number."""
 _COPYING = (np.reshape, np.ravel, np.ndarray.reshape, np.ndarray.ravel)
-"""What copies an array where no view has the form."""
+"""What copies an array where no view has the form: row by row, unless another order is named."""
 
 
 def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom:
@@ -47,7 +47,7 @@ def window_by(r: Resolver, s: Call, fn: Any, args: Args, kwargs: Kwargs) -> Atom
     if any([name == "writeable" for name, _ in kwargs]):
         refuse(r, s)  # a store into a part that overlaps itself keeps the last of its items
     out = Var(s.outs[0].name, Repeated(t) if fn.value in _REPEATING else form_of_part(target, t), False)
-    if fn.value in _COPYING and not kwargs:
+    if fn.value in _COPYING and not kwargs and not any([type_of(a) == Inert(str) for a in rest]):
         how = Structural("in_form") if held(target).differentiable else None
         r.append(Call((out,), Const(ops.in_form), (fn, target, *rest), (), s.span, how))
         return out

@@ -39,6 +39,7 @@ from .nested import Gradient, fold_gradient, maker, nested_call, with_function, 
 from .objects import by_method, by_own_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .partials import unfolded
+from .picking import is_lost
 from .results import pushed_type, result_type
 from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
@@ -96,6 +97,8 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
+            return [args[0]]  # type: ignore[list-item]
         if self.generation.memory is not None:
             if (found := again.call(self, s, fn, args)) is not None:
                 return found

@@ -146,7 +146,7 @@ for _inplace, _plain in PLAIN_OF.items():
 
 
 @means(changes.copied, list.copy)
-def copied(lower: Lower, a: Value) -> Value:
+def copied(lower: Lower, a: Value, order: Value | None = None) -> Value:
     """A copy of a list, or of an array."""
     if isinstance(a, Items) and a.cls is list:
         return Items([*a.items])
