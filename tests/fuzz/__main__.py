@@ -30,13 +30,13 @@ from . import compiled
 from .again import Siblings
 from .compilable import program
 from .judge import Program, Wrong, judged
-from .programs import FEATURES, OWN, PLACED, programs
+from .programs import FEATURES, OWN, PLACED, VIEWS, programs
 from .shrink import shrunk
 from .strange import STRANGE
 
 SELDOM = 5
 """How much more seldom a recorded program is judged in the ways that take half a minute."""
-MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, PLACED, "exceptions,generators", ",".join(FEATURES))
+MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, PLACED, VIEWS, "exceptions,generators", ",".join(FEATURES))
 MIXTURES += (*STRANGE, ",".join(STRANGE), "mutation,aliases,classes,state", "exceptions,generators,protocols,wrapped")
 """The features of one round after the other, unless some are asked for."""
 
@@ -46,7 +46,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
-    parser.add_argument("--features", help=f"of {','.join((*FEATURES, *STRANGE))}; or {OWN}, {PLACED} (in turn)")
+    parser.add_argument(
+        "--features", help=f"of {','.join((*FEATURES, *STRANGE))}; or {OWN}, {PLACED}, {VIEWS} (in turn)"
+    )
     parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
     parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
     parser.add_argument("--again", type=int, default=4, help="one in so many is judged in all other ways (4)")
@@ -60,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
         warnings.simplefilter("ignore")
         return compiled_programs(options)
     mixtures = MIXTURES if options.features is None else (options.features,)
-    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, *STRANGE, OWN, PLACED, ""}:
+    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, *STRANGE, OWN, PLACED, VIEWS, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
     options.output.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd

@@ -9,11 +9,7 @@ numbers or None, `t` two of two arrays, `p` a function.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from random import Random
-from typing import Any
-
-from .scope import Scope
+from .scope import Drawn
 
 SHARED = "shared"
 """A feature of some of these programs: more than one name may hold what is changed."""
@@ -95,20 +91,8 @@ KINDS = "cccccwwhhvggeoddkmmjjbsxyzt"
 """Kinds of what is made, by how often."""
 
 
-class Items(Scope):
-    """What may be calculated; products are damped. All is chosen by one random number: Hypothesis would make most
-    programs out of others, in which little is new."""
-
-    draw: Random
-
-    def chance(self, percent: int) -> bool:
-        return self.draw.randrange(100) < percent
-
-    def some_of(self, names: Sequence[Any]) -> Any:
-        return self.draw.choice(names)
-
-    def one_of(self, *options: Any) -> Any:
-        return self.draw.choice(options)
+class Items(Drawn):
+    """What may be calculated; products are damped."""
 
     def size(self, name: str) -> int:
         return 2 if name == "c0" else 4

@@ -12,8 +12,10 @@ from .compound import Programs
 from .items import GIVEN
 from .items import HEAD as OF_ITEMS
 from .own import SHARED, Own, own_program
+from .parts import OF_ARRAYS, OF_SQUARE, VIEWED
 from .placed import Placed, placed_program
 from .strange import STRANGE
+from .viewed import Viewed, viewed_program
 
 FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
 """What programs may do besides calculating, branching, looping, and changing what they made."""
@@ -23,6 +25,8 @@ OWN = "own"
 """Instead of one of them: programs about arrays that they made themselves."""
 PLACED = "placed"
 """The same: programs about lists and dicts of anything, whose items they replace."""
+VIEWS = "views"
+"""The same: programs that store into views of arrays, and into arrays of which there are views."""
 
 HEAD = '''"""A random program."""
 
@@ -170,6 +174,19 @@ def of_items(draw: Random, size: int) -> str:
     return start + placed_program(Placed(draw, {"n": ["n0", "n1"], **names}, [size], [0], features), size) + "\n"
 
 
+def of_views(draw: Random, size: int) -> str:
+    """The text of a module whose function stores into views, of arrays of its own and of those that it is given."""
+    shape, given, names = draw.choice(
+        [
+            ("", "l0, v0", {"v": ["v0"]}),
+            (OF_SQUARE, "l0, e0", {"e": ["e0"]}),
+            (OF_ARRAYS, "x0, v0", {"v": ["v0"], "x": ["x0"]}),
+        ]
+    )
+    scope = Viewed(draw, {"n": ["n0", "n1"], **names}, [size], [0], frozenset())
+    return HEAD + VIEWED + shape + f"\ndef f(n0, n1, {given}):\n" + viewed_program(scope, size) + "\n"
+
+
 @st.composite
 def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(), size: int = 12) -> str:
     """The text of a module with a function `f` of two numbers, a list and an array."""
@@ -177,6 +194,8 @@ def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(),
     start = head + START
     if PLACED in features:
         return of_items(Random(draw(st.binary(min_size=8, max_size=8))), size)
+    if VIEWS in features:
+        return of_views(Random(draw(st.binary(min_size=8, max_size=8))), size)
     if OWN in features:
         features |= {SHARED} if draw(st.integers(0, 3)) == 0 else frozenset()
         return start + own_program(Own(draw, {"n": ["n0", "n1"]}, [size], [0], features), size) + "\n"

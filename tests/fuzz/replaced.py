@@ -26,10 +26,6 @@ class Replaced(Items):
         """What of a kind may be stored into."""
         return [x for x in self.names.get(kind, []) if self.may(SHARED) or x[1:] != "0" and x not in self.bound]
 
-    def lines_of(self, text: str) -> None:
-        for line in text.split("\n"):
-            self.line(line)
-
     def into_c(self, c: str) -> list[str]:
         i, j, k, m = (self.index(self.size(c)) for _ in range(4))
         n, op = self.number(), self.operator()

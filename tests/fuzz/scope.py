@@ -7,8 +7,9 @@ the user's, `f` a function of a number, `u` an iterator, `x` an object with oper
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any, Self
 
 from hypothesis import strategies as st
@@ -81,6 +82,10 @@ class Scope:
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
 
+    def lines_of(self, text: str) -> None:
+        for line in text.split("\n"):
+            self.line(line)
+
     def store(self, name: str, value: str) -> None:
         self.line(f"{name} = {value}")
         self.bind(name)
@@ -96,3 +101,19 @@ class Scope:
         """The scope of a function within this one: it may read everything, and bind nothing that is bound here."""
         captured = frozenset(n for known in self.names.values() for n in known)
         return self.inner(nested=self.nested + 1, loops=0, bound=captured, around="")
+
+
+class Drawn(Scope):
+    """A scope that chooses by one random number: Hypothesis would make most programs out of others, in which little is
+    new."""
+
+    draw: Random
+
+    def chance(self, percent: int) -> bool:
+        return self.draw.randrange(100) < percent
+
+    def some_of(self, names: Sequence[Any]) -> Any:
+        return self.draw.choice(names)
+
+    def one_of(self, *options: Any) -> Any:
+        return self.draw.choice(options)

@@ -13,7 +13,7 @@ from turns import is_thorough
 from .__main__ import summary
 from .again import Siblings
 from .judge import Program, Wrong, judge, judged, mixed
-from .programs import FEATURES, OWN, programs
+from .programs import FEATURES, OWN, VIEWS, programs
 from .shrink import shrunk
 from .strange import STRANGE
 
@@ -30,6 +30,7 @@ KINDS = {
     "exceptions": (frozenset({"exceptions", "generators"}), 40),
     "all": (frozenset(FEATURES), 60),
     "own": (frozenset({OWN}), 60),
+    "views": (frozenset({VIEWS}), 60),
     "strange": (frozenset(STRANGE), 40),
     **{feature: (frozenset({feature}), 25) for feature in STRANGE},
 }
@@ -60,7 +61,7 @@ def test_random_programs(kind: str, tmp_path: Path) -> None:
     assert verdicts["structured"] + verdicts["recorded"] > 0.5 * total
     assert verdicts["refused"] < 0.1 * total
     assert verdicts["ill conditioned"] < 0.2 * total
-    if not features & STRANGE.keys():  # of those either is as likely
+    if not features & {*STRANGE, VIEWS}:  # of those either is as likely
         assert verdicts["structured" if kind in ("pure", "own") else "recorded"] > 0.3 * total
 
 

@@ -1,4 +1,4 @@
-"""Errors planted in how items of lists and dicts are replaced in place: each is caught, by a program of a few
+"""Errors planted in how items of lists, dicts and arrays are replaced in place: each is caught, by a program of a few
 lines."""
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from adjoint.codegen import located
 from adjoint.inspect import cache_clear
-from adjoint.transforms import structural
+from adjoint.transforms import resolve, structural
 
 from .items import HEAD as OF_ITEMS
 from .judge import Wrong, judge
@@ -50,6 +51,16 @@ def anything_drops_its_cotangent(patch: Patch) -> None:
     patch.setattr(structural, "version_back", dropping)
 
 
+def entries_are_put_back(patch: Patch) -> None:
+    """What an index picks of an array is put back, as a view would be."""
+    patch.setattr(resolve, "is_lost", lambda *given: False)
+
+
+def copies_are_by_rows(patch: Patch) -> None:
+    """A copy that the engine takes has its items row by row."""
+    patch.setattr(located, "order_of", lambda t: "")
+
+
 ROWS = """
 c = [[n0, n1], [0.3, n0]]
 for i in range(2):
@@ -63,9 +74,21 @@ for i in range(3):
     h[i] = a0 * n0 if i == 0 else h[i - 1] * n1
 return h[0].sum() + h[2][1]
 """
+PICKED = """
+m = np.outer(a0, a0) * n0
+m[[0, 1]][1, 0] *= n1
+return m.sum()
+"""
+TURNED = """
+m = np.sin(a0.reshape(2, 2).T)
+m.reshape(4)[1] = n0
+return float((m @ m).sum() * n1)
+"""
 PLANTED: list[tuple[Callable[[Patch], None], str]] = [
     (store_drops_its_cotangent, ROWS),
     (anything_drops_its_cotangent, ANYTHING),
+    (entries_are_put_back, PICKED),
+    (copies_are_by_rows, TURNED),
 ]
 """Each with the body of a program by which it shows."""
 
