@@ -12,9 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from adjoint import gradient, jvp, pullback, rule
 from adjoint.rules import opt_out
+from adjoint.rules.numpy.callables import in_python
+from adjoint.rules.numpy.lifting import composed
 from adjoint.rules.registry import RULES
 from adjoint.rules.rulesets import RuleSet
 
@@ -233,3 +236,47 @@ def test_a_rule_that_leaves_off_what_is_given_by_keyword() -> None:
         assert gradient(lambda x: scaled(x, b=5.0), 2.0) == (50.0,)
     finally:
         opt_out(scaled)
+
+
+def weighted(x: Any, *, a: Any = 2.0, b: Any = 3.0, **more: Any) -> Any:
+    return x * a * b * b * more.get("c", 1.0) ** 3
+
+
+CALLS_BY_NAME = [
+    lambda x, a, b, c: weighted(x, b=b),
+    lambda x, a, b, c: weighted(x, c=c),
+    lambda x, a, b, c: weighted(x, c=c, a=a),
+    lambda x, a, b, c: weighted(x, b=b, a=a),
+    lambda x, a, b, c: weighted(x, b=b, c=c, a=a),
+    lambda x, a, b, c: weighted(x, **{"c": c, "b": b}),
+]
+
+
+@pytest.mark.parametrize("way", [composed, in_python])
+@pytest.mark.parametrize("f", CALLS_BY_NAME)
+def test_keyword_only_parameters_of_programs_in_place_of_functions(f: Any, way: Any) -> None:
+    """What two stars took had the cotangent of a keyword-only parameter that was left off: none, for `cdist(w=w)`."""
+    at, h = (2.0, 3.0, 5.0, 7.0), 1e-6
+    sides = [[f(*(v + s * h * (i == j) for j, v in enumerate(at))) for s in (1, -1)] for i in range(4)]
+    wanted = [(up - down) / (2 * h) for up, down in sides]
+    program = type(weighted)(weighted.__code__, {}, "program", weighted.__defaults__)
+    program.__kwdefaults__ = weighted.__kwdefaults__
+    way(weighted)(program)
+    try:
+        assert [d or 0.0 for d in gradient(f, *at)] == pytest.approx(wanted, rel=1e-6)
+        assert jvp(f, at, (1.0, 10.0, 100.0, 1000.0))[1] == pytest.approx(
+            np.dot(wanted, [1.0, 10.0, 100.0, 1000.0]), rel=1e-6
+        )
+    finally:
+        opt_out(weighted)
+
+
+def test_weights_of_distances() -> None:
+    rng = np.random.default_rng(0)
+    a, b, w = rng.normal(size=(5, 3)), rng.normal(size=(4, 3)), np.array([0.3, 0.5, 0.8])
+
+    def total(w: Any) -> Any:
+        return np.sum(cdist(a, b, "euclidean", w=w))
+
+    sides = [(total(w + e) - total(w - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
+    assert gradient(total, w)[0] == pytest.approx(sides, rel=1e-6)

@@ -122,3 +122,23 @@ def methods_of(classes: Iterable[type], *names: str) -> tuple[Any, ...]:
             if inspect.isfunction(method):
                 found[method] = None
     return tuple(found)
+
+
+def as_declared(f: Callable[..., Any]) -> Callable[[tuple[Any, ...], tuple[str, ...]], tuple[Any, ...]]:
+    """A function that lays out cotangents of a call as a rule gives them. It takes those of the arguments as they were
+    given, and the keywords among these. First come those by position, then those of keyword-only parameters as they are
+    declared, then those of what two stars took.
+
+    >>> as_declared(lambda a, b=1, *, c=2, d=3, **more: a)(("ā", "d̄", "ē", "b̄"), ("d", "e", "b"))
+    ('ā', 'b̄', None, 'd̄', 'ē')
+    """
+    order, by_name = positional(f)[0], keyword_only(f)
+
+    def laid_out(bars: tuple[Any, ...], names: tuple[str, ...]) -> tuple[Any, ...]:
+        n = len(bars) - len(names)
+        named = dict(zip(names, bars[n:], strict=True))
+        declared = (*order[n:], *by_name)
+        others = [bar for name, bar in named.items() if name not in (*order, *by_name)]
+        return (*bars[:n], *[named.get(name) for name in declared], *others)
+
+    return laid_out

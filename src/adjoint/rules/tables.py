@@ -22,7 +22,7 @@ from ..tangents.tables import CHANGED, KINDS, Kind, kind_of, precision
 from ..tangents.unknown import unknown
 from .knots import call_pullback
 from .registry import RULES, Back, non_differentiable, rule
-from .signatures import positional
+from .signatures import as_declared
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -199,19 +199,11 @@ def declare(f: Any, program: Any, like: Any, types: dict[str, Any]) -> None:
         check_same(f, z, y)
         return as_result(z, y)
 
-    order = positional(like)[0]
+    declared = as_declared(like)
 
     def array_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         y, back = call_pullback(table_program, *args, **kwargs)
-        n, names = len(args), list(kwargs)
-
-        def array_back(y_bar: Any) -> tuple[Any, ...]:
-            bars = back(y_bar)[1:]
-            named = dict(zip(names, bars[n:], strict=True))
-            others = [bar for name, bar in named.items() if name not in order]
-            return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
-
-        return y, array_back
+        return y, lambda y_bar: declared(back(y_bar)[1:], tuple(kwargs))
 
     array_rule.__name__ = array_rule.__qualname__ = f"{getattr(f, '__name__', 'f')}_rule"
     array_rule.__doc__ = program.__doc__

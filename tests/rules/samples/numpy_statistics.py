@@ -9,6 +9,7 @@ V = normal(5)
 W = np.abs(normal(5, seed=2)) + 0.5
 TIMES = np.array([1, 2, 1, 3, 1])
 X = uniform(0.0, 4.0, 9)
+TURNED = X[::-1].copy()
 P = uniform(0.0, 4.0, 9, 2)
 WEIGHTS = normal(9, seed=3) ** 2 + 0.5
 EDGES = np.array([0.25, 1.0, 2.5, 3.75])
@@ -60,9 +61,9 @@ SAMPLES = [
         sample_of(
             np.histogram, lambda w: np.histogram(X.reshape(3, 3), bins="auto", weights=None)[0] * w.sum(), WEIGHTS
         ),
-        sample_of(np.histogram2d, weighted(np.histogram2d, [X, X[::-1]], bins=3), WEIGHTS).but(order=1),
-        sample_of(np.histogram2d, weighted(np.histogram2d, [X, X[::-1]], bins=(EDGES, 2), density=True), WEIGHTS),
-        sample_of(np.histogram2d, weighted(np.histogram2d, [X, X[::-1]], bins=EDGES), WEIGHTS).but(order=1),
+        sample_of(np.histogram2d, weighted(np.histogram2d, [X, TURNED], bins=3), WEIGHTS).but(order=1),
+        sample_of(np.histogram2d, weighted(np.histogram2d, [X, TURNED], bins=(EDGES, 2), density=True), WEIGHTS),
+        sample_of(np.histogram2d, weighted(np.histogram2d, [X, TURNED], bins=EDGES), WEIGHTS).but(order=1),
         sample_of(np.histogramdd, weighted(np.histogramdd, [P], bins=(2, 3)), WEIGHTS).but(order=1),
         sample_of(
             np.histogramdd, weighted(np.histogramdd, [P], bins=2, range=[(0.0, 3.0), None], density=True), WEIGHTS

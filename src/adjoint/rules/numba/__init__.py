@@ -15,11 +15,13 @@ from ...wrappers import TRANSPARENT
 from ..found_by import BY_CLASS
 from ..knots import call_compiled, call_pullback
 from ..registry import Back, non_differentiable, rule
+from ..signatures import as_declared
 
 
 def declare(f: Dispatcher) -> None:
     """Declare the rule of one such function."""
     program = f.py_func
+    declared = as_declared(program)
 
     def dispatched_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         found = call_compiled(program, args, kwargs, True, True)
@@ -27,17 +29,9 @@ def declare(f: Dispatcher) -> None:
             y, back = found
         else:
             y, back = call_pullback(program, *args, **kwargs)
-        n, names = len(args), list(kwargs)
-
-        def dispatched_back(y_bar: Any) -> tuple[Any, ...]:
-            bars = back(y_bar)[1:]
-            named = dict(zip(names, bars[n:], strict=True))
-            return (*bars[:n], *[named.get(name) for name in order[n:]])
-
-        return y, dispatched_back
+        return y, lambda y_bar: declared(back(y_bar)[1:], tuple(kwargs))
 
     signature = inspect.signature(program)
-    order = list(signature.parameters)
     dispatched_rule.__name__ = dispatched_rule.__qualname__ = f"{program.__name__}_rule"
     dispatched_rule.__doc__ = "By its compiled pullback; by that of its source where there is none."
     dispatched_rule.__annotations__ = {}

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..knots import call_pullback
 from ..registry import non_differentiable, rule
+from ..signatures import as_declared
 from .lifting import refuse
 from .linear import bring_back, nested
 
@@ -27,19 +28,11 @@ def in_python(f):
 
     def register(program):
         signature = inspect.signature(program)
-        order = [name for name, p in signature.parameters.items() if p.kind is p.POSITIONAL_OR_KEYWORD]
+        declared = as_declared(program)
 
         def program_rule(*args, **kwargs):
             y, back = call_pullback(program, *args, **kwargs)
-            n, names = len(args), list(kwargs)
-
-            def program_back(y_bar):
-                bars = back(y_bar)[1:]
-                named = dict(zip(names, bars[n:], strict=True))
-                only_by_name = [named[name] for name in names if name not in order]
-                return *bars[:n], *[named.get(name) for name in order[n:]], *only_by_name
-
-            return y, program_back
+            return y, lambda y_bar: declared(back(y_bar)[1:], tuple(kwargs))
 
         program_rule.__name__ = program_rule.__qualname__ = f"{program.__name__}_rule"
         program_rule.__annotations__ = {}

@@ -9,7 +9,7 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, calling_place
 from ..knots import call_pullback
 from ..registry import Back, find_rules, rule
-from ..signatures import positional
+from ..signatures import as_declared, positional
 from .linear import nested, stacked
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -150,22 +150,14 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
 
 def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
     signature = inspect.signature(program)
-    order = positional(program)[0]
+    order, declared = positional(program)[0], as_declared(program)
     out = order.index("out") if "out" in order else None
 
     def composed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         refuse_out(kwargs.get("out", args[out] if out is not None and out < len(args) else None))
         y = f(*args, **kwargs)
         _, back = call_pullback(program, *args, **kwargs)
-        n, names = len(args), list(kwargs)
-
-        def composed_back(y_bar: Any) -> tuple[Any, ...]:
-            bars = back(y_bar)[1:]
-            named = dict(zip(names, bars[n:], strict=True))
-            others = [bar for name, bar in named.items() if name not in order]
-            return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
-
-        return y, composed_back
+        return y, lambda y_bar: declared(back(y_bar)[1:], tuple(kwargs))
 
     composed_rule.__name__ = composed_rule.__qualname__ = f"{getattr(f, '__name__', 'f')}_rule"
     composed_rule.__doc__ = program.__doc__

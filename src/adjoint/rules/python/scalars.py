@@ -212,7 +212,7 @@ def complex_abs_partial(a: complex, y):  # type: ignore[no-untyped-def]
     return a.conjugate() / y if y else 0.0
 
 
-@scalar_rule(float)
+@scalar_rule(float, returns=None)
 def float_partial(x, y):  # type: ignore[no-untyped-def]
     return 1
 
@@ -227,17 +227,17 @@ def parse_float_rule(x: str | bytes) -> tuple[Any, Back]:
     return float(x), parse_float_back
 
 
-@scalar_rule(float.__float__)
+@scalar_rule(float.__float__, returns=None)
 def float_method_partial(self, y):  # type: ignore[no-untyped-def]
     return 1
 
 
-@scalar_rule(complex)
+@scalar_rule(complex, returns=None)
 def complex_partial(real, y):  # type: ignore[no-untyped-def]
     return 1
 
 
-@scalar_rule(complex)
+@scalar_rule(complex, returns=None)
 def complex_partials(real, imag, y):  # type: ignore[no-untyped-def]
     return 1, 1j
 
