@@ -8,7 +8,7 @@ from typing import Any
 from .elementary import FLOORDIV, LT, MAXIMUM, MINIMUM, NE
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import least
-from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, Zipped, describe, is_number
+from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, Zipped, describe, is_number, keys_of
 from .writer import BEYOND, Writer, wider_of
 
 ONE = Lit(1)
@@ -143,9 +143,10 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
 
 
 def items_of(w: Writer, x: Value, n: int | None = None) -> list[Value]:
-    """The items of what is taken apart."""
-    if isinstance(x, Items) and (x.cls is dict or x.is_object):
-        raise CannotCompile("a dict or an object that is run through")
+    """The items of what is taken apart, of a dict its keys."""
+    if isinstance(x, Items) and x.is_object:
+        raise CannotCompile("an object that is run through")
+    x = keys_of(x)
     if isinstance(x, tuple | Items):
         items = list(x if isinstance(x, tuple) else x.items)
         if n is not None and len(items) != n:

@@ -41,6 +41,7 @@ from .values import (
     constant,
     describe,
     is_number,
+    keys_of,
 )
 from .writer import Writer
 
@@ -388,11 +389,6 @@ class Lower:
             for one, r in zip(collected, results[s.carried :], strict=True):
                 one.append(r)
         self.env.update(zip(s.outs, [*carried, *[Items(one) for one in collected]], strict=True))
-
-
-def keys_of(x: Value) -> Value:
-    """What a loop over a dict runs through."""
-    return tuple([constant(k) for k in x.keys]) if isinstance(x, Items) and x.cls is dict else x
 
 
 def as_block(s: Any) -> Block:

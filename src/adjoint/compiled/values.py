@@ -267,6 +267,11 @@ def constant(value: Any) -> Value:
     return Known(value)
 
 
+def keys_of(x: Value) -> Value:
+    """What a loop over a dict runs through."""
+    return tuple([constant(k) for k in x.keys]) if isinstance(x, Items) and x.cls is dict else x
+
+
 def same(x: Any, y: Any) -> bool:
     """Tell whether two values are one and the same."""
     if isinstance(x, Arr) and isinstance(y, Arr):

@@ -15,8 +15,8 @@ import numpy as np
 from .. import arrays
 from ..elementary import ELEMENTARY, GT, LT, SELECT
 from ..kernel import Lit
-from ..lower import Lower, keys_of
-from ..values import NONE, Arr, CannotCompile, Items, Known, Object, Once, Record, Value, describe, is_number
+from ..lower import Lower
+from ..values import NONE, Arr, CannotCompile, Items, Known, Object, Once, Record, Value, describe, is_number, keys_of
 from .calls import MEANINGS, Meaning, entrywise, meaning_of, means
 
 ONE = Lit(1)
