@@ -29,6 +29,7 @@ from .replacing import display_of, listed
 from .sets import asked_sets
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, only_raised, only_tested, single_purpose, uses_of
+from .virtual import real
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -186,18 +187,19 @@ def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
 
 def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`{"a": x}`."""
-    made = Call(s.outs, Const(intrinsics.make_dict), tuple(args), (), s.span)
+    make = Const(intrinsics.make_dict)
     keys = [key.value for key in args[::2] if isinstance(key, Const) and type(key.value) is str]
     if len({*keys}) < len(args) // 2 or r.context.plain or r.generation.only_primal:
-        return [r.general(made, made.fn, args, [])]
+        return [r.general(Call(s.outs, make, tuple(args), (), s.span), make, args, [])]
     seen = not r.uses.displays.is_only_read(s.out)
     if seen and (own := virtual_dicts.of_display(r, s, keys, args[1::2])) is not None:
         return [own]
+    args = [real(r, a) for a in args]  # dicts that were their items have a type then
     active = any(map(is_active, args[1::2]))
     out = Var(s.out.name, r.result(intrinsics.make_dict, args), active)
     if r.uses.displays.is_only_read(s.out):
         r.sp.facts[out] = Entries(dict(zip(keys, args[1::2], strict=True)))
-    r.append(Call((out,), made.fn, made.args, (), s.span, Structural("dict") if active else None))
+    r.append(Call((out,), make, tuple(args), (), s.span, Structural("dict") if active else None))
     return [out]
 
 

@@ -17,11 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import changes, intrinsics
-from ..ir.lattice import join
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     ABSENT,
-    BOTTOM,
     INT,
     NONE,
     UNKNOWN,
@@ -37,7 +35,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
-from ..ops.arithmetic import element_of, is_number
+from ..ops.arithmetic import element_of, is_number, join_all
 from ..tangents import (
     add_at_location,
     add_in,
@@ -87,6 +85,7 @@ from .stores import (
     fold_set_in_row,
     fold_set_item,
 )
+from .virtual import real
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -124,11 +123,8 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if (own := groups.of_display(r, s, args)) is not None:
         return [own]
-    active = any(map(is_active, args))
-    item: Type = BOTTOM
-    for a in args:
-        item = join(item, type_of(a))
-    out = Var(s.out.name, List(item), active)
+    args = [real(r, a) for a in args]  # of a dict that is its items, the type
+    out = Var(s.out.name, List(join_all([*map(type_of, args)])), active := any(map(is_active, args)))
     note_items(r, s, out, tuple(args))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("list") if active else None))
     return [out]
