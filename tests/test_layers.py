@@ -94,7 +94,7 @@ MAY_IMPORT = {
     "trees": "rules tangents errors",
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "cells __init__ calculus inspect rules runtime trees errors markup progress",
-    "interop": "__init__ nn derivatives rules trees tangents errors identity runtime",
+    "interop": "cells __init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled rules spelling errors testing demos nn",

@@ -65,9 +65,11 @@ def copied_by(cls: type) -> str | None:
 
 def _is_own(method: Any) -> bool:
     """True if a method is written in Python, by whoever wrote the class."""
-    return isinstance(method, _IN_PYTHON) and getattr(method, "__module__", None) != "dataclasses"
+    return isinstance(method, _IN_PYTHON) and getattr(method, "__module__", None) not in _BY_FIELDS
 
 
+_BY_FIELDS = ("dataclasses", "adjoint.nn.places")
+"""Modules whose methods copy each field: the second one adds texts to pickles alone."""
 _IN_PYTHON = (types.FunctionType, types.MethodType, functools.partial)
 
 
