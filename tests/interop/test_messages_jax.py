@@ -147,3 +147,16 @@ def test_functions_of_jax_get_arrays_of_jaxs_also_for_a_value() -> None:
     x = np.array([3.0, 2.0], np.float32)
     np.testing.assert_array_equal(first(x), [1.0, 2.0])
     np.testing.assert_array_equal(adjoint.grad(lambda x: np.sum(first(x)))(x), [0.0, 1.0])
+
+
+def test_an_array_that_is_captured_says_to_pass_it() -> None:
+    """Within `jax.grad` and `jax.jit` it stands for numbers that NumPy cannot read."""
+    for transform in (jax.grad, jax.jit):
+        with pytest.raises(NotDifferentiableError, match="returns an array of JAX's, a .*Tracer") as caught:
+            transform(lambda w: as_jax(lambda x: np.sum(w * x))(jnp.ones(3)))(jnp.ones(3))
+        assert "`as_jax(lambda w, x: ...)(w, x)`" in caught.value.way_out
+        with pytest.raises(jax.errors.TracerArrayConversionError) as unread:
+            transform(lambda w: as_jax(lambda x: np.sum(np.asarray(w) * x))(jnp.ones(3)))(jnp.ones(3))
+        assert any(["pass an array of JAX's that it captures" in note for note in unread.value.__notes__])
+    slope = jax.grad(lambda w: as_jax(lambda w, x: np.sum(w * x))(w, jnp.full(3, 2.0)))(jnp.ones(3))
+    np.testing.assert_allclose(slope, 2.0)

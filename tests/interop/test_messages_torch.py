@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -205,3 +206,74 @@ def test_a_class_in_place_of_a_model_is_told() -> None:
     with pytest.raises(OptionError, match="`as_module` is given the class Dense") as caught:
         bridge.as_module(adjoint.nn.Dense)
     assert caught.value.way_out == "make one, `Dense(...)`"
+
+
+T = torch.ones(3)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: np.sum(x * T), lambda x: np.sum(T * x), lambda x: x @ T, lambda x: torch.sin(x), torch.sin],
+)
+def test_a_tensor_among_arrays_says_to_pass_it(f: Any) -> None:
+    for x in (torch.ones(3), torch.ones(3, requires_grad=True)):
+        with pytest.raises(TypeError) as caught:
+            as_torch(f)(x)
+        assert "pass a tensor that it captures as an argument" in caught.value.__notes__[0]
+        assert "by `from_torch`" in caught.value.__notes__[0]
+
+
+def test_errors_of_arrays_alone_have_no_note() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        as_torch(lambda x: np.sum(x) / (1 // 0))(torch.ones(3))
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_the_gradient_of_a_captured_tensor_is_not_lost() -> None:
+    """PyTorch refuses `np.asarray` of what is differentiated, but not while it runs a function of its own kind."""
+    x, w = torch.ones(3, requires_grad=True), torch.full((3,), 2.0, requires_grad=True)
+    f = as_torch(lambda x: np.sum(np.asarray(w) * x))
+    for given in (x, x.detach()):
+        with pytest.raises(RuntimeError, match="Can't call numpy") as caught:
+            f(given)
+        assert "pass a tensor that it captures as an argument" in caught.value.__notes__[0]
+    with torch.no_grad():
+        assert f(x) == 6.0
+    as_torch(lambda x, w: np.sum(w * x))(x, w).backward()
+    np.testing.assert_allclose(w.grad, 1.0)
+
+
+def test_the_way_out_of_a_tensor_is_one_that_it_has() -> None:
+    def mixed() -> Any:
+        with torch.autocast("cpu"):
+            return as_torch(np.sum)(torch.nn.Linear(2, 2)(torch.ones(1, 2)))
+
+    ways = {
+        "`x.to_dense()`": lambda: as_torch(np.sum)(torch.eye(2).to_sparse()),
+        "x.unbind()": lambda: as_torch(np.sum)(torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])),
+        "`x.dequantize()`": lambda: as_torch(np.sum)(torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.qint8)),
+        "hand over `x.float()`": lambda: as_torch(np.sum)(torch.ones(2, dtype=torch.bfloat16)),
+        "`x.to(torch.complex64)`": lambda: as_torch(np.sum)(torch.ones(2, dtype=torch.complex32)),
+        'torch.autocast("cpu", enabled=False)': mixed,
+        "it has none": lambda: as_torch(np.sum)(torch.ones(2, device="meta")),
+    }
+    for way, call in ways.items():
+        with pytest.raises(NotDifferentiableError) as caught:
+            call()
+        assert way in caught.value.way_out
+        assert sum([other in caught.value.way_out for other in ways if other != "hand over `x.float()`"]) <= 1
+
+
+def test_a_tensor_on_another_device_says_cpu() -> None:
+    """No test has such a device: what is looked at stands for a tensor."""
+    elsewhere = SimpleNamespace(device=torch.device("cuda", 0), is_meta=False)
+    with pytest.raises(NotDifferentiableError, match="a tensor lies on the device cuda:0") as caught:
+        importlib.import_module("adjoint.interop.as_torch").as_array(elsewhere)
+    assert caught.value.way_out == "hand over `x.cpu()`"
+
+
+def test_parameters_in_place_of_a_model_are_told() -> None:
+    for given in ({"w": np.ones(3)}, [np.ones(3)], np.ones(3)):
+        with pytest.raises(OptionError, match="which cannot be called") as caught:
+            bridge.as_module(given)
+        assert "as_torch(lambda p, x: ...)" in caught.value.way_out

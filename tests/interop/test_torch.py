@@ -184,7 +184,7 @@ def test_no_memory_is_shared_and_nothing_is_stored() -> None:
 
 def test_what_numpy_has_not_is_refused() -> None:
     f = as_torch(cube)
-    with pytest.raises(NotDifferentiableError, match=r"device meta(.|\n)*x\.cpu\(\)"):
+    with pytest.raises(NotDifferentiableError, match=r"device meta(.|\n)*it has none"):
         f(torch.ones(2, device="meta"))
     with pytest.raises(NotDifferentiableError, match="bfloat16"):
         f(torch.ones(2, dtype=torch.bfloat16))

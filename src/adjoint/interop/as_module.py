@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from adjoint.errors import OptionError, check_callable
+from adjoint.errors import OptionError
 from adjoint.nn import train
 from adjoint.nn.layers.base import is_different_in_training
 from adjoint.rules import non_differentiable
@@ -43,7 +43,8 @@ def as_module(model: Any) -> ModelModule:
     NotDifferentiableError
         For a module of PyTorch's.
     OptionError
-        For a class; when called in training with more than one input, if the model is another there.
+        For a class, and for what cannot be called; when called in training with more than one input, if the model is
+        another there.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def as_module(model: Any) -> ModelModule:
     >>> module(torch.ones(5, 3)).shape
     torch.Size([5, 2])
     """
-    check_callable(model)
+    check_model(model)
     check_ours(model, "as_module", "`as_module` takes models such as those of `adjoint.nn`")
     if isinstance(model, type):
         raise OptionError(
@@ -65,6 +66,18 @@ def as_module(model: Any) -> ModelModule:
             users_place(),
         )
     return ModelModule(model)
+
+
+def check_model(model: Any) -> None:
+    """Raise `OptionError` for what cannot be called, such as a dict of parameters."""
+    if not callable(model):
+        raise OptionError(
+            f"`as_module` is given a {type(model).__name__}, which cannot be called",
+            "a module is called as its model is",
+            "give a model, such as those of `adjoint.nn` or an object with `__call__`; for parameters alone write "
+            "`as_torch(lambda p, x: ...)`, and call it with tensors in their places",
+            users_place(),
+        )
 
 
 def called(model: Any, *args: Any, **kwargs: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,9 +24,9 @@ from .programs import (
     cotangent,
     like,
     moving_among,
-    read_only,
     seen,
     users_place,
+    within,
 )
 from .results import Expected, Terms
 
@@ -131,10 +132,16 @@ class Run:
         self.program = program
         self.is_recorded = torch.is_grad_enabled()  # within `forward` it is off
 
+    @contextlib.contextmanager
+    def as_called(self) -> Iterator[None]:
+        """Run the program as where it was called: `np.asarray` of a tensor whose gradient would be lost raises."""
+        with torch.set_grad_enabled(self.is_recorded), within("PyTorch", self.program):
+            yield
+
     def begin(self, arrays: Sequence[Any]) -> Any:
         """The result for arrays; keeps the pullback."""
         which = moving_among(arrays)
-        with read_only("PyTorch"):
+        with self.as_called():
             y, self.back = vjp(Moving(self.program, arrays, which), *[arrays[i] for i in which])
         return y
 
@@ -161,7 +168,7 @@ class Call(torch.autograd.Function):
         if current.is_needed and not isinstance(current.program, Pushed):
             y = current.begin(arrays)
         else:  # of a tangent nobody asks for a pullback, as a rule: it is made when somebody does
-            with read_only("PyTorch"):
+            with current.as_called():
                 y = current.program(*arrays)
         current.result = structure_of(y, is_tensor)
         check_no_tensors(current.result)
@@ -327,7 +334,7 @@ def as_array(tensor: Any) -> np.ndarray[Any, Any]:
         raise NotDifferentiableError(
             f"a tensor lies on the device {tensor.device}",
             "NumPy computes on the CPU",
-            "hand over `x.cpu()`",
+            "give numbers in its place: it has none" if tensor.is_meta else "hand over `x.cpu()`",
             users_place(),
         )
     is_dense = tensor.layout is torch.strided and not tensor.is_nested and not tensor.is_quantized
@@ -336,8 +343,23 @@ def as_array(tensor: Any) -> np.ndarray[Any, Any]:
         raise NotDifferentiableError(
             f"a tensor is {kind}{tensor.layout}, of {tensor.dtype}",
             "NumPy has dense arrays, of float16, float32, float64 and complex numbers of the latter two",
-            "hand over `x.to_dense()`, or `x.float()`",
+            way_to_array(tensor),
             users_place(),
         )
     array: np.ndarray[Any, Any] = seen(np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()))
     return array
+
+
+def way_to_array(tensor: Any) -> str:
+    """A way out for a tensor that is none of NumPy's arrays."""
+    if tensor.is_nested:
+        return "call it for each part, `[f(part) for part in x.unbind()]`"
+    if tensor.is_quantized:
+        return "hand over `x.dequantize()`"
+    if tensor.layout is not torch.strided:
+        return "hand over `x.to_dense()`"
+    if tensor.dtype.is_complex:
+        return "hand over `x.to(torch.complex64)`"
+    if torch.is_autocast_enabled("cpu"):
+        return 'leave `torch.autocast` for it, `with torch.autocast("cpu", enabled=False):`, and hand over `x.float()`'
+    return "hand over `x.float()`"

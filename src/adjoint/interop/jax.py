@@ -17,7 +17,7 @@ from adjoint.trees import build, structure_of
 
 from .from_jax import from_jax
 from .linear import Map, along, with_shapes
-from .programs import Program, WrappedFunction, check_order, moving_among, read_only, users_place
+from .programs import Program, WrappedFunction, check_order, moving_among, users_place, within
 from .results import Checked, Expected, check_own
 
 __all__ = ["as_jax", "from_jax"]
@@ -154,7 +154,7 @@ def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bo
 
 def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
     """What a program returns for arrays, or where they are not known for zeros."""
-    with jax.ensure_compile_time_eval(), read_only("JAX"):
+    with jax.ensure_compile_time_eval(), within("JAX", program):
         if is_known:
             return program(*map(np.asarray, arrays))
         try:

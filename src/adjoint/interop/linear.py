@@ -17,7 +17,7 @@ import adjoint
 from adjoint.errors import NotDifferentiableError
 from adjoint.trees import structure_of
 
-from .programs import Pulled, Pushed, read_only, users_place
+from .programs import Pulled, Pushed, users_place, within
 from .results import Expected, fitting
 
 
@@ -86,7 +86,7 @@ def called_back(*arrays: Any, host: Callable[..., Any], shapes: tuple[Any, ...])
 
     def guarded(*given: Any) -> Any:
         try:
-            with read_only("JAX"):
+            with within("JAX"):
                 return host(*map(np.asarray, given))
         except Exception as error:
             raise error.with_traceback(own_frames(error.__traceback__))  # noqa: B904 (JAX makes a text of it)
@@ -164,7 +164,7 @@ def run(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], de
 
 def run_at_once(*given: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
     """The same of arrays that are known, so that errors are the program's own."""
-    with jax.ensure_compile_time_eval(), read_only("JAX"):
+    with jax.ensure_compile_time_eval(), within("JAX", the_map):
         found = of_arrays(the_map, transposed, shapes, depth)(*map(np.asarray, given))
         return list(map(jax.numpy.asarray, found))
 

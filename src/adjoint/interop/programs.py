@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from adjoint import jvp, linearize, vjp
+from adjoint.cells import held_by
 from adjoint.derivatives.named import Importable
-from adjoint.errors import MutationError, NotDifferentiableError, Place, calling_place, raising_place
+from adjoint.errors import AdjointError, MutationError, NotDifferentiableError, Place, calling_place, raising_place
 from adjoint.trees import Structure, build, collect, first_places, scatter
 
 
@@ -113,8 +114,10 @@ class Pushed(Derived):
 
 
 @contextlib.contextmanager
-def read_only(framework: str) -> Iterator[None]:
+def within(framework: str, program: Any = None) -> Iterator[None]:
     """Run a function of the user's, whose arrays lie in memory of a framework's; tell of a store into one.
+
+    An error of an array of the framework's that it captures, or hands to the framework, gets a note.
 
     Raises
     ------
@@ -123,15 +126,43 @@ def read_only(framework: str) -> Iterator[None]:
     """
     try:
         yield
-    except ValueError as error:
-        if "read-only" not in str(error):
-            raise
-        raise MutationError(
-            f"a function in {framework} stores into an array that is read-only",
-            f"the arrays that it is given are: they share memory with those of {framework}",
-            "store into a copy, `x = x.copy()`, or compute a new array: `x = x + 1.0`, `np.sort(x)`",
-            raising_place(error),
-        ) from error
+    except AdjointError:
+        raise
+    except Exception as error:
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            raise MutationError(
+                f"a function in {framework} stores into an array that is read-only",
+                f"the arrays that it is given are: they share memory with those of {framework}",
+                "store into a copy, `x = x.copy()`, or compute a new array: `x = x + 1.0`, `np.sort(x)`",
+                raising_place(error),
+            ) from error
+        name, words = ARRAYS.get(framework, ("", ()))
+        if name and (any([word in str(error) for word in words]) or captures(program, words)):
+            error.add_note(
+                f"a function in {framework} is given arrays of NumPy's: pass {name} that it captures as an argument, "
+                f"`{framework_of(framework, 'as')}(lambda x, t: ...)(x, t)`, and call functions of {framework} by "
+                f"`{framework_of(framework, 'from')}`"
+            )
+        raise
+
+
+ARRAYS = {"PyTorch": ("a tensor", ("Tensor",)), "JAX": ("an array of JAX's", ("Tracer", "traced array"))}
+"""How notes speak of arrays of a framework's, and words of errors that are about them."""
+
+
+def framework_of(framework: str, direction: str) -> str:
+    """The name of the function that goes to a framework, or comes from it."""
+    return f"{direction}_{framework.lower().removeprefix('py')}"
+
+
+def captures(program: Any, kinds: Sequence[str]) -> bool:
+    """True if the function of a program captures or names something of these classes."""
+    while hasattr(program, "program"):
+        program = program.program
+    f = getattr(program, "f", None)
+    code, named = getattr(f, "__code__", None), getattr(f, "__globals__", {})
+    held = [*held_by(f), *[named.get(name) for name in (code.co_names if code else ())]]
+    return any([base.__name__ in kinds for x in held for base in type(x).__mro__])
 
 
 def seen(array: Any) -> Any:

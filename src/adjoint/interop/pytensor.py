@@ -17,7 +17,7 @@ from adjoint.identity import Same
 from adjoint.runtime.travelling import with_texts
 from adjoint.tangents import densify
 
-from .programs import read_only, seen, users_place
+from .programs import seen, users_place, within
 
 __all__ = ["as_op"]
 
@@ -98,7 +98,7 @@ class AdjointOp(Op):
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
         """Run the function."""
-        with read_only("PyTensor"):
+        with within("PyTensor"):
             y = self.f(*[seen(x) for x in inputs])
         results = y if isinstance(y, tuple | list) else (y,)
         if len(results) != len(self.otypes):

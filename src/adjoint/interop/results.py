@@ -127,8 +127,9 @@ def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, framework: str =
     if is_foreign is not None and is_foreign(y):
         raise NotDifferentiableError(
             f"a function in JAX returns an array of JAX's, a {type(y).__name__}",
-            "it is differentiated here, as a function of arrays of NumPy's",
-            "compute with NumPy, and make what is JAX's a function of such arrays by `from_jax`",
+            "it is differentiated here, as a function of arrays of NumPy's; that one is captured, or comes from JAX",
+            "pass what it captures as an argument, `as_jax(lambda w, x: ...)(w, x)`; make a function of JAX's one of "
+            "arrays of NumPy's by `from_jax`",
             users_place(),
         )
     if np.asarray(y).dtype.kind not in KINDS:
