@@ -332,10 +332,13 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
 
 def _text(spec: Spec) -> str:
-    """The source of a rule, with the user's lines beside it."""
+    """The source of a rule, with the user's lines beside it; of a program that was data, which may have been changed
+    since these were written, without them."""
     assert spec.ir is not None
     filename = spec.ir.filename
     emitted = emit(spec.printed, drop_self=not spec.takes_self)
+    if spec.code.co_filename.startswith("<adjoint ir "):
+        return emitted.text
     return beside(emitted, lambda line: _without_comment(linecache.getline(filename, line)))
 
 

@@ -113,6 +113,21 @@ def test_what_is_not_there_is_not_replaced() -> None:
             ir.replace_calls(data, {math.sin: math.cos})
 
 
+def test_functions_that_are_put_in_are_spelled_as_the_others() -> None:
+    def f(x: Any) -> Any:
+        return math.sin(x) * x  # a line of the user's
+
+    data = ir.replace_calls(ir.of(f, float), {math.sin: math.cos})
+    assert "math.cos(%2)" in str(data) and " cos(" not in str(data)
+    text = str(code_adjoint(ir.function(data), 1.0))
+    assert "t1 = math.cos(x)\n" in text and "math.sin(x))" in text and "#" not in text
+    assert "# return math.sin(x) * x" in code_adjoint(f, 1.0)
+    b = ir.Builder("solved", "a")
+    built = b.build(b.call(np.linalg.norm, b.call(operator.mul, *b.params, 2.0)))
+    assert "np.linalg.norm(%3)" in str(built) and "mul(%2, 2.0)" in str(built)
+    assert ir.function(built)(np.array([3.0, 4.0])) == 10.0
+
+
 def test_containers_of_variables_are_made_as_it_runs() -> None:
     b = ir.Builder("pair", "x", "y")
     x, y = b.params

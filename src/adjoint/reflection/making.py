@@ -20,6 +20,7 @@ from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
 from .checking import check_called, check_given, check_names, check_program
+from .constants import constant
 from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
 from .kinds import lies_within, type_of_argument, words_of
@@ -253,7 +254,7 @@ class Builder:
             items = [part for item in x.items() for part in item] if isinstance(x, dict) else x
             makes = make_dict if isinstance(x, dict) else make_list if isinstance(x, list) else make_tuple
             return self.call(makes, *items)
-        return Const(x)
+        return constant(x)
 
     def branch(self, cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Add `outs = then() if cond else orelse()`, both of which add statements of their own: a variable for what

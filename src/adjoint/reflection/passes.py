@@ -10,6 +10,7 @@ from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
 from ..ir.verification import verify as verify_function
 from .checking import check_called, check_program, statements_of
+from .constants import constant
 from .program import Program
 
 Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
@@ -126,7 +127,7 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     >>> def f(x): return math.sin(x) * 2
     >>> ir.replace_calls(ir.of(f, float), {math.sin: math.cos})
     1: (%1, %2)
-      %3 = cos(%2)
+      %3 = math.cos(%2)
       %4 = mul(%3, 2)
       return %4
     """
@@ -140,7 +141,7 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
             for old, new in functions.items():
                 if s.fn.value is old:
                     missing.pop(id(old), None)
-                    return Call(s.outs, Const(new), s.args, s.kwargs, s.span)
+                    return Call(s.outs, constant(new), s.args, s.kwargs, s.span)
         return s
 
     changed = rewrite(program, change)
