@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import random
 import re
@@ -14,6 +15,7 @@ import pytest
 import adjoint
 from adjoint.errors import MutationError, UnsupportedSyntaxError
 from adjoint.explorer.layering import laid_out
+from adjoint.explorer.shown import shown
 from adjoint.inspect import graph
 from explorer.programs import PROGRAMS, arrays, branch, calls, loop, straight, unpacked
 
@@ -93,6 +95,35 @@ def test_nothing_is_changed() -> None:
     with pytest.raises(MutationError, match="`f` changes `rows`, a list that others can see"):
         graph(f, rows, 2.0)
     assert rows == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "of"),
+    [
+        (lambda x: x * x, 2.0, "the result"),
+        (lambda x: x * 2.0, np.ones(3), "the sum of the result's entries"),
+        (lambda x: (x, [x * x]), 2.0, "the sum of the result's numbers"),
+        (lambda x: x * (1.0 + 2.0j), 2.0, "the real part of the result"),
+        (lambda x: x > 1.0, 2.0, ""),
+    ],
+)
+def test_the_caption_says_what_gradients_are_of(f: Any, x: Any, of: str) -> None:
+    found, step = graph(f, x), 1e-6
+
+    def number(x: Any) -> float:
+        y = f(x)
+        return float(np.real(y[0] + y[1][0] if isinstance(y, tuple) else np.sum(y)))
+
+    assert found.of == of
+    for text in (found.svg, found.dot, found._repr_html_()):
+        assert html.unescape(text).count(found.caption) == 1
+    if of:
+        assert found.caption == f"grad: derivative of {of}"
+        slope = (number(x + step) - number(x - step)) / (2 * step * np.size(x))
+        bar = np.full(np.shape(x), round(slope, 4))
+        assert named(found, "x").bar.short == shown(bar if bar.shape else float(bar)).short
+    else:
+        assert found.caption == "no grad: the result has no derivative" and "grad –" not in found.svg
 
 
 EVIL = '</text><script>alert(1)</script>"|{}<>\\ &'

@@ -23,16 +23,19 @@ def cells_of(node: Node) -> list[tuple[str, str]]:
     return [*parts, ("grad", "–" if node.bar is None else node.bar.short)] if node.carries else parts
 
 
-def svg_of(name: str, nodes: list[Node], edges: list[tuple[int, int]]) -> Html:
-    """The picture: values as boxes, operations as rounded ones."""
+def svg_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: str) -> Html:
+    """The picture: values as boxes, operations as rounded ones; below them a caption."""
     sizes = [_size(node) for node in nodes]
     layout = laid_out(sizes, edges)
     shapes = [*[_edge(layout, i) for i in range(len(edges))], *[_node(node, layout, i) for i, node in enumerate(nodes)]]
-    width, height = layout.width + 2 * PAD, layout.height + 2 * PAD
+    width = max(layout.width, len(caption) * LETTER) + 2 * PAD
+    height = layout.height + 2 * PAD + ROW
+    below = element("text", caption, x=0, y=f"{layout.height + ROW + 2:.0f}", fill="currentColor", fill_opacity="0.7")
     return element(
         "svg",
         element("title", f"the graph of {name}"),
         *shapes,
+        below,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{-PAD:g} {-PAD:g} {width:.0f} {height:.0f}",
         width=f"{width:.0f}",
@@ -102,7 +105,7 @@ def _text(text: str, x: float, y: float, fill: str, weight: str | None = None) -
     return element("text", text, **at, text_anchor="middle", fill=fill, font_weight=weight)
 
 
-def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]]) -> str:
+def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: str) -> str:
     """The graph as text, for Graphviz or whoever reads its language."""
     lines = [f"digraph {_quoted(name)} {{", "  rankdir=LR;", '  node [fontname="monospace"];']
     for i, node in enumerate(nodes):
@@ -113,6 +116,7 @@ def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]]) -> str:
             label = " | ".join([_in_record(cell) for cell in cells])
             lines.append(f'  n{i} [shape=record, label="{{ {label} }}"];')
     lines += [f"  n{a} -> n{b};" for a, b in edges]
+    lines.append(f"  label={_quoted(caption)};")
     return "\n".join([*lines, "}"]) + "\n"
 
 

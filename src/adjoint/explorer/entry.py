@@ -132,7 +132,7 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     Returns
     -------
     Graph : a notebook draws it; `.svg` is the picture, and `.dot` the graph in the language of Graphviz, which is not
-        needed. Gradients begin with 1 in each entry of the result.
+        needed. Gradients begin with 1 in each entry of the result; the caption says what they are derivatives of.
 
     Raises
     ------

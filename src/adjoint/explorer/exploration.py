@@ -17,7 +17,6 @@ from ..diagnostics import Explanation, explain
 from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.state import State
 from ..errors import AdjointError
-from ..finite.structure import cotangent_like
 from ..inspection import spec_of_call
 from ..origin import is_users
 from ..progress import Progress
@@ -28,6 +27,7 @@ from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
 from .programs import Unit, codes_of, pass_on, refuse, unit_of_call, unit_of_callee
+from .seeds import seed_for, words_of
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
 from .timing import RUNS, Profile, measured
@@ -38,7 +38,6 @@ WARM = 3
 """The first runs may show what the program of later ones takes for granted."""
 PATIENCE = 1.0
 """Seconds before the progress is shown."""
-ONES = "1 in each entry of the result: cotangents are those of its sum"
 
 
 @dataclass(eq=False)
@@ -179,19 +178,12 @@ def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:
     """The cotangent that the reverse begins with, and what to say of it."""
     if given:
         return fit(cotangent, form_of(y), "`explore`"), "the one that was asked for"
-    seed = seed_for(y)
-    single = isinstance(y, int | float | complex | np.generic) or isinstance(y, np.ndarray) and y.size == 1
-    return seed, "1: cotangents are derivatives of the result" if single else ONES
+    return seed_for(y), words_of(y)
 
 
 def has_effects(spec: Spec | str) -> bool:
     """True if a program may do more than compute, so that it is not to run often: one that is recorded may."""
     return not isinstance(spec, Spec) or spec.has_effects
-
-
-def seed_for(y: Any) -> Any:
-    """1 in each entry of a result."""
-    return 1.0 if isinstance(y, float) else cotangent_like(y, lambda leaf: np.ones_like(leaf)[()])
 
 
 def _callees(found: Findings, spec: Spec | None) -> None:

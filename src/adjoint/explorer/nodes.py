@@ -23,7 +23,7 @@ from ..reflection.running import run
 from ..runtime.argnums import name_of
 from ..runtime.called import refuse_types
 from ..wrappers import signature_of
-from .exploration import seed_for
+from .seeds import seed_for, summed
 from .shown import Shown, shown
 
 MOST = 400
@@ -46,8 +46,9 @@ class Node:
     carries: bool = False
 
 
-def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Node], list[tuple[int, int]]]:
-    """The nodes and the edges of the graph of a call, each edge from an earlier node to a later one.
+def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Node], list[tuple[int, int]], str]:
+    """The nodes and the edges of the graph of a call, each edge from an earlier node to a later one; and what the
+    cotangents are derivatives of.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
                 raise
         with state.kept():
             found.pull(args, kwargs, y)
-    return found.nodes, found.edges
+    return found.nodes, found.edges, summed(y)
 
 
 def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
