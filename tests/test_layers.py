@@ -97,7 +97,7 @@ MAY_IMPORT = {
     "interop": "cells __init__ nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",
-    "cli": "__init__ api compiled rules spelling errors testing demos nn",
+    "cli": "__init__ api compiled explorer rules spelling errors origin testing demos nn",
     "__main__": "cli",
 }
 LIMIT, HARD_LIMIT = 400, 450

@@ -8,19 +8,24 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import adjoint
 from adjoint.compiled import storage
-from adjoint.errors import AdjointError
+from adjoint.errors import AdjointError, OptionError, raising_place
+from adjoint.origin import is_users
 from adjoint.rules.listing import SCIPY, STANDARD, Listed, import_libraries, listed
 from adjoint.spelling import identifier, suffixed
+
+if TYPE_CHECKING:
+    from adjoint.explorer.pages import Exploration
 
 DEMOS = {
     "moons": ["moons"],
@@ -100,7 +105,9 @@ def _parser() -> argparse.ArgumentParser:
 
     for command in (show, check, explain, explore):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
-        command.add_argument("values", nargs="*", metavar="value", help="arguments of the function, as Python literals")
+        command.add_argument(
+            "values", nargs="*", default=[], metavar="value", help="arguments of the function, as Python literals"
+        )
         command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
     return parser
 
@@ -187,7 +194,7 @@ def _explore(options: argparse.Namespace) -> int:
     file: Path = options.output if options.output is not None else Path(f"{name}.html")
     if not file.parent.is_dir():
         raise UsageError(f"there is no folder {file.parent}")
-    page = adjoint.explore(function, *values, lines=options.lines)
+    page = _explored(function, values, options.lines)
     try:
         page.save(file)
     except OSError as error:
@@ -196,6 +203,18 @@ def _explore(options: argparse.Namespace) -> int:
     if page.refused:
         print(f"there is no derivative: {page.refused}", file=sys.stderr)
     return 1 if page.refused else 0
+
+
+def _explored(function: Callable[..., Any], values: list[Any], lines: tuple[int, int] | None) -> Exploration:
+    """The page of a call; `UsageError` for lines that the function does not have."""
+    try:
+        return adjoint.explore(function, *values, lines=lines)
+    except OptionError as error:
+        known = re.search(r"has lines (\d+) to (\d+)", error.why)
+        if lines is None or known is None:
+            raise
+        asked, there = "-".join(map(str, lines)), "-".join(known.groups())
+        raise UsageError(f"--lines {asked}: {error.why}; write --lines {there}, or none for all lines") from None
 
 
 def _rules(options: argparse.Namespace) -> int:
@@ -315,19 +334,24 @@ def _call(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
             raise UsageError(f"{text!r} is not a Python literal") from None
         values.append(np.array(value, dtype=float) if options.arrays and isinstance(value, list) else value)
     try:
-        inspect.signature(function).bind(*values)
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return function, values  # a C function without a signature
+    try:
+        signature.bind(*values)
     except TypeError as error:
-        raise UsageError(f"{options.function} is specialised to its arguments: {error}") from None
-    except ValueError:
-        pass  # a C function without a signature
+        names = ", ".join([str(p.replace(annotation=p.empty)) for p in signature.parameters.values()])
+        raise UsageError(f"{options.function} is called as {function.__name__}({names}): {error}") from None
     return function, values
 
 
 def _described(error: Exception) -> str:
-    """The message as it is where we wrote it, and the page on it; the kind of error where the user's code raised it."""
+    """The message as it is where we wrote it, and the page on it; the kind of error and the line where the user's code
+    raised it."""
     if isinstance(error, AdjointError):
         return f"{error}\nsee the page Troubleshooting of the documentation: {error.page}"
-    return f"{type(error).__name__}: {error}".rstrip(": ")
+    place = raising_place(error, is_users)
+    return f"{type(error).__name__}: {error}".rstrip(": ") + ("" if place is None else f"\n{place.render()}")
 
 
 def _fail(message: str, code: int) -> int:

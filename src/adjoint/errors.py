@@ -9,6 +9,7 @@ import linecache
 import pickle
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FrameType
@@ -100,11 +101,13 @@ def _is_ours(frame: FrameType, past: tuple[str, ...] = ()) -> bool:
     return bool(past) and str(frame.f_globals.get("__name__")).startswith(past)
 
 
-def raising_place(error: BaseException) -> Place | None:
-    """The place in the user's file that raised an error, or called what did."""
+def raising_place(error: BaseException, is_users: Callable[[str], bool] | None = None) -> Place | None:
+    """The place in the user's file that raised an error, or called what did; `is_users` tells files of the user's from
+    those of libraries, which otherwise count."""
     trace, found = error.__traceback__, None
     while trace is not None:
-        if not _is_ours(trace.tb_frame):
+        frame = trace.tb_frame
+        if not _is_ours(frame) and (is_users is None or is_users(frame.f_code.co_filename)):
             found = Site(trace.tb_frame.f_code, trace.tb_lasti, trace.tb_frame.f_globals)
         trace = trace.tb_next
     return None if found is None else found.place()

@@ -189,6 +189,11 @@ def no_source_to_show() -> Any:
     return adjoint.inspect.code_adjoint(math.sin, 1.0)
 
 
+@case
+def no_source_of_a_class_to_show() -> Any:
+    return adjoint.inspect.code_adjoint(Holder, 1.0)
+
+
 # ---- cotangents that do not fit
 
 

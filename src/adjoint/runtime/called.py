@@ -12,6 +12,8 @@ from ..rules.registry import has_rules
 from .calls import program_of_call
 from .refusing import refuse_asynchronous
 
+_CLASS = "it is a class: a call of it makes an object, and the program is that of several methods"
+_KNOWN = "it is known what a call does"
 _NOT_PYTHON = "it is not a function that is written in Python"
 
 
@@ -23,10 +25,11 @@ def function_of_call(
         return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
     function, args, kwargs = passed_on(f, args, kwargs)
     if type(function) is not types.FunctionType or function is not f and _is_known(function):
+        a_class = isinstance(f, type)
         raise SourceUnavailableError(
             f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
-            "it is known what a call does" if type(function) is types.FunctionType else _NOT_PYTHON,
-            "show the function that calls it",
+            _CLASS if a_class else _KNOWN if type(function) is types.FunctionType else _NOT_PYTHON,
+            "show a function that makes one and uses it" if a_class else "show the function that calls it",
             calling_place(),
         )
     refuse_asynchronous(function)
