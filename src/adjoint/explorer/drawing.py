@@ -130,6 +130,6 @@ def _in_record(text: str) -> str:
     return "".join([f"\\{c}" if c in '\\{}|<>" ' else c for c in text.replace("\n", " ")])
 
 
-def framed(svg: Html) -> Html:
+def scrolling(svg: Html) -> Html:
     """A picture that scrolls where it is wider than the page."""
     return element("div", svg, style="overflow-x:auto")

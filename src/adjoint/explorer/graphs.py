@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .drawing import dot_of, framed, svg_of
+from .drawing import dot_of, scrolling, svg_of
 from .nodes import Node
 
 
@@ -45,4 +45,4 @@ class Graph:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return framed(svg_of(self.name, self.nodes, self.edges, self.caption))
+        return scrolling(svg_of(self.name, self.nodes, self.edges, self.caption))
