@@ -114,3 +114,15 @@ def test_no_advice_leads_back_to_what_was_passed() -> None:
     with pytest.raises(MutationError) as caught:
         ir.primal(ir.of(put), [1.0])
     assert "inspect.code_adjoint(put, ...)" in caught.value.way_out
+
+
+def test_advice_on_a_program_that_was_built_names_no_function() -> None:
+    b = ir.Builder("built", "x")
+    built = ir.primal(b.build(b.call(operator.mul, *b.params, 2.0)), float)
+    for call in (lambda: ir.primal(built, str), lambda: ir.function(built)("a")):
+        with pytest.raises(StructureError) as caught:
+            call()
+        assert caught.value.way_out.endswith(": the one that was built")
+    with pytest.raises(StructureError) as caught:
+        ir.function(ir.of(f, float))("a")
+    assert caught.value.way_out.endswith("for any: `adjoint.ir.of(f)`")

@@ -102,8 +102,9 @@ class ProgramFunction:
 class IsOf:
     """Asks whether an argument is of the type that a program is for."""
 
-    def __init__(self, function: str, name: str, t: Type) -> None:
-        self.function, self.name, self.type = function, name, t
+    def __init__(self, program: Program, name: str, t: Type) -> None:
+        self.function, self.for_any = program.name, program.for_any
+        self.name, self.type = name, t
 
     def holds_of(self, t: Type) -> bool:
         """True if all values of a type are of this one."""
@@ -114,7 +115,7 @@ class IsOf:
             raise StructureError(
                 f"the program of `{self.function}` is not for `{self.name}={value!r}`",
                 f"it was made for {words_of(self.type)}, and that is {kind_of_value(value, found)}",
-                f"make one for such arguments, or one for any: `adjoint.ir.of({self.function})`",
+                f"make one for such arguments, or take that for any: {self.for_any}",
                 calling_place(),
             )
 
@@ -123,7 +124,7 @@ def asking(program: Program) -> Function:
     """A program that first asks whether its arguments are of the types that it is for."""
     function, types = program.function, program.types or ()
     tests = [
-        Call((), Const(check), (param, Const(IsOf(program.name, param.name, t), "test")))
+        Call((), Const(check), (param, Const(IsOf(program, param.name, t), "test")))
         for param, t in zip(program.params[1:], types, strict=False)
         if t != UNKNOWN
     ]

@@ -164,7 +164,7 @@ def _check_types(program: Program, found: tuple[Type, ...]) -> None:
             raise StructureError(
                 f"the program of `{program.name}` is not for `{param.name}` as {words_of(t)}",
                 f"it was made for {words_of(declared)}, and what it calls was chosen for that",
-                f"begin with the program for any types: `adjoint.ir.of({program.name})`",
+                f"begin with the program for any types: {program.for_any}",
                 calling_place(),
             )
 

@@ -50,6 +50,11 @@ class Program:
         return self.function.name
 
     @property
+    def for_any(self) -> str:
+        """The program for any types, in words."""
+        return "the one that was built" if self.own is None else f"`adjoint.ir.of({self.name})`"
+
+    @property
     def params(self) -> tuple[Var, ...]:
         """The parameters, the function object first."""
         return self.function.params
