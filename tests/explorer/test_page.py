@@ -21,6 +21,7 @@ import adjoint
 from adjoint import errors, markup
 from adjoint.errors import OptionError, SourceUnavailableError
 from adjoint.explorer.exploration import explored
+from adjoint.explorer.page import page as page_of
 from adjoint.explorer.pages import LIMIT, fitting
 from explorer.programs import PROGRAMS, arrays, branch, calls, loop, straight, taped
 
@@ -166,6 +167,18 @@ def test_recorded_programs_say_so() -> None:
     assert "def taped_forward(record" in text and "for k, back in reversed(steps):" in text
 
 
+def test_the_legend_has_the_signs_that_are_there() -> None:
+    for page, kept, times in (
+        (adjoint.explore(straight, 0.7, 1.3), True, True),
+        (adjoint.explore(straight, 0.7, 1.3, profile=False), True, False),
+        (adjoint.explore(taped, deque([1.0, 2.0]), 1.5, profile=False), False, False),
+    ):
+        legend = page.html.partition('class="legend"')[2].partition("</p>")[0]
+        assert ("kept for the reverse half" in legend) == kept == ('class="m" data-r' in page.html)
+        assert ("time of the forward half" in legend) == times == ('class="bars"' in page.html)
+        assert "value after the line" in legend and "its cotangent" in legend
+
+
 def test_code_in_sentences_is_code() -> None:
     def ends(x: float, n: int) -> float:
         return x * int(x) + n
@@ -293,10 +306,21 @@ def test_time_and_memory_go_to_their_lines() -> None:
     assert 8e6 <= peak[3, "forward"] < 3e7 and peak.get((1, "forward"), 0.0) < 1e5
     text = words(adjoint.explore(f, 1.5).html)
     assert (
-        re.search(r"forward: \d+(\.\d+)? ms \(under the tracer \d+(\.\d+)? ms\)", text)
+        re.search(r"forward: \d+(\.\d+)? ms( \(under the tracer \d+(\.\d+)? ms\))?", text)
         and "MB more in use meanwhile" in text
     )
     assert "Python's tracer on the generated program, " in text
+
+
+def test_times_under_the_tracer_stand_beside_others_that_differ() -> None:
+    found = explored(straight, (0.7, 1.3), {}, None, False, True)
+    assert found.profile is not None
+    at = next(at for at in found.profile.seconds if at[1] == "forward")
+    for traced, told in ((2e-3, "forward: 1 ms (under the tracer 2 ms)"), (1e-3, "forward: 1 ms<")):
+        found.profile.seconds[at], found.profile.traced[at] = 1e-3, traced
+        found.profile.peak.pop(at, None)
+        found.profile.grown.pop(at, None)
+        assert told in page_of(found, "", None).replace('<b class="forward">forward</b>', "forward")
 
 
 def test_a_tracer_that_was_there_is_there_afterwards() -> None:

@@ -146,7 +146,7 @@ def _legend(found: Findings) -> Html:
     if found.profile is not None:
         items.append(element("i", class_="f") + " time of the forward half")
         items.append(element("i", class_="b") + " of the reverse half")
-    if found.error is None:
+    if any(row.marks for unit in found.units for row in unit.derivative):
         items.append(element("i", "name", class_="m") + " kept for the reverse half")
     return element("p", *[element("span", Html(item)) for item in items if item], class_="legend")
 
