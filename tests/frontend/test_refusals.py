@@ -75,16 +75,6 @@ def has_bare_raise(x):
     raise
 
 
-COUNTER = 0
-
-
-@refused("cannot differentiate the assignment to the global name `COUNTER`\n", "COUNTER")
-def has_global_store(x):
-    global COUNTER
-    COUNTER += 1
-    return x
-
-
 def _outer(x):
     count = 0
 
@@ -137,13 +127,6 @@ def has_generator_passed_on(x):
 def has_generator_returned(x):
     g = (y for y in x)
     return g
-
-
-@refused("cannot differentiate the assignment to the global name `COUNTER`\n", "COUNTER")
-def has_global_loop_variable(x):
-    global COUNTER
-    for COUNTER in x:
-        pass
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -40,10 +40,9 @@ def hold_state(make: Making, x: Any, second: bool = True, structured: bool = Tru
     assert choice.was_recorded(make()[0]) is not structured, "it was recorded" if structured else "it was not"
     _hold_recorded(make, x, y, left, bar)
     if second:
-        found = grad(lambda x: np.sum(grad(f)(x)))
-        f, _ = make()
         slope = _slope(lambda x: float(np.sum(grad(make()[0])(x))), x)
-        np.testing.assert_allclose(found(x), slope, rtol=1e-4, atol=1e-5)
+        f, _ = make()
+        np.testing.assert_allclose(grad(lambda x: np.sum(grad(f)(x)))(x), slope, rtol=1e-4, atol=1e-5)
 
 
 def _hold_recorded(make: Making, x: Any, y: Any, left: Any, bar: Any) -> None:

@@ -58,8 +58,8 @@ def by_parameters(
     function, values = with_receiver(f, args)
     if function is not f:
         of_receiver = None if needs is None else (False, *needs)
-        found = by_parameters(way, function, of_receiver, values, kwargs, *rest)
-        return None if found is None else _of_receiver(f, *found)
+        of_function = by_parameters(way, function, of_receiver, values, kwargs, *rest)
+        return None if of_function is None else _of_receiver(f, *of_function)
     found = laid_out(f, args, kwargs)
     if found is None:
         return None

@@ -112,7 +112,7 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
     for attempt in range(MAX_ATTEMPTS):
         roots = len(memory.roots)
         found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
-        survey = Survey((f, *args, *found), memory.located)
+        survey, touched = Survey((f, *args, *found), memory.located, [*memory.scopes.values()]), memory.touched
         if not survey.is_whole or len(survey.owners) and Survey.shares_memory((f, *args, *found)):
             return None
         if not attempt and memory.located:
@@ -125,6 +125,10 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         except REFUSALS:
             log.debug("%r has no program with references", f, exc_info=True)
             spec = None
+        if memory.touched > touched:  # what was read before that was found may have been taken for a constant
+            with LOCK:
+                forget_sharing(table, memory)
+            continue
         if spec is not None and survey.fits(spec):
             if spec.has_effects or not keeps_structure(f, spec):
                 return None

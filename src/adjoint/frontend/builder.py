@@ -15,6 +15,7 @@ from types import CodeType
 from typing import Any, NamedTuple, NoReturn
 
 from ..errors import UnsupportedSyntaxError
+from ..ir.changes import store_global
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
 from .fields import Fields
@@ -205,12 +206,7 @@ class Builder:
         elif name in self.visible:
             self.env[name] = value
         else:
-            self.refuse(
-                at,
-                f"the assignment to the global name `{name}`",
-                "others can see it change",
-                "return the new value instead",
-            )
+            self.statements.append(Call((), known(store_global), (self.me, Const(name), value), (), span_of(at)))
 
     def rebind(self, name: str | None, value: Var) -> None:
         """Let a name stand for the new version of the object it names."""

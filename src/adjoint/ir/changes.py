@@ -57,6 +57,11 @@ def store_field(target: Any, name: str, value: Any) -> None:
     setattr(target, name, value)
 
 
+def store_global(function: Any, name: str, value: Any) -> None:
+    """`name = value`, where the function says `global name`."""
+    function.__globals__[name] = value
+
+
 def delete_attribute(target: Any, name: str) -> Any:
     """`del target.name`, giving the target."""
     delattr(target, name)

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import check_iterable
 from ..ops.arithmetic import STR, element_of, is_number, join_all
 from ..ops.cotangent_types import of_second, of_store
-from ..ops.effects import Alloc, Effects, Keeps, Returns, Write
+from ..ops.effects import Alloc, Effects, Keeps, Returns, World, Write
 from ..ops.given import Given
 from ..ops.python import RESULT
 from ..ops.python_types import mapped
@@ -53,6 +53,7 @@ VERSION = "version"
 
 _STORE: Effects = (Write("target", VERSION), Keeps("value", "target"))
 each(_STORE, changes.set_item, changes.stored, changes.stored_unseen, changes.set_attribute, changes.hold_field)
+op(changes.store_global, effects=(World("set"), Keeps("value")))
 each((Write("rows", VERSION),), changes.set_in_row, changes.stored_in_row)
 op(changes.list_append, effects=(Write("items", VERSION), Keeps("item", "items")))
 op(changes.extended, effects=(Write("target", VERSION), Keeps("items", "target")))

@@ -44,7 +44,7 @@ from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from ..transforms.plain_methods import methods_of
-from ..transforms.uses import is_call_of
+from ..transforms.uses import calls_of, is_call_of
 from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
 from .typeof import typeof
@@ -125,7 +125,7 @@ def _is_handed_data(s: Call, f: Any) -> bool:
     if len(named) < len(s.kwargs) or any([isinstance(a, Star) for a in given]):
         return not called_by(f)
     called_here = called_in(f, len(given) - len(named), [name for name, _ in named])
-    return all([is_plain_data(type_of(given[i])) for i in called_here])
+    return all([is_plain_data(type_of(given[i])) for i in called_here])  # type: ignore[arg-type]
 
 
 def _gives_own(f: Any) -> bool:
@@ -139,7 +139,7 @@ def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) ->
     if made is None:
         return any(map(_generated_acts, statements_of(block)))
     methods = methods_of(block)
-    asked = {s.args[0] for s in statements_of(block) if is_question(s, only_computing)}
+    asked: set[Any] = {s.args[0] for s in calls_of(block.statements) if is_question(s, only_computing)}
     return any(
         call_acts(s, methods, computing, asked) or any(may_be_iterator(a, made) for a in run_through(s))
         for s in statements_of(block)

@@ -16,6 +16,7 @@ from ..tangents.sweep import thread
 from ..transforms.hoisting import hoisted
 from ..transforms.infer import type_of
 from ..transforms.plain_methods import methods_of
+from ..transforms.uses import calls_of
 from .acting import (
     DATA,
     call_acts,
@@ -44,7 +45,7 @@ def asking(function: Function) -> Function:
     a program that does more than compute nothing is asked: it is not run twice.
     """
     methods = methods_of(function.body)
-    unseen = {called(s) for s in statements_of(function.body) if _is_unseen(s, methods)}
+    unseen = {called(s) for s in calls_of(function.body.statements) if _is_unseen(s, methods)}
     if any([call_acts(s, methods, (), unseen) for s in statements_of(function.body)]):
         return function
     through = [a for s in statements_of(function.body) for a in run_through(s)]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..cells import held_by
+from ..ir.named import Names
 from ..ir.types import Ref, Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
@@ -27,14 +28,18 @@ _NO_OBJECTS = (type, ModuleType, FunctionType, np.ndarray, np.generic)
 class Survey:
     """The objects that can be reached from some values, each with a copy of its fields."""
 
-    def __init__(self, roots: Iterable[Any], located: bool = False) -> None:
-        """With `located`, lists, dicts and the memory of arrays are taken up as well."""
+    def __init__(self, roots: Iterable[Any], located: bool = False, scopes: Iterable[Names] = ()) -> None:
+        """With `located`, lists, dicts and the memory of arrays are taken up as well. Of `scopes` the names that
+        programs touch are taken up."""
         self.objects: list[tuple[Any, dict[str, Any]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.owners: dict[int, tuple[Any, Any]] = {}
         self.is_closed = True
         """True if all memory is that of arrays of one kind, and nobody else's."""
         seen, todo = set[int](), [*roots]
+        for names in scopes:
+            self.objects.append((names, _fields(names)))
+            todo += self.objects[-1][1].values()
         while todo:
             x = todo.pop()
             cls = type(x)
@@ -112,7 +117,7 @@ class Survey:
             if owner.flags.writeable:
                 owner[...] = numbers
         for x, before in self.objects:
-            now = dict(record_fields(x) or {})
+            now = _fields(x)
             if [*now] != [*before]:
                 for name in now:
                     object.__delattr__(x, name)
@@ -120,6 +125,13 @@ class Survey:
             for name, value in before.items():
                 if name not in now or now[name] is not value:
                     object.__setattr__(x, name, value)
+
+
+def _fields(x: Any) -> dict[str, Any]:
+    """The fields of an object, or the names of a scope that programs touch."""
+    if isinstance(x, Names):
+        return {name: vars(x)[name] for name in x.__touched__ if name in vars(x)}
+    return dict(record_fields(x) or {})
 
 
 _QUICK: dict[type, Type] = {cls: typeof(x) for cls, x in ((float, 0.0), (int, 0), (bool, True), (type(None), None))}
@@ -158,7 +170,7 @@ class Entry:
                     return False
             for name, quick, slow, required in self.fields.get(cls, ()):
                 if name not in fields:
-                    if required:
+                    if required or issubclass(cls, Names):
                         return False
                 elif type(value := fields[name]) not in quick and not any([guard(value) for guard in slow]):
                     return False

@@ -49,6 +49,7 @@ from .effects import writes
 from .exceptions import check_attribute
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
+from .global_names import attribute_of_function
 from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
 from .replacing import replaced, replaces
@@ -75,6 +76,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if t == Inert(str) and s.out in r.uses.only_called and isinstance(vars(str).get(name), types.MethodDescriptorType):
         return _bound(r, s, base, name, getattr(str, name))
     if isinstance(base, Const):
+        if (found := attribute_of_function(r, s, base, name)) is not None:
+            return found
         return _constant_attribute(r, s, base, name)
     if isinstance(t, (Array, Scalar)):
         return _number_attribute(r, s, base, t, name)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
-from ..ir.types import UNKNOWN, Fn, Known, List, Record, Tuple
+from ..ir.types import UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, is_generator, make
+from .global_names import sees_names
 from .infer import is_constant, is_known, type_of
-from .inlining import inlined
+from .inlining import inlined, is_opened
 from .locating import locates
 from .memory import takes_references
 from .results import result_type
@@ -34,7 +36,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None
     shared = takes_references([fn, *args, *(v for _, v in kwargs)])
     seen = shared or any(a in r.sp.heap for a in (fn, *args))
-    if not isinstance(t, Fn) or not is_known(t) and not seen:
+    around = isinstance(fn, Const) and sees_names(r, function)  # what it captures is read where it is written out
+    if not isinstance(t, Fn) or not is_known(t) and not seen and not around:
         return None
     from .inactive_calls import check_plain  # which binds arguments as calls do
 
@@ -48,8 +51,9 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
-    if (seen or any(map(is_active, (fn, *bound)))) and (
-        found := inlined(r, s, function, lowered, fn, bound)
+    surely = around and not is_known(t)
+    if (seen or surely or any(map(is_active, (fn, *bound)))) and (
+        found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:
         return found
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
@@ -62,7 +66,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])
     handle = r.generation.callee(r.context, function, arg_types, needs, examples, growing)
     if handle is None:
-        return None if locates(r.sp) is None else inlined(r, s, function, lowered, fn, bound, True)
+        apart = locates(r.sp) is None and not is_opened(r, function)
+        return None if apart else inlined(r, s, function, lowered, fn, bound, True)
     if _makes_objects(r, s, handle) and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
         return found
     for param, names, u in tuple(handle.paths.values()):
@@ -79,6 +84,19 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     if t == UNKNOWN and isinstance(fn, Const):
         t = result_type(fn.value, args, kwargs)
     return r.emit(s, fn, given, named, how, t, handle.result_active)
+
+
+def call_of_object(r: Resolver, fn: Atom) -> Any:
+    """The `__call__` of the class of an object that is called; None of anything else."""
+    t = fn.type if isinstance(fn, Var) else None
+    found = isinstance(r.sp.facts.get(fn), Path) or fn in r.sp.heap
+    if not isinstance(t, Ref) and not (isinstance(t, Record) and (found or t.fields is not None)):
+        return None
+    call = inspect.getattr_static(t.cls, "__call__", None)
+    if not isinstance(call, types.FunctionType):
+        return None
+    r.guard(t.cls, "__call__", call)
+    return call
 
 
 def _called_with_references(r: Resolver, s: Call, fn: Atom, given: tuple[Any, Kwargs], handle: Any) -> Atom:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from types import FunctionType
+from typing import TYPE_CHECKING, Any
 
 from ..errors import UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import UNKNOWN, Array, Fn, Scalar, Type
+from ..ir.types import UNKNOWN, Array, Fn, Known, Scalar, Type
 from ..tangents import add_at_location, add_in, locate, take_in
 from . import virtual
 from .attributes import Folded
+from .closures import held
 from .facts import Structural, is_active
 from .frames import place_of
 from .infer import type_of
@@ -31,9 +33,14 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     kind = s.fn.value.__name__  # type: ignore[union-attr]
     if (found := virtual.cell(r, s, kind, args)) is not None:
         return found
+    if kind == "capture_cell" and (cell := _of_function(r, args)) is not None:
+        return [Const(cell, s.out.name)]
+    if kind == "load_cell" and isinstance(args[0], Const):
+        return [Const(args[0].value.cell_contents)]
     if kind == "store_cell" and not _is_own(r, args[0]):
+        name = args[0].label if isinstance(args[0], Const) else args[0].name  # type: ignore[union-attr]
         raise UnsupportedSyntaxError(
-            f"the assignment to the nonlocal name `{args[0].name.removesuffix('_cell')}`",  # type: ignore[union-attr]
+            f"the assignment to the nonlocal name `{(name or '').removesuffix('_cell')}`",
             "others can see it change",
             "return the new value instead",
             place_of(r.context.function, s),
@@ -57,19 +64,32 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def _is_own(r: Resolver, cell: Atom) -> bool:
     """Whether a cell is of a variable of this function."""
     made = r.made.get(cell)
-    return not (isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is intrinsics.capture_cell)
+    return not (
+        isinstance(cell, Const)
+        or isinstance(made, Call)
+        and isinstance(made.fn, Const)
+        and made.fn.value is intrinsics.capture_cell
+    )
+
+
+def _of_function(r: Resolver, args: list[Atom]) -> Any:
+    """The cell of a known function's, in which a function stays while this one runs: its attributes may be memory."""
+    f = args[0].value if isinstance(args[0], Const) else None
+    if len(args) < 4 or type(f) is not FunctionType or r.generation.memory is None or f.__closure__ is None:
+        return None
+    index = args[2].value  # type: ignore[union-attr]
+    return f.__closure__[index] if isinstance(held(r, f, index), Known) else None
 
 
 def _captured_steadily(args: list[Atom]) -> Type | None:
     """The type of a shared variable that stays while the function runs, if it holds numbers from which nothing is
     asked: the function itself is not differentiated."""
-
     t = type_of(args[0])
     if len(args) < 4 or is_active(args[0]) or not isinstance(t, Fn):
         return None
     index = args[2].value  # type: ignore[union-attr]
-    held = t.captures[index] if index < len(t.captures) else UNKNOWN
-    return held if isinstance(held, (Scalar, Array)) else None
+    found = t.captures[index] if index < len(t.captures) else UNKNOWN
+    return found if isinstance(found, (Scalar, Array)) else None
 
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -26,8 +26,10 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     if name == "__class__" and isinstance(function, Const):
         t = r.generation.typeof(function.value)  # which a method is made with
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
-    if u == UNKNOWN and isinstance(function, Const) and type(function.value) is types.FunctionType:
-        u = _held(r, function.value, index)
+    around = isinstance(u, Fn) and r.generation.memory is not None  # what it does is read where it is written out
+    if (u == UNKNOWN or around) and isinstance(function, Const) and type(function.value) is types.FunctionType:
+        known = held(r, function.value, index)
+        u = known if known != UNKNOWN else u
     if isinstance(u, Known):
         return [Const(u.value, name)]
     fact = r.sp.facts.get(function)
@@ -39,7 +41,7 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     return [out]
 
 
-def _held(r: Resolver, f: types.FunctionType, index: int) -> Type:
+def held(r: Resolver, f: types.FunctionType, index: int) -> Type:
     """What a function that is known captures, under a guard: another function, or something of a type."""
     cell = (f.__closure__ or ())[index]
     if not has_contents(cell):

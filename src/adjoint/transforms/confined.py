@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, exceptions, intrinsics, located
+from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
@@ -250,7 +251,7 @@ def _is_constant(x: Any) -> bool:
         return all(map(_is_constant, x))
     if type(x) is types.FunctionType:
         return is_ours(x.__code__.co_filename)
-    return type(x) in _CONSTANTS or isinstance(x, type)
+    return type(x) in _CONSTANTS or isinstance(x, type | Names)
 
 
 def _names_type(x: Any) -> bool:

@@ -19,7 +19,6 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
-    ABSENT,
     INT,
     NONE,
     UNKNOWN,
@@ -46,7 +45,7 @@ from ..tangents import (
     take_in,
 )
 from . import attempts, containers, cotangents, groups
-from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
+from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
@@ -66,10 +65,10 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
-from .infer import is_constant, type_of
+from .global_names import fold_global, fold_store_global
+from .infer import type_of
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
-from .memory import takes_references
 from .objects import fold_instance, fold_object_of
 from .partials import fold_partial
 from .replacing import listed
@@ -89,27 +88,6 @@ from .virtual import real
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
-
-
-def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    name = args[1].value  # type: ignore[union-attr]
-    function, scope = r.sp.frame.function, r.sp.frame.scope
-    value = scope[name] if name in scope else getattr(builtins, name, MISSING)
-    read = Call((), Const(intrinsics.load_global), (Const(None), Const(name)))
-    if scope is not r.context.globals and name in scope:  # of another module
-        read = Call((), Const(operator.getitem), (Const(scope), Const(name)))
-    if value is MISSING or r.generation.rebinds(function, scope, name):
-        out = Var(s.out.name, UNKNOWN, False)
-        r.append(Call((out,), read.fn, read.args, (), s.span))
-        return [out]
-    r.guard(scope, name, value if name in scope else ABSENT)
-    if is_constant(value):
-        return [Const(value, name)]
-    out = Var("", r.generation.typeof(value), False)
-    if r.generation.memory is not None and takes_references([out]):
-        r.generation.memory.roots.setdefault((id(scope), name), scope)
-    r.append(Call((out,), read.fn, read.args, (), s.span))
-    return [out]
 
 
 def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -350,6 +328,7 @@ FOLDS: dict[Any, Any] = {
     changes.stored_unseen: fold_set_item,
     changes.in_place: fold_in_place_again,
     changes.set_attribute: fold_set_attribute,
+    changes.store_global: fold_store_global,
     changes.hold_field: fold_set_attribute,
     changes.initialise: fold_initialise,
     changes.object_of: fold_object_of,

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..classify import Kind, kind_of
+from ..ir.named import Names
 from ..ir.nodes import ATTEMPT, Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
@@ -48,7 +49,7 @@ def type_of_constant(value: Any) -> Type:
         return known
     if kind is tuple:
         return Tuple(tuple(type_of_constant(item) for item in value))
-    return Known(value)
+    return Ref(kind) if isinstance(value, Names) else Known(value)
 
 
 _CONSTANT: frozenset[Kind] = frozenset(

@@ -20,7 +20,7 @@ from .facts import Dynamic
 from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
-from .locating import locates, noted
+from .locating import noted
 from .memory import takes_references
 from .uses import GROWING, STORING, calls_any, calls_of
 
@@ -50,7 +50,7 @@ def inlined(
     sp = r.sp
     surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
     surely = surely or takes_references((fn, *bound)) or changes_given(r, s, lowered, bound)
-    surely = surely or _is_opened(r, function)
+    surely = surely or is_opened(r, function)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
         return None
     short = _is_short(lowered.body, MAX_STATEMENTS >> sp.frame.depth)
@@ -102,9 +102,9 @@ def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[N
         sp.statements, sp.here, sp.round, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
 
 
-def _is_opened(r: Resolver, function: Any) -> bool:
-    """Whether a function makes what becomes memory."""
-    memory = locates(r.sp)
+def is_opened(r: Resolver, function: Any) -> bool:
+    """Whether a function makes what becomes memory, or assigns to names that others can see."""
+    memory = r.generation.memory
     code = function.code if isinstance(function, Fn) else getattr(function, "__code__", None)
     return memory is not None and code in memory.opened
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..ir import changes
 from ..ir.lattice import join, keyed, named_dict, of_values, referenced
+from ..ir.named import Names
 from ..ir.nodes import Function, Var
 from ..ir.types import (
     BOTTOM,
@@ -64,6 +65,13 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """What is read of classes, and no object of them has itself."""
         self.roots: dict[tuple[int, str], dict[str, Any]] = {} if known is None else known.roots
         """The globals in which there are references, by their scopes and names; found by others as well."""
+        self.scopes: dict[int, Names] = {} if known is None else known.scopes
+        """Scopes whose names are memory, as objects; found by others as well."""
+
+    @property
+    def touched(self) -> int:
+        """The number of names of scopes that programs touch."""
+        return sum([len(names.__touched__) for names in [*self.scopes.values()]])
 
 
 @dataclass(eq=False)

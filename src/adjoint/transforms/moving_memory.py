@@ -156,16 +156,24 @@ def _located(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _field(dots: Dots, s: Call, F: Builder) -> None:
+    _check_owner(s)
     dots.run(s, F)
     if has_tangent(s.out):
         _same(dots, s, (dots.full(s.args[0], F), s.args[1]), F)  # type: ignore[arg-type]
 
 
 def _store_field(dots: Dots, s: Call, F: Builder) -> None:
+    _check_owner(s)
     owner, name, value = s.args
     dots.run(s, F)
     if s.how is not None or holds_memory(type_of(value)):  # type: ignore[arg-type]
         _same(dots, s, (dots.full(owner, F), name, dots.complete(value, F)), F)  # type: ignore[arg-type]
+
+
+def _check_owner(s: Call) -> None:
+    """Raise where what moves is read from a name of a scope, or goes to one: no tangents stand beside scopes."""
+    if isinstance(s.args[0], Const) and s.how is not None:
+        raise Unable("a name that others can see, which is assigned to")
 
 
 def _new(dots: Dots, s: Call, F: Builder) -> None:

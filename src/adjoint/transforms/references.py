@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes
+from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Dict, Ref
 from . import virtual
@@ -153,7 +154,8 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
         r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
         return [base] * len(s.outs)
     own = isinstance(static, types.MemberDescriptorType) or bool(cls.__dictoffset__)
-    plain = r.generation.is_ordinary(cls) and changes.keeps(cls, name) and _is_field(cls, name, static) and own
+    ordinary = r.generation.is_ordinary(cls) or issubclass(cls, Names)
+    plain = ordinary and changes.keeps(cls, name) and _is_field(cls, name, static) and own
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import inspect
 import operator
 import types
 from collections.abc import Sequence
@@ -22,14 +21,16 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
+from .callees import call_of_object
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
-from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
+from .facts import Bound, Dynamic, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
+from .global_names import sees_names
 from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
 from .managers import managed
@@ -156,15 +157,8 @@ class Resolver:
             if (made := maker(self, s, fn, args, kwargs)) is not None:
                 return made
             args = [written(self, a, s) for a in args]
-        if (
-            isinstance(fn, Var)
-            and isinstance(fn.type, Record)
-            and (isinstance(fact, Path) or fn.type.fields is not None or fn in self.sp.heap)
-        ):
-            call = inspect.getattr_static(fn.type.cls, "__call__", None)
-            if isinstance(call, types.FunctionType):
-                self.guard(fn.type.cls, "__call__", call)
-                return self.general(s, Const(call), [fn, *args], kwargs)
+        if (call := call_of_object(self, fn)) is not None:
+            return self.general(s, Const(call), [fn, *args], kwargs)
         if isinstance(fn, Var) and isinstance(fn.type, Nested):
             return nested_call(self, s, fn, args, kwargs)
         if isinstance(fact, Gradient):
@@ -221,7 +215,7 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        shared = self.generation.only_primal or takes_references((fn, *args))
+        shared = self.generation.only_primal or takes_references((fn, *args)) or sees_names(self, value)
         alone = rules is None and (shared or is_sent_to(self, s, fn))
         if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own

@@ -44,22 +44,30 @@ def _shadow(owner: Any, fields: Any, B: CotangentMap) -> Atom:
 
 def found_once(B: CotangentMap, find: Any, owner: Any, *more: Atom) -> Atom:
     """The shadow that a function finds, once where its owner is known; of what may be None, where it is asked for."""
-    if not isinstance(owner, Var) or owner in B.unbound or isinstance(owner.type, Maybe):
+    known = isinstance(owner, Const)  # a scope
+    if not known and (not isinstance(owner, Var) or owner in B.unbound or isinstance(owner.type, Maybe)):
         return B.builder.call(find, _shadows(B), owner, *more)
-    scope = B.scope_of(owner)
-    if (owner, find) not in scope.buffers:
-        name = f"{owner.name}_shadow" if owner.name else ""
-        scope.buffers[owner, find] = _first(scope, find, _shadows(B), owner, *more, name=name)
-    return scope.buffers[owner, find]
+    scope = _outermost(B) if known else B.scope_of(owner)
+    key = id(owner.value) if known else owner, find
+    if key not in scope.buffers:
+        label = type(owner.value).__name__ if known else owner.name
+        name = f"{label}_shadow" if label else ""
+        scope.buffers[key] = _first(scope, find, _shadows(B), owner, *more, name=name)
+    return scope.buffers[key]
 
 
 def _shadows(B: CotangentMap) -> Var:
     """The shadows of the sweep, found when it begins."""
-    while B.parent is not None:
-        B = B.parent
+    B = _outermost(B)
     if (None, shadows_here) not in B.buffers:
         B.buffers[None, shadows_here] = _first(B, shadows_here, name="shadows")
     return B.buffers[None, shadows_here]
+
+
+def _outermost(B: CotangentMap) -> CotangentMap:
+    while B.parent is not None:
+        B = B.parent
+    return B
 
 
 def _first(scope: CotangentMap, fn: Any, *args: Atom, name: str) -> Var:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING
 
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Span, Star
-from ..ir.types import Keyed, Tuple
+from ..ir.types import BOTTOM, Dict, Keyed, Tuple
 from .infer import type_of
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -32,6 +34,9 @@ def spread(r: Resolver, kwargs: Kwargs, span: Span | None) -> Kwargs:
     found: Kwargs = []
     for name, value in kwargs:
         t = type_of(value)
+        if name is None and t == Dict(BOTTOM) and is_call_of(r.made.get(value), (intrinsics.make_dict,)):
+            r.emit_call(len, [value], span)  # a wrapper's `**kwargs`, where none were given: read, and nothing in it
+            continue
         if name is not None or not isinstance(t, Keyed):
             found.append((name, value))
             continue

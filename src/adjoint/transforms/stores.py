@@ -42,6 +42,7 @@ from .extending import each_put, is_there
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
 from .frames import place_of
+from .global_names import store_of_function
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
@@ -351,7 +352,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     active = is_active(target) or is_active(value) and not held
     t = type_of(target)
     if not isinstance(target, Var):
-        r.store(s, "store changes")
+        store_of_function(r, s, target, name.value, value)  # type: ignore[union-attr]
+        return [target] * len(s.outs)
     if isinstance(t, Record) and not held and (setter := _setter(r, t.cls, name.value)) is not None:  # type: ignore[union-attr]
         goes_on = Call(s.outs, Const(changes.initialise), (), (), s.span)
         return r.call(goes_on, goes_on.fn, [Const(setter), target, target, value], [])

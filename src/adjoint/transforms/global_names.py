@@ -1,0 +1,148 @@
+"""Global names, and attributes of functions: constants under a guard, or memory where the program stores into them."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import types
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from ..errors import MutationError, UnsupportedSyntaxError
+from ..ir import changes, intrinsics
+from ..ir.named import Names, names_in
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import ABSENT, UNKNOWN
+from . import references
+from .frames import place_of
+from .infer import is_constant
+from .memory import Memory, hold, is_held, takes_references
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Folded = list[Atom] | None
+MISSING = object()
+
+
+def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`name`, which is global or builtin."""
+    name = args[1].value  # type: ignore[union-attr]
+    function, scope = r.sp.frame.function, r.sp.frame.scope
+    value = scope[name] if name in scope else getattr(builtins, name, MISSING)
+    read = Call((), Const(intrinsics.load_global), (Const(None), Const(name)))
+    if scope is not r.context.globals and name in scope:  # of another module
+        read = Call((), Const(operator.getitem), (Const(scope), Const(name)))
+    rebinds = value is MISSING or r.generation.rebinds(function, scope, name)
+    if (rebinds or _is_touched(r, scope, name)) and (found := _loaded(r, s, scope, name)) is not None:
+        return found
+    if rebinds:
+        out = Var(s.out.name, UNKNOWN, False)
+        r.append(Call((out,), read.fn, read.args, (), s.span))
+        return [out]
+    r.guard(scope, name, value if name in scope else ABSENT)
+    if is_constant(value):
+        return [Const(value, name)]
+    out = Var("", r.generation.typeof(value), False)
+    if r.generation.memory is not None and takes_references([out]):
+        r.generation.memory.roots.setdefault((id(scope), name), scope)
+    r.append(Call((out,), read.fn, read.args, (), s.span))
+    return [out]
+
+
+def fold_store_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`name = value`, under `global name`."""
+    name, scope = args[1].value, r.sp.frame.scope  # type: ignore[union-attr]
+    kind = UnsupportedSyntaxError if r.context.plain else MutationError
+    if r.generation.memory is None or r.context.plain or name not in scope:
+        raise kind(
+            f"cannot differentiate the assignment to the global name `{name}`",
+            "others can see it change",
+            "return the new value instead",
+            place_of(r.sp.frame.function, s),
+        )
+    store_into(r, s, scope, _label(scope), name, args[2])
+    return []
+
+
+def _loaded(r: Resolver, s: Call, scope: dict[str, Any], name: str) -> Folded:
+    """The value of a name that is memory; None where it is none."""
+    if r.generation.memory is None or r.context.plain or name not in scope or is_constant(scope[name]):
+        return None
+    return load_from(r, s, scope, _label(scope), name)
+
+
+def _label(scope: dict[str, Any]) -> str:
+    return str(scope.get("__name__", "")).rpartition(".")[2].strip("_") or "names"
+
+
+def _is_touched(r: Resolver, scope: dict[str, Any], name: str) -> bool:
+    """Tell whether a program assigns to a name somewhere: in a notebook, a function of another file may do so."""
+    names = None if r.generation.memory is None else r.generation.memory.scopes.get(id(scope))
+    return names is not None and name in names.__touched__
+
+
+def sees_names(r: Resolver, f: Any) -> bool:
+    """Tell whether a function may touch names that are memory: it is read where it is called, whatever it is given."""
+    written = type(f) is types.FunctionType and r.generation.is_users(f)
+    return written and r.generation.memory is not None and not r.context.plain
+
+
+def attribute_of_function(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
+    """`f.name`, where that is memory; None of anything else."""
+    scope = scope_of_function(r, base, name)
+    return None if scope is None else load_from(r, s, scope, base.value.__name__, name)  # type: ignore[union-attr]
+
+
+def store_of_function(r: Resolver, s: Call, base: Atom, name: str, value: Atom) -> None:
+    """Write out `f.name = value`, where that is memory; any other store into what is known is refused."""
+    if (scope := scope_of_function(r, base, name)) is None:
+        r.store(s, "store changes")
+    else:
+        store_into(r, s, scope, base.value.__name__, name, value)  # type: ignore[union-attr]
+
+
+def scope_of_function(r: Resolver, base: Atom, name: str) -> Any:
+    """The attributes of a function that is known, where one of this name is to be memory; None of anything else."""
+    f = base.value if isinstance(base, Const) else None
+    if r.generation.memory is None or r.context.plain or type(f) is not types.FunctionType:
+        return None
+    return vars(f) if name in vars(f) and name not in changes.OF_FUNCTIONS else None
+
+
+def load_from(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str) -> Folded:
+    """The present value of a name of a scope; None of what is neither data nor memory."""
+    memory: Memory = r.generation.memory
+    t = r.generation.typeof(scope[name])
+    if not is_held(t):
+        return None
+    names = _touched(r, s, scope, label, name)
+    hold(memory, type(names), name, t)
+    return references.read(r, s, Const(names), type(names), name)
+
+
+def store_into(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str, value: Atom) -> None:
+    """Let a name of a scope stand for a value."""
+    names = _touched(r, s, scope, label, name)
+    hold(r.generation.memory, type(names), name, r.generation.typeof(scope[name]))
+    references.store(r, s, Const(names), type(names), name, value)
+
+
+def _touched(r: Resolver, s: Call, scope: dict[str, Any], label: str, name: str) -> Names:
+    """The scope as an object. A function that touches it is written out where it is called: what it does with it is
+    then seen there."""
+    memory: Memory = r.generation.memory
+    names: Names = memory.scopes.get(id(scope)) or memory.scopes.setdefault(id(scope), names_in(scope, label))
+    names.__touched__.add(name)
+    if r.generation.open[0] is not r.context.caller:
+        memory.opened.add(r.context.caller.code)
+        _refuse_within(r, s)
+    return names
+
+
+def _refuse_within(r: Resolver, s: Call) -> NoReturn:
+    raise MutationError(
+        f"`{r.context.function.name}` stores into a name that others can see",
+        "what flows there is followed where the function is called",
+        "return the new value instead",
+        place_of(r.sp.frame.function, s),
+    )
