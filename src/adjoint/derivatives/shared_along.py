@@ -59,7 +59,7 @@ def _beside(f: Any, args: Args, dots: Args, run: Callable[[Spec, FunctionType, A
     it does not come to its end, all objects are as before, and this is None."""
     found = program_and_survey(f, (False, *[True for _ in args]), args)
     push = None if found is None else push_of(found[0])
-    if found is None or push is None:
+    if found is None or push is None or found[0].has_effects:  # where it is left half-way, it would run once more
         return None
     spec, survey = found
     state, beside = thread.state, TangentMemory()

@@ -1,7 +1,7 @@
 """Calls that change objects which others may have: run on these, by a program whose objects are references.
 
 What all objects hold is asked before, and put back where the run does not come to its end: the call is recorded then,
-and has the error in its place.
+and has the error in its place. A program that prints or draws besides is not run twice: an error stands where it was.
 """
 
 from __future__ import annotations
@@ -64,11 +64,15 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
     spec, survey = found
     hand_over, given = handing_over_of()(f, args, needs)
     state = thread.state
-    trial, state.trial = state.trial, True
+    trial, state.trial = state.trial, not spec.has_effects
     try:
         rule, values = spec.on(f, args)
         y, back = in_pass(rule, *values)
     except Exception as error:
+        if spec.has_effects:  # what it has done is done, and its stores are those of Python up to here
+            if isinstance(error, AdjointError):
+                error.final = True
+            raise
         survey.restore()
         show_fault(error)
         log.debug("%r is recorded", f, exc_info=True)
@@ -130,7 +134,7 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
                 forget_sharing(table, memory)
             continue
         if spec is not None and survey.fits(spec):
-            if spec.has_effects or not keeps_structure(f, spec):
+            if not keeps_structure(f, spec):
                 return None
             table.shares = memory
             return spec, survey

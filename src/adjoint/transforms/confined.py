@@ -23,6 +23,7 @@ from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
+from ..ops.draws import is_draw
 from ..ops.questions import mutators
 from ..origin import is_ours
 from ..tangents import plain_tuple
@@ -198,6 +199,8 @@ class _Checker:
         """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
         if fn in _PLAIN or getattr(fn, "__module__", None) in (intrinsics.__name__, changes.__name__):
             return fn is not intrinsics.invoke and fn is not intrinsics.apply
+        if is_draw(fn):
+            return True
         rules = self.find_rules(fn)
         return rules is not None and not rules.is_users
 
