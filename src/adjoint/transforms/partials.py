@@ -6,6 +6,7 @@ import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..ir.decorated import around
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
 from .facts import is_active
@@ -39,7 +40,10 @@ def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
 
 
 def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> tuple[Atom, list[Atom | Star], Kwargs]:
-    """A call of such a partial function as one of its function; any other call as it is."""
+    """A call of such a partial function as one of its function, of one that a library has decorated as one of what that
+    does; any other call as it is."""
+    if isinstance(fn, Const) and (found := around(fn.value, bool(kwargs))) is not None:
+        return Const(found[0]), [*map(Const, found[1]), *args], kwargs
     partial: Any = r.sp.facts.get(fn)
     if not isinstance(partial, Partial):
         return fn, args, kwargs
