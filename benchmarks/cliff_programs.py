@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import cliff_containers
+import cliff_counters
 import cliff_objects
 import numpy as np
 
@@ -493,5 +494,6 @@ def programs() -> dict[str, Program]:
         "iterated_object": Program(cliff_objects.iterated_object, (0.3, 300), 5.0),
     }
     found |= {f.__name__: Program(f, args, 10.0, argnums=(0, 1)) for f, args in cliff_containers.PROGRAMS.items()}
+    found |= {f.__name__: Program(f, args, limit) for f, (args, limit) in cliff_counters.PROGRAMS.items()}
     found |= {f.__name__: Program(f, (w, u, xs), None, argnums=(0, 1)) for f in RNN}
     return found
