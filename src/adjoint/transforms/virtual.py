@@ -12,6 +12,7 @@ Source: L. Stadler, T. Würthinger, H. Mössenböck, Partial escape analysis and
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 import types
@@ -160,12 +161,32 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if isinstance(static, staticmethod):
         r.guard(cls, name, static.__func__)
         return [Const(static.__func__)]
+    if isinstance(static, functools.cached_property):
+        return [_computed_once(r, s, base, cls, name, static)]
     if is_plain(static):
         r.guard(cls, name, static)
         value = Var(s.out.name or name, type_of_constant(static), False)
         r.append(Call((value,), s.fn, (Const(cls), Const(name)), (), s.span))
         return [value]
     return None
+
+
+def _computed_once(
+    r: Resolver, s: Call, base: Var, cls: type, name: str, static: functools.cached_property[Any]
+) -> Atom:
+    """The value of a property that is read for the first time: a field from then on."""
+    heap: Heap = r.sp.heap
+    if type(static.func) is not types.FunctionType or static.attrname != name or not cls.__dictoffset__:
+        raise heap.escape(base)
+    if base in heap.items or isinstance(r.sp.facts.get(base), Path):
+        raise heap.escape(base)  # whether it has the field is known only when it runs
+    r.guard(cls, name, static)
+    value = r.general(
+        Call((Var(s.out.name or name),), Const(static.func), (), (), s.span), Const(static.func), [base], []
+    )
+    hold(r, value, base)
+    heap.set(base, name, value)
+    return value
 
 
 def _read(r: Resolver, s: Call, base: Var, name: str) -> Atom:
