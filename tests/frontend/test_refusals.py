@@ -118,14 +118,14 @@ def has_vars(x):
     return vars()
 
 
-@refused("cannot differentiate generators that are passed on\n", "(y for y in x)")
+@refused("cannot differentiate generators that are passed on\n", "((t := y) for y in x)")
 def has_generator_passed_on(x):
-    return map(abs, (y for y in x))
+    return map(abs, ((t := y) for y in x))
 
 
-@refused("cannot differentiate generators that are passed on\n", "(y for y in x)")
+@refused("cannot differentiate generators that are passed on\n", "((t := y) for y in x)")
 def has_generator_returned(x):
-    g = (y for y in x)
+    g = ((t := y) for y in x)
     return g
 
 
@@ -153,9 +153,9 @@ def test_message_in_full() -> None:
     assert str(caught.value) == (
         "cannot differentiate generators that are passed on\n"
         f"  {__file__}:{line}:21\n"
-        "    return map(abs, (y for y in x))\n"
-        "                    ^^^^^^^^^^^^^^\n"
-        "why: a generator runs in pieces, whenever its receiver asks\n"
+        "    return map(abs, ((t := y) for y in x))\n"
+        "                    ^^^^^^^^^^^^^^^^^^^^^\n"
+        "why: it binds a name around it, or acts in turns with its receiver\n"
         "way out: make it a list: [... for ...]"
     )
 

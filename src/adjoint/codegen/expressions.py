@@ -249,7 +249,7 @@ def _copied(p: Printer, s: Call) -> Text | None:
 
 
 def order_of(t: Type) -> str:
-    """What a copy is told so that the items of an array lie in the same order."""
+    """The argument of `copy` with which the items of an array lie in the same order."""
     rows = isinstance(t, Array) and t.ndim != 1
     return '"K"' if rows or isinstance(t, Located) and order_of(t.of) else ""
 

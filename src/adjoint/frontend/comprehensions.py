@@ -11,6 +11,7 @@ from ..ir.intrinsics import dict_from_items, entries, make_cell, make_list, sett
 from ..ir.nodes import Atom, Const, Star, Var
 from .acting import acting_calls
 from .builder import Builder, expression
+from .functions import make_generator
 from .targets import store
 
 
@@ -34,11 +35,13 @@ def dict_comprehension(b: Builder, node: ast.DictComp, name: str) -> Atom:
 
 @expression(ast.GeneratorExp)
 def generator_expression(b: Builder, node: ast.GeneratorExp, name: str) -> Atom:
-    """Refused where it is not consumed at once."""
-    b.refuse(
+    """A generator, where it is not consumed at once."""
+    if node in b.scope.waiting:
+        return make_generator(b, node, name)
+    return b.refuse(
         node,
         "generators that are passed on",
-        "a generator runs in pieces, whenever its receiver asks",
+        "it binds a name around it, or acts in turns with its receiver",
         "make it a list: [... for ...]",
     )
 

@@ -47,6 +47,25 @@ def _make(b: Builder, node: Any, name: str) -> Atom:
         if default is not None
     ]
     annotations = _annotations(b, node)
+    return _made(b, node, name, defaults, keywords, annotations)
+
+
+def make_generator(b: Builder, node: ast.GeneratorExp, name: str) -> Atom:
+    """Emit the making of the generator of an expression: a call of the function that Python makes of it."""
+    first = node.generators[0].iter
+    given = make_generator(b, first, "") if isinstance(first, ast.GeneratorExp) else b.expr(first)
+    return b.apply(_made(b, node, ""), (b.call(iter, given, at=first),), (), node, name)
+
+
+def _made(
+    b: Builder,
+    node: Any,
+    name: str,
+    defaults: Sequence[Atom] = (),
+    keywords: Sequence[tuple[str, Atom]] = (),
+    annotations: Sequence[tuple[str, Atom]] = (),
+) -> Atom:
+    """Emit the making of the function of a node, of what it captures and is given."""
     code = code_of(node, b.code)
     if code is None:
         raise SourceUnavailableError(

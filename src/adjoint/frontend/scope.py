@@ -14,6 +14,7 @@ from typing import Any
 
 from ..ops.questions import mutators
 from .bindings import Binding, Path, is_own_def, is_settled
+from .waiting import as_function, consumed_in, keeps_to_itself
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -38,8 +39,8 @@ class Scope:
     """The names that a function, a lambda or a comprehension binds and reads.
 
     `bound` has every name that is local, with the places that bind it; `captured` the names of this scope that inner
-    functions see, with the place where each such function is made; `assigned` for each loop and comprehension the names
-    that change within it, stores into what they name included.
+    functions see, and generator expressions that are `waiting`, with the place where each of these is made; `assigned`
+    for each loop and comprehension the names that change within it, stores into what they name included.
     """
 
     node: ast.AST
@@ -51,6 +52,7 @@ class Scope:
     nonlocals: set[str] = field(default_factory=set)
     rebound_inside: set[str] = field(default_factory=set)
     yields: ast.AST | None = None
+    waiting: set[ast.AST] = field(default_factory=set)
 
     def owns(self, name: str) -> bool:
         """Tell whether the name is a local variable of this scope."""
@@ -113,6 +115,7 @@ class _Reader:
         self.path: Path = ()
         self.lists = 0
         self.loops = 0
+        self.consumed: set[ast.AST] = set()
         self.visitors: dict[type[ast.AST], Callable[[Any], None]] = {
             ast.Name: self.name,
             ast.NamedExpr: self.walrus,
@@ -161,6 +164,7 @@ class _Reader:
             self.statements(node.body)
 
     def visit(self, node: Any) -> None:
+        self.consumed.update(consumed_in(node))
         visitor = self.visitors.get(type(node))
         if visitor is not None:
             visitor(node)
@@ -311,7 +315,12 @@ class _Reader:
 
     def comprehension(self, node: Any) -> None:
         own = frozenset(names_in(g.target for g in node.generators))
+        for generator in node.generators:
+            self.consumed.update(consumed_in(generator))
         self.visit(node.generators[0].iter)
+        if isinstance(node, ast.GeneratorExp) and node not in self.consumed and keeps_to_itself(node):
+            self.scope.waiting.add(node)
+            self.captures(as_function(node))
         scope = self.memo[node] = Scope(node)
         scope.bound = {name: [Binding(self.path, node, looped=True)] for name in sorted(own)}
         region = self.enter(_Region({}, own, scope))

@@ -31,12 +31,14 @@ from .nodes import copied
 from .rewriting import names_within, rewrite_asserts, rewriting
 from .scope import Scope
 from .texts import names_elsewhere
+from .waiting import NAME, as_function
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Making = FunctionNode | ast.GeneratorExp
 Codes = dict[tuple[str, int], list[CodeType]]
 """Code objects by name and first line."""
 
-COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
+COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", NAME))
 
 
 @contextlib.contextmanager
@@ -234,7 +236,7 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         if len(found) > 1:
             found = by_positions(found, code)
         if len(found) == 1 and says(source, code):
-            return Found(source, found[0])
+            return Found(source, _with_function(found[0]))
         if len(found) > 1:
             raise SourceUnavailableError(
                 f"cannot differentiate {code.co_qualname}: its source cannot be told from its neighbours'",
@@ -301,14 +303,19 @@ def _chains(tree: ast.Module, code: CodeType) -> Iterator[tuple[ast.AST, ...]]:
                 stack.append((*chain, child))
             elif start <= line <= child.end_lineno:  # type: ignore[attr-defined]
                 inner = (*chain, child)
-                if start == line and isinstance(child, FunctionNode) and name_of(child) == name:
+                if start == line and isinstance(child, Making) and name_of(child) == name:
                     yield inner
                 stack.append(inner)
 
 
-def name_of(node: FunctionNode) -> str:
+def _with_function(chain: tuple[ast.AST, ...]) -> tuple[ast.AST, ...]:
+    """The nodes around the function of a generator expression have that at their end."""
+    return (*chain, as_function(chain[-1])) if isinstance(chain[-1], ast.GeneratorExp) else chain
+
+
+def name_of(node: Making) -> str:
     """The name that the compiler gives to the code of a function node."""
-    return "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    return NAME if isinstance(node, ast.GeneratorExp) else "<lambda>" if isinstance(node, ast.Lambda) else node.name
 
 
 def parameters_of(arguments: ast.arguments) -> tuple[str, ...]:
@@ -320,6 +327,7 @@ def parameters_of(arguments: ast.arguments) -> tuple[str, ...]:
 
 def agrees(code: CodeType, node: Any) -> bool:
     """Tell whether a node can be what a code object was compiled from, by its parameters and lines."""
+    node = as_function(node) if isinstance(node, ast.GeneratorExp) else node
     ours = parameters_of(node.args)
     theirs = parameter_names(code)
     if len(ours) != len(theirs) or not all(_same_name(a, b) for a, b in zip(ours, theirs, strict=True)):
@@ -369,24 +377,24 @@ def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple
     return sorted((chain for chain in found if holds(chain)), key=width)[:1]
 
 
-def nested_codes(code: CodeType) -> Iterator[CodeType]:
-    """The code objects of the functions made in a function; before Python 3.12 a comprehension has one of its own."""
-    for const in code.co_consts:
-        if isinstance(const, CodeType):
-            if const.co_name in COMPREHENSION_CODES:
-                yield from nested_codes(const)
-            else:
-                yield const
+def nested_codes(code: CodeType, every: bool = False) -> Iterator[CodeType]:
+    """The code objects of the functions made in a function, and `every` one of generator expressions; before Python
+    3.12 a comprehension has one of its own."""
+    for const in [const for const in code.co_consts if isinstance(const, CodeType)]:
+        is_inner = const.co_name in COMPREHENSION_CODES
+        yield from [const] if every or not is_inner else []
+        yield from nested_codes(const, every) if is_inner else []
 
 
-def code_of(node: FunctionNode, owner: CodeType) -> CodeType | None:
+def code_of(node: Making, owner: CodeType) -> CodeType | None:
     """The code object, within its owner's, of a function node.
 
     The compiler may have made several from one node: it writes the condition of a `while` twice.
     """
     line, name = first_line(node), name_of(node)
-    found = [c for c in nested_codes(owner) if c.co_firstlineno == line and c.co_name == name and agrees(c, node)]
-    found = [c for c in found if by_positions([(node,)], c)]
+    found = [c for c in nested_codes(owner, True) if c.co_firstlineno == line and c.co_name == name and agrees(c, node)]
+    within = [(n,) for n in ast.walk(node) if isinstance(n, type(node))]
+    found = [c for c in found if by_positions(within, c)[:1] == [(node,)]]  # type: ignore[arg-type]
     first = found[0] if found else None
     alike = all(c.co_code == found[0].co_code and c.co_consts == found[0].co_consts for c in found)
     return first if alike else None

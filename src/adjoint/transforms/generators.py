@@ -169,6 +169,23 @@ def listed(r: Resolver, own: Var) -> Atom:
     return items
 
 
+def _first_of(items: Any, n: Any) -> Any:
+    i = 0
+    for item in items:
+        yield item
+        i += 1  # noqa: SIM113 - not `enumerate`, of which nothing is known here
+        if i == n:
+            return
+
+
+def unpacked(r: Resolver, s: Call, own: Any, n: Any, *behind: Any) -> Atom:
+    """A list of what a generator gives that is unpacked: with a star of all, else of one item more than there are
+    targets."""
+    more = (Const(_first_of), own, Const(n.value + 1))
+    first = begin(r, Call(s.outs[:1], s.fn, (), (), s.span), _first_of, more) if not behind else None
+    return listed(r, first or own)
+
+
 def _form(sp: Specialiser, own: Var, leaves: bool = False) -> Function:
     """The IR of a generator, for one who may `leave` it; of one within itself with variables of its own."""
     made: Made = sp.heap.generators[own]

@@ -15,6 +15,7 @@ import functools
 import itertools
 import math
 import operator
+import statistics
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
 from .facts import Items, Source, is_active
-from .generators import iterator_of, listed
+from .generators import iterator_of, listed, unpacked
 from .infer import type_of
 from .partials import Partial
 
@@ -37,6 +38,8 @@ _WHOLE: dict[Any, int] = {
     **dict.fromkeys((builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple), 0),
     **dict.fromkeys((builtins.dict, builtins.set, builtins.frozenset, math.fsum, math.prod), 0),
     **dict.fromkeys((np.fromiter, itertools.accumulate, intrinsics.settled), 0),
+    **dict.fromkeys((statistics.mean, statistics.fmean, statistics.variance, statistics.stdev), 0),
+    **dict.fromkeys((statistics.pvariance, statistics.pstdev, statistics.median, statistics.geometric_mean), 0),
     functools.reduce: 1,
 }
 """Functions that run through the whole of an argument, and nobody in between, by the place of that."""
@@ -58,6 +61,8 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     """The arguments of a function that runs through one of them, with the list of what that gives for a `map` or a
     generator."""
     args = [Star(listed(r, a.value)) if isinstance(a, Star) and a.value in r.sp.heap.generators else a for a in args]
+    if isinstance(fn, Const) and fn.value is intrinsics.unpack and args[0] in r.sp.heap.generators:
+        return [unpacked(r, s, *args), *args[1:]]
     place = _WHOLE.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
     if place is None or place >= len(args) or _takes_others(fn.value, len(args), s):  # type: ignore[union-attr]
         return args

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def is_lost(r: Resolver, s: Call, target: Any, key: Atom) -> bool:
-    """Whether `target[key][i] = v` stores into a copy, so that nothing is put back under the key.
+    """Tell whether `target[key][i] = v` stores into a copy, so that nothing is put back under the key.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def _gives_view(t: Type) -> bool:
 
 
 def _picks(t: Type, within: bool = False) -> bool:
-    """Whether an index, or one `within` a tuple, surely picks entries."""
+    """Tell whether an index, or one `within` a tuple, surely picks entries."""
     if isinstance(t, Tuple):
         return within or any([_picks(item, True) for item in t.items])
     if isinstance(t, Array):

@@ -120,7 +120,7 @@ def start(r: Resolver, own: Var, early: bool = False) -> Frame:
         raise heap.escape(own) from None
     if steps is None or early and not (_is_fixed(steps.before) and all(map(_is_quiet, sp.statements[start_at:]))):
         raise heap.escape(own)
-    sequence = sp.atom(steps.loop.sequences[0]) if steps.loop.sequences else None
+    sequence = _run_through(r, steps.loop.sequences[0]) if steps.loop.sequences else None
     if sequence is not None and (not is_sequence(sequence) or sequence in r.unsteady or heap.memory(sequence)):
         raise heap.escape(own)
     cell = Var("", UNKNOWN, True)
@@ -133,6 +133,14 @@ def start(r: Resolver, own: Var, early: bool = False) -> Frame:
     for v in steps.live if steps.waits else ():
         heap.set(cell, _live(v, steps), UNDEF)
     return frame
+
+
+def _run_through(r: Resolver, sequence: Atom) -> Atom:
+    """The iterable of a generator's loop; of an expression's, which alone has its iterator, the list or tuple of that."""
+    found = r.sp.atom(sequence)
+    made = r.made.get(found)
+    own = isinstance(sequence, Var) and sequence.name == ".0" and is_call_of(made, (builtins.iter,))
+    return made.args[0] if own and len(made.args) == 1 else found  # type: ignore[union-attr, return-value]
 
 
 def _calls_only(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:

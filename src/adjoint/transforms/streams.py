@@ -12,7 +12,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import INT
 from .generators import begin, iterator_of
-from .infer import is_sequence, type_of
+from .infer import is_immutable, is_sequence, type_of
 from .sources import is_steady
 
 if TYPE_CHECKING:
@@ -64,17 +64,31 @@ def _dropped_while(predicate: Any, items: Any) -> Any:
             yield item
 
 
-def _sliced(items: Any, start: Any, stop: Any) -> Any:
+def _sliced(items: Any, start: Any, stop: Any, step: Any) -> Any:
     if start < 0 or stop < 0:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
-    i = 0
-    if i < stop:
+    if step < 1:
+        raise ValueError("Step for islice() must be a positive integer or None.")
+    i, end = 0, max(start, stop)
+    if i < end:
         for item in items:
-            if i >= start:
+            if start <= i < stop and (i - start) % step == 0:
                 yield item
             i += 1
-            if i == stop:
+            if i == end:
                 return
+
+
+def _chained_each(sequences: Any) -> Any:
+    for items in sequences:
+        yield from items
+
+
+def _counted(start: Any, step: Any) -> Any:
+    n = start
+    while True:
+        yield n
+        n += step
 
 
 def _chained(first: Any, second: Any) -> Any:
@@ -119,7 +133,8 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 }
 """Functions of a function and one iterable."""
 
-_GIVING = {*_OF_FUNCTIONS, enumerate, zip, itertools.islice, itertools.chain}
+_CHAINED_EACH = itertools.chain.from_iterable
+_GIVING = {*_OF_FUNCTIONS, enumerate, zip, itertools.islice, itertools.chain, _CHAINED_EACH, itertools.count, iter}
 
 Plan = tuple[Callable[..., Any], list[Atom]]
 
@@ -128,12 +143,26 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
     """The generator that stands for what such a function gives of a generator; None of any other call."""
     if not isinstance(fn, Const) or not is_hashable(fn.value) or fn.value not in _GIVING:
         return None
+    if fn.value is itertools.count:
+        return _counting(r, s, args, dict(kwargs))
     args = [iterator_of(r, s.out, a, s.span) for a in args]
     places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
     if not places:
         return None
+    if fn.value is iter:
+        return args[0] if len(args) == 1 and not kwargs else None
+    if fn.value is itertools.chain and len(args) > 2 and not kwargs:
+        args = [args[0], through(r, s, fn, args[1:], kwargs) or r.call(s, fn, args[1:], [])[0]]
+        places = [0]
     found = _plan(r, fn.value, places, args, dict(kwargs))
     return None if found is None else begin(r, s, found[0], [Const(found[0]), *found[1]])
+
+
+def _counting(r: Resolver, s: Call, args: list[Any], named: dict[Any, Atom]) -> Var | None:
+    """`itertools.count` of numbers."""
+    given = {"start": Const(0), "step": Const(1), **dict(zip(("start", "step"), args, strict=False)), **named}
+    known = len(given) == 2 and len(args) + len(named) <= 2 and all([is_immutable(type_of(a)) for a in given.values()])
+    return begin(r, s, _counted, [Const(_counted), *given.values()]) if known else None
 
 
 def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[Any, Atom]) -> Plan | None:
@@ -148,7 +177,9 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
     if f in _OF_FUNCTIONS and n == 2 and places == [1]:
         return _OF_FUNCTIONS[f], args
     if f is itertools.islice and places == [0] and all([type_of(a) == INT for a in args[1:]]):
-        return (_sliced, [args[0], Const(0), *args[1:]][-3:] if n == 2 else args) if n in (2, 3) else None
+        return (_sliced, [args[0], *[Const(0)] * (n == 2), *args[1:], *[Const(1)] * (n < 4)]) if 2 <= n <= 4 else None
+    if f == _CHAINED_EACH and n == 1:
+        return _chained_each, args
     if f is itertools.chain and n == 2:
         return _chained, args
     if f is zip and len(places) == 2:
