@@ -79,14 +79,15 @@ MAY_IMPORT = {
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
     "reflection": "markup runtime codegen ir rules tangents origin errors spelling wrappers classify",
-    "inspection": "markup reflection compiled options derivatives recording runtime codegen ir spelling errors"
-    + " classify",
+    "caches": "recording derivatives runtime codegen",
+    "shown": "transforms runtime codegen",
+    "inspection": "shown markup reflection compiled options derivatives recording runtime ir spelling errors classify",
     "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
     + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",
-    "inspect": "derivatives diagnostics explorer inspection support",
+    "inspect": "caches derivatives diagnostics explorer inspection support",
     "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians"
     + " jacobians curvature directional checkpoints compilation api gradients forward diagnostics"
     + " explorer derivatives tangents",

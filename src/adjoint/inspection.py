@@ -1,26 +1,24 @@
-"""Looking at what is made: the IR, the generated source, the caches."""
+"""Looking at what is made: the IR, and the generated source."""
 
 from __future__ import annotations
 
-import linecache
-import sys
 import types
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection
+from typing import Any
 
 from .classify import kind_of
-from .codegen import beside, emit
-from .codegen.load import forget_texts
-from .derivatives.choice import REFUSALS, forget, is_to_be_recorded, keeps_structure
+from .derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
 from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError
 from .options import NO, options_of
-from .runtime import tables
+from .runtime import calls, tables
+from .runtime.argnums import place_of
 from .runtime.binding import bind
 from .runtime.called import are_types, function_of_call, refuse_types
 from .runtime.frules import push_of
-from .runtime.spec import LOCK, Spec, lowered
+from .runtime.spec import Spec, lowered
+from .shown import text_of, text_of_gradient, texts_called
 from .spelling import said
 
 
@@ -35,27 +33,7 @@ class Code(str):
         return code(str(self))
 
 
-class CacheInfo(NamedTuple):
-    """Codes that have rules; rules that exist, and the lines of their source; rules generated since the start.
-
-    Attributes
-    ----------
-    codes : the number of functions that have generated rules.
-    rules : the number of these rules.
-    lines : the lines of their source.
-    generated : the number of rules generated since the start, with those that are forgotten.
-
-    Examples
-    --------
-    >>> cache_clear()
-    >>> cache_info()._replace(generated=0)
-    CacheInfo(codes=0, rules=0, lines=0, generated=0)
-    """
-
-    codes: int
-    rules: int
-    lines: int
-    generated: int
+_UNKNOWN_CALL = "a call is known only as it runs"
 
 
 def spec_of_call(
@@ -76,9 +54,7 @@ def spec_of_call(
     except REFUSALS as error:
         return error.what
     if not keeps_structure(function, spec):
-        return (
-            "each round of a loop would copy what it stores into" if spec.copies else "a call is known only as it runs"
-        )
+        return "each round of a loop would copy what it stores into" if spec.copies else _UNKNOWN_CALL
     return "it cannot be, as was found when it ran" if is_to_be_recorded(function, args) else spec
 
 
@@ -87,17 +63,35 @@ def _shown_spec(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     function, own_args, own_kwargs = function_of_call(f, args, kwargs)
     if are_types(args, kwargs):
         return function, _spec_of_types(function, own_args, own_kwargs)
+    if kind_of(f) == "gradient":
+        return function, _spec_of_gradient(f, function, args, kwargs)
     return function, spec_of_call(function, own_args, own_kwargs)
 
 
+def _spec_of_gradient(
+    g: Any, function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Spec | str:
+    """The rule for a call of a gradient: one that is made for such gradients alone, and not for any; or why there is
+    none."""
+    try:
+        spec, _ = calls.spec_of_call(g, args, kwargs)
+    except REFUSALS as error:
+        return error.what
+    return spec if keeps_structure(function, spec) else _UNKNOWN_CALL
+
+
 def _spec_of_types(
-    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], own: bool = True
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    own: bool = True,
+    places: Collection[int] | None = None,
 ) -> Spec | str:
     """The rule for types, or why there is none."""
     from .reflection.making import spec_of_types
 
     try:
-        return spec_of_types(function, args, kwargs, own)
+        return spec_of_types(function, args, kwargs, own, places)
     except MutationError:
         raise  # what runs is told by arguments
     except REFUSALS as error:
@@ -119,6 +113,13 @@ def why_recorded(function: types.FunctionType, why: str) -> str:
 
 def _recorded(function: types.FunctionType, why: str) -> str:
     return f"# {why_recorded(function, why)}\n"
+
+
+def _text_recorded(function: types.FunctionType, why: str) -> str:
+    from .recording.printing import shown
+    from .recording.program import program_of as recording_of
+
+    return _recorded(function, why) + shown(recording_of(function))
 
 
 def _no_ir(function: types.FunctionType, why: str) -> str:
@@ -269,7 +270,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
-    For `grad(f)`, the source of the calling program, and of what this calls.
+    For `grad(f)`, first the program that its call runs. For a function with plain parameters it returns the value and
+    the gradient, `(y, (f̄, x̄))`; else it is that of `f` above, of which `back` is called with 1. Then the derivative of
+    this gradient, which runs where `grad(f)` is differentiated itself.
 
     Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
     reverse one says for each number where the cotangents go. A comment says why it is recorded.
@@ -299,6 +302,17 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
         def foo_pullback(y_bar):
             ...
         return x * y, foo_pullback
+    >>> from adjoint import grad
+    >>> print(code_adjoint(grad(foo), 1.0, 2.0))
+    def foo_gradient(x, y):
+        t1 = x * y  # def foo(x, y): return x * y
+        y_bar = scalar_seed(t1, 'foo')
+        x_bar = y_bar * y
+        return t1, (None, x_bar, None)
+    <BLANKLINE>
+    <BLANKLINE>
+    # The derivative of this gradient:
+    ...
     >>> from collections import deque
     >>> def put(row, y): row[0] = y
     >>> print(code_adjoint(put, deque([1.0]), 2.0).rstrip())
@@ -320,66 +334,36 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
         return Code(source_of(f, args, kwargs))
     function, spec = _shown_spec(f, args, kwargs)
     if isinstance(spec, str):
-        from .recording.printing import shown
-        from .recording.program import program_of as recording_of
-
-        return Code(_recorded(function, spec) + shown(recording_of(function)))
-    text = _text(spec)
-    if kind_of(f) != "gradient":
-        return Code(text)
-    called = [_text(s) for s in spec.uses if f"{s.ir.name}(" in text]  # type: ignore[union-attr]
-    return Code("\n\n".join([text, *called]))
+        return Code(_text_recorded(function, spec))
+    return Code(text_of(spec) if kind_of(f) != "gradient" else _of_gradient(f, spec, args, kwargs))
 
 
-def _text(spec: Spec) -> str:
-    """The source of a rule, with the user's lines beside it; of a program that was data, which may have been changed
-    since these were written, without them."""
-    assert spec.ir is not None
-    filename = spec.ir.filename
-    emitted = emit(spec.printed, drop_self=not spec.takes_self)
-    if spec.code.co_filename.startswith("<adjoint ir "):
-        return emitted.text
-    return beside(emitted, lambda line: _without_comment(linecache.getline(filename, line)))
+def _of_gradient(g: Any, spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """What runs when a gradient is called, and its derivative."""
+    text = text_of(spec)
+    second = "\n\n".join([text, *texts_called(spec, text)])
+    return f"{_what_runs(g, args, kwargs)}\n\n# The derivative of this gradient:\n{second}"
 
 
-def _without_comment(line: str) -> str:
-    """A line of the user's, or of a cell of a notebook, without what is only said."""
-    return line if '"' in line or "'" in line else line.partition("#")[0]
-
-
-def cache_info() -> CacheInfo:
-    """Count functions with generated rules, these rules and their lines, and all rules ever generated.
-
-    Returns
-    -------
-    A `CacheInfo`, a named tuple of numbers.
-
-    Examples
-    --------
-    >>> from adjoint import gradient
-    >>> before = cache_info().generated
-    >>> for _ in range(10): _ = gradient(lambda x: x * x, 3.0)
-    >>> cache_info().generated - before
-    1
-    """
-    with LOCK:
-        entries = [e for table in tables.TABLES.values() for known in table.entries.values() for e in known]
-        lines = sum(len(spec.text.splitlines()) for _, spec in entries)
-        return CacheInfo(len(tables.TABLES), len(entries), lines, tables.STATISTICS["generated"])
-
-
-def cache_clear() -> None:
-    """Forget all generated rules, and the programs of what was recorded.
-
-    Examples
-    --------
-    >>> cache_clear()
-    >>> cache_info().rules
-    0
-    """
-    with LOCK:
-        tables.TABLES.clear()
-        forget_texts()
-    forget()
-    if (recording := sys.modules.get(f"{__package__}.recording.program")) is not None:
-        recording.forget()
+def _what_runs(g: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The program that a gradient runs: one that gives it at once, or the rule of the function, called with 1."""
+    f, wanted, _, _ = type(g).__adjoint_gradient__(g)
+    function, spec = _shown_spec(f, args, kwargs)
+    if isinstance(spec, str):
+        return _text_recorded(function, spec)
+    of_gradient = kind_of(f) == "gradient"
+    table = tables.table_of(function)
+    plain = of_gradient or function is f and table.simple and len(args) == table.n
+    if not plain or kwargs or not wanted or spec.writes or table.shares is not None:
+        return text_of(spec)
+    numbers = (0.0,) * len(args)  # types may stand for arguments
+    places = [place_of(f, which, numbers, {}) + of_gradient for which in wanted]
+    _, flat, _ = function_of_call(f, args, kwargs)
+    if are_types(args, kwargs):
+        found = _spec_of_types(function, flat, {}, False, places)
+        assert isinstance(found, Spec)  # with fewer cotangents, as with all
+    else:
+        needs = (False, *(i in places for i in range(len(flat))))
+        found = tables.find_spec(function, table, flat, needs)
+    text = text_of_gradient(found)
+    return "\n\n".join([text, *texts_called(found, text)]) if of_gradient else text

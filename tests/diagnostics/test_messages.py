@@ -47,6 +47,7 @@ ELSEWHERE = {
     "given to `ir.rewrite` gives": "tests/reflection/test_slips.py",
     "says nothing of its items": "tests/reflection/test_slips.py",
     "types are given in place of arguments": "tests/reflection/test_types_alone.py",
+    "is no source of the gradient of": "tests/reflection/test_programs_of_gradients.py",
     "is .* `Delayed`": "tests/partitions/test_partitions.py",
     "the count of a partition is .*": "tests/partitions/test_partitions.py",
     "is no way to run a loss": "tests/partitions/test_partitions.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
@@ -113,9 +113,12 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
 
 
-def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...], own: bool = True) -> Spec:
-    """The program that is made of a function for these types; `own` asks for the derivative by the function object."""
-    needs = (own, *(True,) * len(arg_types))
+def spec_for(
+    function: types.FunctionType, arg_types: tuple[Type, ...], own: bool = True, places: Collection[int] | None = None
+) -> Spec:
+    """The program that is made of a function for these types; `own` asks for the derivative by the function object,
+    `places` for those by some of the arguments alone."""
+    needs = (own, *(places is None or i in places for i in range(len(arg_types))))
     try:
         return Generation().spec(function, (typeof(function), *arg_types), needs)
     except MutationError as error:
@@ -129,10 +132,14 @@ def spec_for(function: types.FunctionType, arg_types: tuple[Type, ...], own: boo
 
 
 def spec_of_types(
-    function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], own: bool = True
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    own: bool = True,
+    places: Collection[int] | None = None,
 ) -> Spec:
     """The same for a call with types in place of arguments."""
-    return spec_for(function, typed_for(Program(lowered(function), function), args, kwargs)[1], own)
+    return spec_for(function, typed_for(Program(lowered(function), function), args, kwargs)[1], own, places)
 
 
 def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Function:

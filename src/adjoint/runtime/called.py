@@ -21,7 +21,9 @@ def function_of_call(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
     """The function behind a callable, and what it is called with: of a gradient, the program that calls it."""
-    if kind_of(f) == "gradient" and (args or kwargs):
+    if kind_of(f) == "gradient":
+        if not (args or kwargs):
+            raise _of_no_arguments(f)
         return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
     function, args, kwargs = passed_on(f, args, kwargs)
     if type(function) is not types.FunctionType or function is not f and _is_known(function):
@@ -34,6 +36,16 @@ def function_of_call(
         )
     refuse_asynchronous(function)
     return function, args, kwargs
+
+
+def _of_no_arguments(f: Any) -> SourceUnavailableError:
+    name = getattr(f, "__name__", "f")
+    return SourceUnavailableError(
+        f"there is no source of the gradient of `{name}` to show",
+        "its program is made when it is called, for the types of its arguments",
+        f"give arguments, or their types: `code_adjoint(grad({name}), float)`",
+        calling_place(),
+    )
 
 
 def _is_known(function: types.FunctionType) -> bool:

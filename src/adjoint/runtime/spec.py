@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from types import CellType, CodeType
 from typing import Any
 
-from ..codegen import emit, load
+from ..codegen import Emitted, emit, load
 from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
-from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, FLOAT, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
@@ -346,16 +346,26 @@ def _grown(loop: Loop) -> frozenset[Any]:
     return frozenset(grown) - appended(Block((), (loop,), ()))
 
 
+def emitted_in_place(
+    spec: Spec, ir: Function, drop_self: bool | None = None, releases: bool = False
+) -> tuple[Emitted, Function, dict[Var, Atom]]:
+    """The text of IR that is of a rule; the IR with stores in place, of which it is, and what stands in it for versions
+    that are gone."""
+    printed, same = in_place(ir)
+    drop_self = not spec.takes_self if drop_self is None else drop_self
+    named = {*spec.code.co_varnames, *spec.code.co_cellvars}
+    of_ours = (lambda name: name not in named) if releases else None
+    return emit(printed, drop_self=drop_self, releases=of_ours), printed, same
+
+
 @with_room
 def compiled(
     spec: Spec, ir: Function, drop_self: bool | None = None, forward: bool = False, releases: bool = False
 ) -> tuple[Any, str]:
     """The program of IR, and its text. One that `releases` lets go of arrays that the user has not named."""
-    printed, same = in_place(ir)
-    spec.copying = spec.copying or not forward and copies_in_loop(printed.body)
     drop_self = not spec.takes_self if drop_self is None else drop_self
-    named = {*spec.code.co_varnames, *spec.code.co_cellvars}
-    emitted = emit(printed, drop_self=drop_self, releases=(lambda name: name not in named) if releases else None)
+    emitted, printed, same = emitted_in_place(spec, ir, drop_self, releases)
+    spec.copying = spec.copying or not forward and copies_in_loop(printed.body)
     made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
     first = ir is spec.ir and spec.rule is None
     for cell in made.__closure__ or ():

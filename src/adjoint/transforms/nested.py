@@ -13,7 +13,21 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Loop, Span, Statement, Var, blocks_of, derived
+from ..ir.nodes import (
+    Atom,
+    Block,
+    Call,
+    Closure,
+    Const,
+    Function,
+    Loop,
+    Span,
+    Statement,
+    Var,
+    blocks_of,
+    derived,
+    free_variables,
+)
 from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
@@ -116,7 +130,7 @@ def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs)
     if kwargs or not args or not all(is_known(type_of(a)) for a in args) or takes_references(args):
         return None
     f = _function(r, g.f, args)
-    if f is None:
+    if f is None or any(i >= len(args) for i in g.wanted):
         return None
     needs = _needs(g, len(args))
     made = _program(r, f, args, needs, None)
@@ -125,7 +139,8 @@ def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs)
     program, takes_self = made
     inner = [f, *args] if takes_self else list(args)
     pair = r.general(Call((Var(""),), Const(program), (), (), s.span), Const(program), inner, [])
-    y, bars = r.item(pair, 0, s.span), r.item(pair, 1, s.span)
+    values = [r.item(pair, 0, s.span)] if g.with_value or g.form == "withgradient" else []
+    bars = r.item(pair, 1, s.span)
 
     def bar(i: int) -> Atom:
         d = r.item(bars, i + 1, s.span)
@@ -133,12 +148,10 @@ def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs)
 
     if g.form in ("gradient", "withgradient"):
         result = r.emit_call(intrinsics.make_tuple, [bar(i) for i in range(len(args))], s.span)
-        return r.emit_call(intrinsics.make_tuple, [y, result], s.span) if g.form == "withgradient" else result
-    if any(i >= len(args) for i in g.wanted):
-        return None
+        return r.emit_call(intrinsics.make_tuple, [*values, result], s.span) if values else result
     grads = [bar(i) for i in g.wanted]
     result = grads[0] if g.form == "one" else r.emit_call(intrinsics.make_tuple, grads, s.span)
-    return r.emit_call(intrinsics.make_tuple, [y, result], s.span) if g.with_value else result
+    return r.emit_call(intrinsics.make_tuple, [*values, result], s.span) if values else result
 
 
 def _needs(g: Gradient, n: int) -> tuple[bool, ...]:
@@ -186,10 +199,23 @@ def nested_call(r: Resolver, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> At
     active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
     if not active:
         return r.emit(s, fn, args, kwargs, None, UNKNOWN, False)
-    found = fold_gradient(r, s, unnested(r, fn, s.span), args, kwargs)
+    before = len(r.sp.statements)
+    g = unnested(r, fn, s.span)
+    reads = r.sp.statements[before:]
+    found = fold_gradient(r, s, g, args, kwargs)
     if found is not None:
+        r.sp.statements[before:] = _without_unread(r.sp.statements[before:], reads)
         return found
     return r.emit(s, Const(t.cls.__call__), [fn, *args], kwargs, Dynamic(), UNKNOWN, True)
+
+
+def _without_unread(statements: list[Statement], reads: list[Statement]) -> list[Statement]:
+    """The statements without those of `reads` whose value nobody reads: no program takes it."""
+    for read in reversed(reads):
+        k = statements.index(read)
+        if read.outs[0] not in free_variables(Block((), tuple(statements[k + 1 :]), ())):
+            statements = statements[:k] + statements[k + 1 :]
+    return statements
 
 
 def unnested(r: Resolver, fn: Var, span: Span | None) -> Any:

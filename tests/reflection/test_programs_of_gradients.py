@@ -1,0 +1,105 @@
+"""What is shown of a gradient: first the program that its call runs."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import grad, value_and_grad
+from adjoint.errors import SourceUnavailableError
+from adjoint.inspect import cache_clear, code_adjoint, code_ir, code_primal, code_pushforward
+from adjoint.runtime import tables
+
+
+def product(x: Any, y: Any) -> Any:
+    return x * y * y
+
+
+def total(x: Any) -> Any:
+    return (np.sin(x) * x).sum()
+
+
+def with_default(x: float, k: float = 2.0) -> float:
+    return k * x * x
+
+
+def pair(x: float) -> Any:
+    return x * x, x
+
+
+def recorded(x: float, row: deque[float]) -> float:
+    row[0] = x
+    return row[0] * x
+
+
+SEPARATOR = "\n\n# The derivative of this gradient:\n"
+
+
+def without_notes(text: str) -> str:
+    return "".join(f"{re.sub(r' +# .*', '', line)}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("g", "f", "args"),
+    [
+        (grad(product), product, (2.0, 3.0)),
+        (grad(product, 1), product, (2.0, 3.0)),
+        (grad(product, (0, 1)), product, (2.0, 3.0)),
+        (grad(product, "y"), product, (2.0, 3.0)),
+        (value_and_grad(product), product, (2.0, 3.0)),
+        (grad(total), total, (np.ones(3),)),
+    ],
+)
+def test_the_program_that_runs_is_shown_first(g: Any, f: Any, args: Any) -> None:
+    cache_clear()
+    g(*args)
+    ((_, ran),) = [e for entries in tables.TABLES[id(f.__code__)].entries.values() for e in entries]
+    first, second = code_adjoint(g, *args).split(SEPARATOR)
+    assert without_notes(first) == ran.text and second.startswith("def call_rrule(f, a0")
+
+
+def test_types_show_it_too() -> None:
+    for argnums in (0, 1, (0, 1)):
+        g = grad(product, argnums)
+        assert code_adjoint(g, float, float) == code_adjoint(g, 2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("g", "args", "kwargs", "rule"),
+    [
+        (grad(with_default), (3.0,), {}, "with_default_rrule(x, k)"),
+        (grad(product), (3.0,), {"y": 2.0}, "product_rrule(x, y)"),
+        (grad(pair, has_aux=True), (3.0,), {}, "pair_rrule(x)"),
+    ],
+)
+def test_a_rule_that_is_called_with_one_is_shown_first(g: Any, args: Any, kwargs: Any, rule: str) -> None:
+    assert code_adjoint(g, *args, **kwargs).startswith(f"def {rule}")
+
+
+def test_a_gradient_of_a_gradient_runs_the_rule_of_the_first() -> None:
+    g = grad(grad(product, 1), 1)
+    first, _ = code_adjoint(g, 2.0, 3.0).split(SEPARATOR)
+    assert first.startswith("def call_gradient(f, a0, a1)") and "def product_gradient_rrule(x, y)" in first
+
+
+def test_a_recorded_function_is_said_to_be_so() -> None:
+    shown = code_adjoint(grad(recorded), 2.0, deque([1.0]))
+    assert shown.startswith("# `recorded` is recorded as it runs") and "def recorded_forward(" in shown
+
+
+def test_nothing_is_read_that_nobody_uses() -> None:
+    for g in (grad(product), grad(grad(product)), value_and_grad(product)):
+        lines = code_adjoint(g, 2.0, 3.0).splitlines()
+        assert not [line for line in lines if re.fullmatch(r"\s+\S+(\._f|\[\d\])(\s+#.*)?", line)]
+        assert "_f" not in code_primal(g, 2.0, 3.0)
+    assert "getitem(%5, 0)" not in code_primal(grad(product), 2.0, 3.0)
+
+
+@pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
+def test_without_arguments_it_is_said_what_to_give(show: Any) -> None:
+    with pytest.raises(SourceUnavailableError, match=r"give arguments, or their types: `code_adjoint\(grad\(product\)"):
+        show(grad(product))
