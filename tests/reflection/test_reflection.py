@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import operator
@@ -325,8 +326,9 @@ def test_what_has_no_program_is_refused() -> None:
     with pytest.raises(SourceUnavailableError, match="no program of the gradient of `scaled`"):
         ir.of(grad(scaled), 1.0)
     assert grad(lambda x: ir.function(ir_of_scaled)(x))(3.0) == RATE  # of a program that is a constant
-    with pytest.raises(SourceUnavailableError, match="no program of"):
-        ir.of(_Model(2.0).loss)
+    for partial in (functools.partial(_Model.loss, _Model(2.0)), functools.partial(scaled, x=2.0)):
+        with pytest.raises(SourceUnavailableError, match="no program of `.*` itself"):
+            ir.of(partial)
 
     async def waits(x: float) -> float:
         return x
@@ -343,6 +345,28 @@ class _Model:
 
     def loss(self, x: float) -> float:
         return self.rate * x
+
+    def __call__(self, x: float) -> float:
+        return self.loss(x) + 1.0
+
+    @classmethod
+    def made(cls, rate: float) -> _Model:
+        return cls(rate)
+
+
+@pytest.mark.parametrize("types", [False, True])
+def test_a_method_has_the_program_of_its_function(types: bool) -> None:
+    model, given = _Model(2.0), float if types else 3.0
+    for f, own in ((model, _Model.__call__), (model.loss, _Model.loss)):
+        assert str(ir.of(f)) == str(ir.of(own)) == code_ir(f)
+        typed = ir.of(f, given)
+        assert str(typed) == str(ir.of(own, model, given))
+        program = ir.function(typed)
+        assert program(model, 3.0) == f(3.0)
+        assert gradient(program, model, 3.0) == gradient(own, model, 3.0)
+    assert str(ir.of(_Model.made)) == str(ir.of(_Model.made.__func__))  # type: ignore[attr-defined]
+    with pytest.raises(StructureError, match="is not for `x` as"):
+        ir.primal(ir.of(model, 3.0), model, "a")
 
 
 def test_all_names_are_there() -> None:

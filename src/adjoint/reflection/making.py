@@ -36,7 +36,8 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
 
     Parameters
     ----------
-    f : a function written in Python, or one that `function` made.
+    f : a function written in Python, or one that `function` made. Of a method, and of an object that is called, it is
+        the program of its function, of which the object is the first argument.
     args, kwargs : arguments, of which only the types count; or types alone: `float`, `np.ndarray`, `list[float]`,
         `tuple[float, int]`, `dict[str, float]`, a class of your own. `f` is not run.
 
@@ -69,7 +70,8 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
             calling_place(),
         )
     function, given, named = function_of_call(f, args, kwargs)
-    if len(given) != len(args) or named.keys() != kwargs.keys():
+    own = len(given) - len(args)
+    if named.keys() != kwargs.keys() or own and not (own == 1 and kind_of(f) in ("bound", "object")):
         raise SourceUnavailableError(
             f"there is no program of `{name_of(f)}` itself",
             f"it calls `{function.__name__}` with arguments of its own",
@@ -77,7 +79,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
             calling_place(),
         )
     program = Program(lowered(function), function)
-    return primal(program, *args, **kwargs) if args or kwargs else program
+    return primal(program, *given, **kwargs) if args or kwargs else program
 
 
 def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
