@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import types
 from typing import Any
 
@@ -16,8 +17,10 @@ from adjoint.finite.differences import random_like
 from adjoint.finite.structure import cotangent_like, identical
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-WITHOUT_SOURCE = {"bound_method_as_program", "callable_object", "network_as_program", "partial_as_program"}
-"""Programs that are no functions: objects that are called, methods and partials."""
+METHODS = {"bound_method_as_program", "callable_object", "network_as_program"}
+"""Programs whose data take the object that they are of as their first argument."""
+WITHOUT_SOURCE = {"partial_as_program"}
+"""Programs that are no functions, and have no one function behind them."""
 RECORDED = {"composite_of_callables", "two_means"}
 """Programs that are recorded for the types of their arguments."""
 OF_GRADIENTS = {"hessian_vector_product", "learning_to_learn"}
@@ -65,8 +68,9 @@ def test_a_program_as_data_is_the_program(program: Program, typed: bool) -> None
     assert str(program) not in WITHOUT_SOURCE and not (typed and str(program) in RECORDED)
     args, kwargs = fresh(program)
     y = program.function(*args, **kwargs)
-    f = ir.function(data)
-    for run in (f, lambda *args, **kwargs: ir.run(data, *args, **kwargs)):
+    of = [getattr(program.function, "__self__", program.function)] if str(program) in METHODS else []
+    f = functools.partial(ir.function(data), *of)
+    for run in (f, lambda *args, **kwargs: ir.run(data, *of, *args, **kwargs)):
         args, kwargs = fresh(program)
         same(run(*args, **kwargs), y)
     args, kwargs = fresh(program)

@@ -96,6 +96,17 @@ def test_a_program_for_certain_types_is_for_no_others(make: Callable[..., Any], 
     assert str(make(ir.of(f, float), float)) == str(make(ir.of(f, float), 2.0)) == str(make(ir.of(f, float)))
 
 
+def test_the_program_for_any_types_is_named_that_there_is() -> None:
+    b = ir.Builder("g", "x")
+    built = ir.primal(b.build(b.call(operator.mul, *b.params * 2)), float)
+    for wrong in (lambda: ir.function(built)("a"), lambda: ir.primal(built, str)):
+        with pytest.raises(StructureError, match="for any(| types): the one that was built") as caught:
+            wrong()
+        assert "ir.of(g)" not in str(caught.value)
+    with pytest.raises(StructureError, match=r"for any: `adjoint\.ir\.of\(f\)`"):
+        ir.function(ir.reverse_differentiate(ir.of(f, float)))("a")
+
+
 @pytest.mark.parametrize("cls", [list, tuple, dict])
 def test_containers_say_of_what_they_are(cls: type) -> None:
     with pytest.raises(OptionError, match=f"`{cls.__name__}` says nothing of its items"):

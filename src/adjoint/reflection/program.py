@@ -52,7 +52,7 @@ class Program:
     @property
     def for_any(self) -> str:
         """The program for any types, in words."""
-        return "the one that was built" if self.own is None else f"`adjoint.ir.of({self.name})`"
+        return "the one that was built" if self.own is None else f"`adjoint.ir.of({self.own.__name__})`"
 
     @property
     def params(self) -> tuple[Var, ...]:

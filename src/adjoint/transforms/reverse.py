@@ -41,7 +41,7 @@ from .infer import type_of
 from .loops import LoopBack
 from .objects import without_unread_lengths
 from .primal_builder import Builder, ForwardIf, ForwardLength, ForwardLoop
-from .residuals import Around, bound, keep_residuals
+from .saved import Around, bound, keep_residuals
 from .simplify import prune, substitute
 from .structural import SLOTS, STORES, rows_read
 from .turning import turned

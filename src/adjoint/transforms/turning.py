@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..identity import is_hashable
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var, free_variables
 from .cotangent_map import BACKWARDS
-from .residuals import CHEAP
+from .saved import CHEAP
 from .simplify import substitute, substituted
 from .uses import uses_of
 

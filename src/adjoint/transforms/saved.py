@@ -1,4 +1,4 @@
-"""Residuals: what the reverse regions read of the forward ones is computed again or kept.
+"""Saved values: what the reverse regions read of the forward ones is computed again or kept.
 
 Inner regions first. What a reverse region reads of its primal is either a cheap scalar operation, done again from
 values that are at hand, or kept: by a branch as one more out, by a loop as one more collected list.
