@@ -54,7 +54,9 @@ class Printer(dict):
 
 def run(program, *args):
     """What a program gives, as a tuple: its calls, one after the other."""
-    values = dict(zip(program.params, args, strict=True))
+    if len(args) != len(program.params):
+        raise TypeError(f"`{program.name}` is given {len(args)} of {len(program.params)} arguments")
+    values = dict(zip(program.params, args))
     at = lambda atoms: [values[a] if isinstance(a, Var) else a.value for a in atoms]
     for s in program.statements:
         y = at([s.fn])[0](*at(s.args))
@@ -137,7 +139,7 @@ class Refused(Exception):
 
 NAMES = {ast.Return: "an early return", ast.For: "`for` over anything but `range`"}  # of others the source is shown
 NAMES |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
-NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures")
+NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures") | {ast.Call: "arguments by name"}
 OPS = "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"
 OPERATORS = {a: getattr(operator, b) for a, b in zip(OPS.split()[::2], OPS.split()[1::2])}
 OPERATORS |= {"Tuple": make_tuple, "Subscript": operator.getitem}
@@ -203,14 +205,12 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
 
     def value(self, e):
         match e:
-            case ast.Constant():
-                return const(e.value)
+            case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
+                return const(ast.literal_eval(e))
             case ast.Name(id=name):
                 return self.names.get(name) or self.refuse(e, f"`{name}` where it may have no value")
             case ast.Attribute() if isinstance(base := self.value(e.value), Const):
                 return Const(getattr(base.value, e.attr), f"{base.label}.{e.attr}")
-            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=number)):
-                return const(-number)
             case ast.UnaryOp() | ast.BinOp() | ast.Compare(ops=[_]) | ast.Tuple() | ast.Subscript():
                 name = type(getattr(e, "op", getattr(e, "ops", [e])[0])).__name__
                 items = [self.value(i) for i in ast.iter_child_nodes(e) if isinstance(i, ast.expr)]
@@ -242,15 +242,15 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
 
 def lower(f):
     """The program of a function."""
-    lines, first = inspect.getsourcelines(f)
-    node = ast.increment_lineno(ast.parse(textwrap.dedent("".join(lines))), first - 1).body[0]
+    if not inspect.isfunction(f) or f.__name__ == "<lambda>":
+        raise Refused(f"`{getattr(f, '__name__', f)}` has no rule, and is no function that a `def` makes")
+    node = ast.increment_lineno(ast.parse(textwrap.dedent(inspect.getsource(f))), f.__code__.co_firstlineno - 1).body[0]
     local = {*f.__code__.co_varnames, *f.__code__.co_cellvars}
     known = {n: Const(v, n) for n, v in (f.__builtins__ | f.__globals__).items() if n not in local}
     top = Lowering(f, f.__code__, node, known, [])
-    if not isinstance(node, ast.FunctionDef) or f.__code__.co_freevars:
-        top.refuse(node, "closures" if f.__code__.co_freevars else "functions that no `def` makes")
-    if len(node.args.args) != len(inspect.signature(f).parameters) or node.args.defaults or node.decorator_list:
-        top.refuse(node, "decorators, nor parameters other than plain ones")
+    plain = isinstance(node, ast.FunctionDef) and len(node.args.args) == len(inspect.signature(f).parameters)
+    if not plain or node.args.defaults or node.decorator_list or f.__code__.co_freevars:
+        top.refuse(node, "closures" if f.__code__.co_freevars else "`async`, decorators, nor any but plain parameters")
     *body, end = [*node.body, *[ast.Return(None)] * (not isinstance(node.body[-1], ast.Return))]
     done = top.inside(f.__name__, [Var(a.arg) for a in node.args.args], body)
     done.block.results = [done.value(end.value or ast.Constant(None))]

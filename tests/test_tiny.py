@@ -149,7 +149,8 @@ REFUSED = [
     ("return x if x > y else y", 2, "`x if x > y else y`"),
     ("return x and y", 2, "`x and y`"),
     ("return x // y", 2, "`x // y`"),
-    ("return power(x, n=3)", 2, "`power(x, n=3)`"),
+    ("return power(x, n=3)", 2, "arguments by name"),
+    ("return math.sin(x=x)", 2, "arguments by name"),
     ("return math.sinh(x)", 2, "a rule for `math.sinh`"),
     ("return power(*y)", 2, "`*y`"),
     ("return x[0:1]", 2, "`0:1`"),
@@ -179,14 +180,35 @@ def test_what_is_around_a_function_is_refused() -> None:
 
     with pytest.raises(tiny.Refused, match="closures"):
         tiny.pullback(around(2.0), 1.0)
-    with pytest.raises(tiny.Refused, match="parameters other than plain ones"):
+    with pytest.raises(tiny.Refused, match="any but plain parameters"):
         tiny.pullback(load("refused", "def f(x, *y):\n    return x\n", "<star>").f, 1.0)
 
 
 def test_a_lambda_of_a_module_is_no_closure() -> None:
     module = load("refused", "g = lambda x: x * x\n\ndef f(x):\n    return g(x)\n", "<lambda>")
-    with pytest.raises(tiny.Refused, match="<lambda>:1: .* does not have functions that no `def` makes"):
+    with pytest.raises(tiny.Refused, match="`<lambda>` has no rule, and is no function that a `def` makes"):
         tiny.pullback(module.f, 2.0)
+
+
+def test_what_cannot_be_lowered_is_told_from_what_cannot_be_read() -> None:
+    several = [
+        lambda x: x * x,
+        lambda x: x + x,
+    ]  # a source that does not parse by itself
+    for f, name in ((several[0], "<lambda>"), (math.tan, "tan"), (eval("lambda x: x"), "<lambda>"), (3.0, "3.0")):
+        with pytest.raises(tiny.Refused, match=f"^`{name}` has no rule, and is no function that a `def` makes$"):
+            tiny.grad(f)(2.0)
+    with pytest.raises(tiny.Refused, match="`async`"):
+        tiny.lower(load("refused", "async def f(x):\n    return x\n", "<async>").f)
+
+
+def test_a_wrong_number_of_arguments_is_told() -> None:
+    f = load("refused", "def g(x, y):\n    return x * y\n\ndef f(x):\n    return g(x)\n", "<count>").f
+    for call in (lambda: tiny.pullback(f, 1.0), lambda: tiny.grad(f.__globals__["g"])(1.0)):
+        with pytest.raises(TypeError, match="`g_rrule` is given 1 of 2 arguments"):
+            call()
+    with pytest.raises(TypeError, match="`f` is given 2 of 1 arguments"):
+        tiny.lower(f)(1.0, 2.0)
 
 
 def test_the_length_of_a_tuple() -> None:
