@@ -8,7 +8,7 @@ import re
 import textwrap
 
 RULES = {
-    operator.pos: lambda x: (+x, lambda d: (d,)),
+    operator.pos: lambda x: (x, lambda d: (d,)),  # of `y = x`, whatever x is
     operator.neg: lambda x: (-x, lambda d: (-d,)),
     operator.add: lambda x, y: (x + y, lambda d: (d[: len(x)], d[len(x) :]) if isinstance(x, list) else (d, d)),
     operator.sub: lambda x, y: (x - y, lambda d: (d, -d)),
@@ -19,7 +19,7 @@ RULES = {
     math.cos: lambda x: (math.cos(x), lambda d: (-d * math.sin(x),)),
 }
 OPERATORS = dict(zip("Add Sub Mult Div MatMult USub UAdd".split(), "add sub mul truediv matmul neg pos".split()))
-OURS = {f.__name__: f for f in RULES}  # and what the engine makes:
+OURS = {name: getattr(operator, name) for name in OPERATORS.values()}  # and what the engine makes:
 MADE = re.compile(r"(t|d|back)\d+|backs|_|pullback|accumulate|\w+_(bar|primal|back)")
 
 
@@ -52,18 +52,18 @@ def define(name, params, lines):
 
 def lower(f):
     """The function as assignments of one call each, and a `return`."""
-    lines, params = [], [*inspect.signature(f).parameters] if inspect.isfunction(f) else []
-    tree = ast.parse(textwrap.dedent(inspect.getsource(f))).body[0] if inspect.isfunction(f) else None
-    plain = isinstance(tree, ast.FunctionDef) and [a.arg for a in tree.args.args] == params
+    lines, is_def = [], inspect.isfunction(f) and f.__name__ != "<lambda>"
+    tree = ast.parse(textwrap.dedent(inspect.getsource(f))).body[0] if is_def else None
+    plain = isinstance(tree, ast.FunctionDef) and [a.arg for a in tree.args.args] == [*inspect.signature(f).parameters]
     if not plain or tree.decorator_list or f.__closure__:
-        raise NotImplementedError(f"no rule for {f}: it is not Python, decorated, a closure, or has odd parameters")
+        raise NotImplementedError(f"no rule for {f}: it is no `def`, decorated, a closure, or has odd parameters")
     for s in tree.body[bool(ast.get_docstring(tree)) :]:
         match s:
             case ast.Assign([ast.Name(name)], value):
                 lines.append(f"{name} = {call(value, lines)}")
             case ast.Return(ast.expr() as value) if s is tree.body[-1]:
                 value = ast.UnaryOp(ast.UAdd(), value) if isinstance(value, ast.Constant) else value
-                return define(f.__name__, params, lines + [f"return {atom(value, lines)}"])
+                return define(f.__name__, [*inspect.signature(f).parameters], lines + [f"return {atom(value, lines)}"])
             case _:
                 break
     raise NotImplementedError(f"`{ast.unparse(s).splitlines()[0]}` is no simple assignment, nor a `return` at the end")

@@ -122,7 +122,7 @@ def test_a_planted_error_is_seen(old: str, new: str) -> None:
         ("x.a = y\nreturn y", "is no simple assignment"),
         ("return x\ny = x", "`return x` is no simple assignment"),
         ("y = x * y", "is no simple assignment, nor a `return` at the end"),
-        ("return square(math.exp(x))", "no rule for <built-in function exp>: it is not Python"),
+        ("return square(math.exp(x))", "no rule for <built-in function exp>: it is no `def`, decorated"),
         ("return 3.0 ** x", "`3.0 \\*\\* x` is neither arithmetic"),
         ("return x if x > y else y", "is neither arithmetic nor a plain call"),
         ("return x ** y", "`x \\*\\* y` is neither arithmetic"),
@@ -162,6 +162,28 @@ def test_more_is_refused() -> None:
 
     with pytest.raises(NotImplementedError, match="closure"):
         tiny.pullback(around(2.0), 1.0)
+
+
+def test_lambdas_are_refused_wherever_they_stand() -> None:
+    several = [
+        lambda x: x * x,
+        lambda x: x + x,
+    ]
+    for f in (*several, eval("lambda x: x")):
+        with pytest.raises(NotImplementedError, match="it is no `def`"):
+            tiny.pullback(f, 2.0)
+
+
+def test_a_module_may_have_a_sine_of_its_own() -> None:
+    text = "import math\n\ndef sin(x):\n    return 2.0 * x\n\ndef f(x):\n    return math.sin(x) * sin(x)\n"
+    y, back = tiny.pullback(load("sine", text, "<own sine>").f, 0.5)
+    assert y == math.sin(0.5) and back(1.0)[1] == near(math.cos(0.5) + 2.0 * math.sin(0.5))
+
+
+def test_a_function_may_have_another_name() -> None:
+    module = load("named", "def f(x):\n    return x * x\n\ndef g(x):\n    h = f\n    return h(x) * x\n", "<named>")
+    y, back = tiny.pullback(module.g, 3.0)
+    assert y == 27.0 and back(1.0) == (None, 27.0)
 
 
 def test_a_constant_result() -> None:
