@@ -69,7 +69,7 @@ def test_a_program_as_data_is_the_program(program: Program, typed: bool) -> None
     args, kwargs = fresh(program)
     y = program.function(*args, **kwargs)
     of = [getattr(program.function, "__self__", program.function)] if str(program) in METHODS else []
-    f = functools.partial(ir.function(data), *of)
+    f = functools.partial(ir.function(data), *of) if of else ir.function(data)
     for run in (f, lambda *args, **kwargs: ir.run(data, *of, *args, **kwargs)):
         args, kwargs = fresh(program)
         same(run(*args, **kwargs), y)
