@@ -316,7 +316,12 @@ def noisy(x: float) -> float:
     return x * x
 
 
+class Kept:
+    last = 0.0
+
+
 def storing(xs: list[float]) -> float:
+    Kept.last = xs[0]
     xs.append(xs[0] * 2.0)
     return noisy(xs[-1])
 
@@ -336,6 +341,7 @@ def test_how_each_function_is_differentiated(capsys: pytest.CaptureFixture[str])
         ("storing", "recorded"),
         ("noisy", "recorded"),
         ("list.append", "ruled"),
+        ("setattr", "ruled"),
         ("print", "run as it is"),
     }
     assert capsys.readouterr().out == "noisy\n"
