@@ -31,7 +31,8 @@ class Wrapped(Importable):
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self.f = f
-        functools.update_wrapper(self, f, updated=())
+        own: Any = self
+        functools.update_wrapper(own, f, updated=())
 
     def __reduce__(self) -> Any:
         return type(self), (self.f,)
@@ -41,7 +42,8 @@ class WrappedFunction(Wrapped):
     """One that is a method where it stands in a class."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        return self if instance is None else MethodType(self, instance)
+        function: Any = self
+        return self if instance is None else MethodType(function, instance)
 
 
 class Program:

@@ -25,7 +25,8 @@ class Placed:
         return _shown(self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        make, parts, *state = super().__reduce_ex__(protocol)
+        reduced: Any = super().__reduce_ex__(protocol)
+        make, parts, *state = reduced
         return *with_texts(make, parts, (self,)), *state
 
 

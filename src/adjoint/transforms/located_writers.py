@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,14 @@ Args = list[Any]
 
 
 def by_place(value: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
-    """Arguments of what writes into its first one, with the leading ones by position: `np.copyto(src=a, dst=c)`."""
-    if not kwargs or left_by(value) is None:
+    """Arguments of what writes into its first one, with those that it must be given by position: of
+    `np.copyto(src=a, dst=c)`, and none of its options."""
+    after = left_by(value) if kwargs else None
+    if after is None:
         return args, kwargs
     names, given, args = parameters_of(value, find_op(value)).names, dict(kwargs), [*args]  # type: ignore[arg-type]
-    while len(args) < len(names) and names[len(args)] in given:
+    required = [p for p in inspect.signature(after).parameters.values() if p.default is p.empty]
+    while len(args) < len(required) and names[len(args)] in given:
         args.append(given.pop(names[len(args)]))
     return args, list(given.items())
 

@@ -136,7 +136,7 @@ def start(r: Resolver, own: Var, early: bool = False) -> Frame:
 
 
 def _run_through(r: Resolver, sequence: Atom) -> Atom:
-    """The iterable of a generator's loop; of an expression's, which alone has its iterator, the list or tuple of that."""
+    """The iterable of a generator's loop; of an expression's, which alone has its iterator, its list or tuple."""
     found = r.sp.atom(sequence)
     made = r.made.get(found)
     own = isinstance(sequence, Var) and sequence.name == ".0" and is_call_of(made, (builtins.iter,))
