@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
-from adjoint.codegen import forms, plan
+from adjoint.codegen import forms, inlining
 from adjoint.inspect import cache_clear
 from adjoint.recording import cases, entry, statements, sweep
 from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
 from adjoint.tangents import as_dense, windows
-from adjoint.transforms import cotangent_map, escape, residuals, reuse, reverse, structural
+from adjoint.transforms import cotangent_map, escape, reuse, reverse, saved, structural
 
 from .judge import Wrong, judge
 from .programs import FEATURES, HEAD, OWN, programs
@@ -94,7 +94,7 @@ def carried_dropped(patch: Patch) -> None:
 
 @planted("structured: a loop is reversed from the first round to the last", ROUNDS)
 def rounds_forwards(patch: Patch) -> None:
-    patch.setattr(residuals, "reversed", list, raising=False)
+    patch.setattr(saved, "reversed", list, raising=False)
 
 
 @planted(
@@ -118,15 +118,15 @@ return n * n1
 @planted("structured: a round keeps what a variable is after it, by which a branch is chosen again", BRANCHES)
 def kept_too_late(patch: Patch) -> None:
     after: dict[Any, Any] = {}
-    loop, bound = residuals._loop, residuals.bound
+    loop, bound = saved._loop, saved.bound
 
     def remembering(s: Any, mirror: Any, *rest: Any) -> Any:
         body = mirror.statement.body
         after.update(zip(body.params, body.results, strict=False))
         return loop(s, mirror, *rest)
 
-    patch.setattr(residuals, "_loop", remembering)
-    patch.setattr(residuals, "bound", lambda v, region: bound(after.get(v, v), region))
+    patch.setattr(saved, "_loop", remembering)
+    patch.setattr(saved, "bound", lambda v, region: bound(after.get(v, v), region))
 
 
 @planted(
@@ -280,13 +280,13 @@ def overwritten_keeps_its_bar(patch: Patch) -> None:
     """,
 )
 def added_too_early(patch: Patch) -> None:
-    found = plan.form_of
+    found = inlining.form_of
 
     def plain(fn: Any) -> Any:
         form = found(fn)
         return form and dataclasses.replace(form, augmented=False)
 
-    patch.setattr(plan, "form_of", plain)
+    patch.setattr(inlining, "form_of", plain)
 
 
 @planted(

@@ -30,7 +30,7 @@ from adjoint.rules import outside
 from adjoint.rules.numpy.attributes import INACTIVE_ATTRIBUTES
 from adjoint.rules.registry import RULES, find_rules
 from adjoint.runtime.implicit_calls import may_change
-from adjoint.transforms import aliases, effects, inactive_calls, outs
+from adjoint.transforms import aliases, effects, outs, plain_reader
 
 from .observing import Observed, calls, observe, parts
 from .tables import everything
@@ -336,7 +336,7 @@ Probe.__getattr__ = lambda self, name: Probe.asked.append("getattr") or 1  # typ
 
 ASKS_NOTHING = {
     "native._ASKS_NOTHING": native._ASKS_NOTHING,
-    "inactive_calls._ITSELF": inactive_calls._ITSELF,
+    "plain_reader.ITSELF": plain_reader.ITSELF,
 }
 
 
@@ -487,9 +487,9 @@ def test_planted_functions_that_act_are_seen(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(outside, "_STILL", outside._STILL | {sum})
     with pytest.raises(AssertionError):
         test_what_is_said_to_run_through_nothing_draws_no_item()
-    monkeypatch.setitem(ASKS_NOTHING, "inactive_calls._ITSELF", frozenset([len]))
+    monkeypatch.setitem(ASKS_NOTHING, "plain_reader.ITSELF", frozenset([len]))
     with pytest.raises(AssertionError):
-        test_what_is_said_to_ask_nothing_calls_no_method("inactive_calls._ITSELF")
+        test_what_is_said_to_ask_nothing_calls_no_method("plain_reader.ITSELF")
     known = writing_names()
     monkeypatch.setitem(globals(), "writing_names", lambda: known - {"rotate"})
     with pytest.raises(AssertionError):

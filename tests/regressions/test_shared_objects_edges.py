@@ -18,7 +18,7 @@ from adjoint.derivatives import choice, sharing
 from adjoint.ir import changes
 from adjoint.runtime import tables
 from adjoint.tangents import shadows as tangents_shadows
-from adjoint.transforms import references, residuals, shadowed, structural
+from adjoint.transforms import references, saved, shadowed, structural
 
 from .differences import check
 from .shared_objects import Node, Particle, Slotted, in_a_list, one_of_two, particles
@@ -326,7 +326,7 @@ def test_stores_that_do_not_take(planted: Any, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.usefixtures("anew")
 def test_values_that_are_read_again_after_their_stores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(residuals, "_reads_argument", lambda s, arguments: s.fn.value is changes.load_field)
+    monkeypatch.setattr(saved, "_reads_argument", lambda s, arguments: s.fn.value is changes.load_field)
     assert wrong()
 
 
