@@ -231,8 +231,10 @@ def multiplied(given: Given) -> Type:
 
 
 def extreme(given: Given) -> Type:
-    """`max(xs)` and `max(a, b)` of numbers of Python, or of one type."""
+    """`max(xs)` and `max(a, b)` of numbers of Python, or of one type; by a key, one of some numbers or tuples."""
     types = given.by_place
+    if given.names == ("key",) and len(types) == 1 and isinstance(types[0], List):
+        return types[0].item if isinstance(types[0].item, Scalar | Tuple) else UNKNOWN
     if given.names:
         return UNKNOWN
     items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], (List, Tuple, View)) else types

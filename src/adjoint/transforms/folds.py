@@ -75,7 +75,7 @@ from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, snapshot
 from .sorting import fold_most_common, most_common
-from .sources import fold_enumerate, fold_reversed, fold_zip
+from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
     fold_in_place_again,
@@ -366,6 +366,7 @@ FOLDS: dict[Any, Any] = {
     builtins.map: fold_map,
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
+    itertools.pairwise: fold_pairwise,
     builtins.range: fold_range,
     builtins.zip: fold_zip,
     builtins.enumerate: fold_enumerate,

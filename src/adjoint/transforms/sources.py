@@ -53,6 +53,16 @@ def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     return [_source(r, "zip", (counts, items), True)]
 
 
+def fold_pairwise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`itertools.pairwise(xs)` of a list that stays, which a loop runs through, as `zip(xs, xs[1:])`."""
+    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated or r.generation.only_primal or r.context.plain:
+        return None
+    if not isinstance(type_of(args[0]), List) or r.stores_items or not is_steady(r, args):
+        return None
+    later = r.emit_call(operator.getitem, [args[0], Const(slice(1, None))], s.span)
+    return [_source(r, "zip", (args[0], later), False)]
+
+
 def _source(r: Resolver, kind: str, sequences: Sequence[Atom], equal_lengths: bool) -> Atom:
     out = Var("", UNKNOWN, False)
     r.sp.facts[out] = Source(kind, tuple(sequences), equal_lengths, is_steady(r, sequences))
