@@ -339,7 +339,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
 
 def _of_gradient(g: Any, spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """What runs when a gradient is called, and its derivative."""
+    """The text of the program that a gradient runs, and of its derivative."""
     text = text_of(spec)
     second = "\n\n".join([text, *texts_called(spec, text)])
     return f"{_what_runs(g, args, kwargs)}\n\n# The derivative of this gradient:\n{second}"
