@@ -12,7 +12,7 @@ from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError
 from .options import NO, options_of
-from .runtime import calls, tables
+from .runtime import tables
 from .runtime.argnums import place_of
 from .runtime.binding import bind
 from .runtime.called import are_types, function_of_call, refuse_types
@@ -64,17 +64,16 @@ def _shown_spec(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     if are_types(args, kwargs):
         return function, _spec_of_types(function, own_args, own_kwargs)
     if kind_of(f) == "gradient":
-        return function, _spec_of_gradient(f, function, args, kwargs)
+        return function, _spec_of_gradient(function, own_args, own_kwargs)
     return function, spec_of_call(function, own_args, own_kwargs)
 
 
-def _spec_of_gradient(
-    g: Any, function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Spec | str:
-    """The rule for a call of a gradient: one that is made for such gradients alone, and not for any; or why there is
-    none."""
+def _spec_of_gradient(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | str:
+    """The rule for the call of a gradient, made for this one alone, or why there is none: others may be for any."""
+    from .reflection.making import spec_of_types
+
     try:
-        spec, _ = calls.spec_of_call(g, args, kwargs)
+        spec = spec_of_types(function, args, kwargs)
     except REFUSALS as error:
         return error.what
     return spec if keeps_structure(function, spec) else _UNKNOWN_CALL

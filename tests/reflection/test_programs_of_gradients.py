@@ -103,3 +103,17 @@ def test_nothing_is_read_that_nobody_uses() -> None:
 def test_without_arguments_it_is_said_what_to_give(show: Any) -> None:
     with pytest.raises(SourceUnavailableError, match=r"give arguments, or their types: `code_adjoint\(grad\(product\)"):
         show(grad(product))
+
+
+def test_the_derivative_is_that_of_this_gradient_and_not_of_any() -> None:
+    class Cubic:
+        def __call__(self, x: float) -> float:
+            return x * x * x
+
+    grad(grad(Cubic()))(2.0)  # its program is for any gradient
+    shown = code_adjoint(grad(square), 2.0)
+    assert "def square_gradient_rrule(" in shown and "pullback(f, a0)" not in shown
+
+
+def square(x: float) -> float:
+    return x * x
