@@ -1,10 +1,11 @@
-"""Heaps in lists: where items go, and what goes with them.
+"""Heaps in lists, and lists in order: where items go, and what goes with them.
 
 `heapq` moves the items between the root, or a leaf, and one place; so the place tells how to move others likewise.
 """
 
 from __future__ import annotations
 
+import bisect
 import heapq
 from collections.abc import Iterator
 from typing import Any
@@ -90,6 +91,59 @@ def unpop(items: list[Any], place: int, item: Any) -> None:
     items[0] = item
 
 
+def moves_of_push(target: list[Any]) -> dict[int, int]:
+    """The places from which the items come that move when the last one is pushed onto the heap of the others."""
+    i = last = len(target) - 1
+    moves = {}
+    while i and target[last] < target[(i - 1) >> 1]:
+        moves[i] = i = (i - 1) >> 1
+    return moves | {i: last} if moves else moves
+
+
+def moves_of_pop(target: list[Any]) -> dict[int, int]:
+    """The same when the first item goes to the end, and the last one down from the root of the heap."""
+    if not target:
+        raise IndexError("index out of range")
+    end = len(target) - 1
+    return _gone_down(target, end, target[end], end) | {end: 0} if end else {}
+
+
+def moves_of_replace(target: list[Any], item: Any) -> dict[int, int]:
+    """The same when another item is at the root of the heap."""
+    if not target:
+        raise IndexError("index out of range")
+    return _gone_down(target, len(target), item, 0)
+
+
+def _gone_down(target: list[Any], n: int, item: Any, place_of_item: int) -> dict[int, int]:
+    """The same when an item goes from the root down to a leaf, by the smaller of two, and up to its place."""
+    child, path = 1, [0]
+    while child < n:
+        if child + 1 < n and not target[child] < target[child + 1]:
+            child += 1
+        path.append(child)
+        child = 2 * child + 1
+    while len(path) > 1 and item < target[path[-1]]:
+        path.pop()
+    moves = dict(zip(path, path[1:], strict=False))
+    return moves if not moves and place_of_item == 0 else moves | {path[-1]: place_of_item}
+
+
+def starts_below(target: list[Any], item: Any) -> bool:
+    """Tell whether the first item is smaller than another one."""
+    return bool(target) and target[0] < item
+
+
+def place_behind(target: list[Any], item: Any) -> int:
+    """The place behind those that are not larger, in a list that is in order."""
+    return bisect.bisect_right(target, item)
+
+
+def place_before(target: list[Any], item: Any) -> int:
+    """The place in front of those that are not smaller."""
+    return bisect.bisect_left(target, item)
+
+
 def order_of_heapify(heap: list[Any]) -> list[int]:
     """Where the items come from that `heapify` leaves at each place.
 
@@ -110,6 +164,10 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
             place = (place - 1) >> 1
         order[place] = moved
     return order
+
+
+ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behind, place_before)
+"""The functions that only ask a list for its items, as they are now."""
 
 
 def order_of_sort(keys: list[Any], reverse: Any) -> list[int]:

@@ -155,9 +155,13 @@ def take_out(target: list[Any], place: int) -> Any:
     return target.pop(place)
 
 
-def take_items(target: list[Any], order: list[int]) -> None:
-    """The item from `order[i]` at each place `i`."""
-    target[:] = [target[i] for i in order]
+def take_items(target: list[Any], order: list[int] | dict[int, int]) -> None:
+    """The item from `order[i]` at each place `i`, or at each of some."""
+    if isinstance(order, dict):
+        for place, item in [(place, target[i]) for place, i in order.items()]:
+            target[place] = item
+    else:
+        target[:] = [target[i] for i in order]
 
 
 def add_at(target: Any, key: Any, value: Any) -> None:

@@ -131,9 +131,10 @@ def open_gap(cells: Cells, place: int, n: int) -> None:
             cells[i + 1] = d
 
 
-def put_back(cells: Cells, order: list[int]) -> None:
+def put_back(cells: Cells, order: list[int] | dict[int, int]) -> None:
     """Let items that came from other places move there."""
-    found = [(j, cells.pop(i)) for i, j in enumerate(order) if i in cells]
+    pairs = order.items() if isinstance(order, dict) else enumerate(order)
+    found = [(j, cells.pop(i)) for i, j in pairs if i in cells]
     cells.update(found)
 
 

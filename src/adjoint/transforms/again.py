@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes
+from ..ir import changes, heaps
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOOL, INT, Array, Default, Inert, List, Located, Tuple, Type
+from ..ir.types import BOOL, INT, Array, Default, Dict, Inert, List, Located, Tuple, Type
 from ..tangents import tangent_class, tangent_object
 from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
@@ -202,13 +202,15 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.listed: _listed,
     ops.shape_of: _shape,
     **{fn: _asked(fn, INT) for fn in (ops.size_of, ops.last_place, ops.new_place)},
+    **{fn: _asked(fn, INT) for fn in (heaps.place_behind, heaps.place_before)},
+    **{fn: _asked(fn, Dict(INT)) for fn in (heaps.moves_of_push, heaps.moves_of_pop, heaps.moves_of_replace)},
     ops.place_in: _place,
     ops.places_in: _walk(ops.places_in, INT),
     ops.rounds_of: _walk(ops.rounds_of, INT),
     ops.numbers_in: _walk(ops.numbers_in, INT),
     ops.keys_in: _walk(ops.keys_in, Inert(str)),
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
-    **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array)},
+    **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, heaps.starts_below)},
 }
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
 _FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, exceptions, intrinsics, located
+from ..ir import changes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
@@ -149,7 +149,7 @@ class _Checker:
         if fn in _SAYING and self.says(s, fn):
             self.said.update(s.outs)
             return None
-        if getattr(fn, "__module__", None) == located.__name__:
+        if getattr(fn, "__module__", None) == located.__name__ or fn in heaps.ASKED:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):

@@ -27,6 +27,7 @@ from .facts import Bound, RunThrough, Structural, is_active
 from .infer import type_of
 from .located_branches import asked
 from .located_entries import entries, numbered
+from .located_heaps import changes_in_order
 from .located_keys import of_keys
 from .located_parts import sort, turn
 from .located_reads import (
@@ -104,6 +105,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         holding = any([holds_memory(type_of(a)) for a in values]) and len(values) == len(args) + len(kwargs)
         takes = holding and _takes_values(r, value) and not any([isinstance(a, Star) for a in args])
         return reading(r, s, fn, args, kwargs) if takes else None
+    if is_located(target) and (found := changes_in_order(r, s, value, args, kwargs)) is not None:
+        return [found, target][: len(s.outs)]
     if value is changes.call_method and is_located(target):
         t: Any = type_of(target)
         method = getattr(CLASSES[type(t.of)], args[1].value, None)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes, intrinsics
+from ..ir import changes, heaps, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
@@ -220,6 +220,7 @@ def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
 LOOKING = frozenset(
     [*ops.CHECKING, ops.new_place, ops.place_in, ops.size_of, ops.shape_of, ops.last_place, ops.listed]
     + [ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, ops.places_of, ops.places_but]
+    + [*heaps.ASKED]
 )
 """What is only asked of memory."""
 _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {

@@ -58,7 +58,7 @@ def extreme_of_keys(r: Resolver, s: Call, fn: Any, target: Atom) -> Atom:
 
 def _extreme(r: Resolver, s: Call, fn: Any, items: Atom, keys: Atom) -> Atom | None:
     """The item of the largest key, or of the smallest."""
-    if not _compares(element_of(type_of(keys))):
+    if not compares(element_of(type_of(keys))):
         return None
     find = intrinsics.argmax if fn is builtins.max else intrinsics.argmin
     return r.emit_call(operator.getitem, [items, r.emit_call(find, [keys], s.span)], s.span, s.outs[0].name)
@@ -81,7 +81,7 @@ def fold_most_common(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
         refuse(r, s)
     items = _each(r, s, r.emit_call(dict.items, [target], s.span))
     counts = _each(r, s, items, lambda x, y: ((y,), Const(operator.getitem), (x, Const(1))))
-    if not _compares(element_of(type_of(counts))):
+    if not compares(element_of(type_of(counts))):
         refuse(r, s)
     order = r.emit_call(heaps.order_of_sort, [counts, Const(True)], s.span)
     if not is_none(n):
@@ -108,7 +108,7 @@ def _order(r: Resolver, s: Call, items: Atom, kwargs: Kwargs, read: Any = None) 
     if given or is_active(reverse):
         return None
     keys = (items if read is None else read()) if is_none(key) else _keys(r, s, items, key)
-    if not _compares(element_of(type_of(keys))):
+    if not compares(element_of(type_of(keys))):
         return None
     return r.emit_call(heaps.order_of_sort, [keys, reverse], s.span)
 
@@ -137,9 +137,9 @@ def _sees_no_list(key: Atom) -> bool:
     return all([isinstance(u, Fn) and not u.parts or is_data(u) and not hasattr(u, "item") for u in t.parts])
 
 
-def _compares(t: Type) -> bool:
+def compares(t: Type) -> bool:
     """Whether values of a type have an order, so that no comparison raises half-way."""
     if isinstance(t, Tuple):
-        return all(map(_compares, t.items))
+        return all(map(compares, t.items))
     number = isinstance(t, Array) and t.scalar is True and t.kind in "biuf"
     return number or isinstance(t, Scalar) and t.kind != "complex" or t == Inert(str)
