@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
+from interop.tensors import tensor
 from numpy.testing import assert_allclose
 
 from adjoint import nn
@@ -19,11 +20,6 @@ from adjoint.errors import AdjointError
 torch = needed("torch")
 as_module = importlib.import_module("adjoint.interop.torch").as_module
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-
-def tensor(*shape: int, dtype: Any = torch.float64, seed: int = 0, **options: Any) -> Any:
-    numbers = np.random.default_rng(seed).normal(size=shape)
-    return torch.tensor(numbers, dtype=dtype, requires_grad=True, **options)
 
 
 @dataclass(frozen=True)

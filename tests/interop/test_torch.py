@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from interop.needed import needed
+from interop.tensors import tensor
 from numpy.testing import assert_allclose
 
 from adjoint.errors import MutationError, NotDifferentiableError
@@ -20,11 +21,6 @@ torch = needed("torch")
 as_torch = importlib.import_module("adjoint.interop.torch").as_torch
 pytestmark = pytest.mark.filterwarnings("ignore")
 check, check_second = torch.autograd.gradcheck, torch.autograd.gradgradcheck
-
-
-def tensor(*shape: int, dtype: Any = torch.float64, seed: int = 0, **options: Any) -> Any:
-    numbers = np.random.default_rng(seed).normal(size=shape)
-    return torch.tensor(numbers, dtype=dtype, requires_grad=True, **options)
 
 
 def waves(x: Any, y: Any) -> Any:

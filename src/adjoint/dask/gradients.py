@@ -10,7 +10,6 @@ from adjoint.rules import rule
 from adjoint.runtime.argnums import Argnums, name_of
 from adjoint.tangents import unknown
 
-from .options import check_options
 from .parts import Call
 from .slopes import Compile
 from .sums import Reduction, Sum
@@ -81,7 +80,6 @@ def value_and_grad(
     (np.float64(5.0), array([16.]))
     """
     check_callable(loss)
-    check_options(reduction, split_every, rows, threads, compile)
     return Distributed(Sum(loss, argnums, has_aux, reduction, split_every, rows, threads, compile))
 
 

@@ -13,7 +13,6 @@ from adjoint.options import refuse_foreign
 from adjoint.runtime.argnums import name_of
 from adjoint.tangents.accumulate import dotted
 
-from .options import check_options
 from .partitions import is_delayed, is_far
 from .parts import Part
 from .slopes import Count, is_whole, told_of_sums
@@ -66,7 +65,6 @@ def hvp(
     (28.0, None)
     """
     check_tuples("hvp", loss, args, tangents)
-    check_options(reduction, split_every, rows, threads)
     refuse_foreign("hvp", loss, kwargs)
     places = [i for i, v in enumerate(tangents) if v is not None]
     if len(tangents) > len(args) or not places:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from adjoint.runtime.argnums import Argnums, is_one, place_of, wanted_by
 
 from .graphs import computed, lazy_parts, lazy_total
+from .options import check_options
 from .partitions import Partitions, check_call, check_no_data, is_delayed, is_far, partitions_of
 from .parts import Call, Part, Tree, mean_of
 from .slopes import Compile, Slope
@@ -42,6 +43,7 @@ class Sum:
         threads: int | None,
         compile: Compile = False,
     ) -> None:
+        check_options(reduction, split_every, rows, threads, compile)
         self.loss, self.has_aux, self.mean = loss, has_aux, reduction == "mean"
         self.split_every, self.rows, self.threads = split_every, rows, threads
         self.wanted, self.is_single = wanted_by(argnums), is_one(argnums)
