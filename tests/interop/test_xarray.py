@@ -182,3 +182,23 @@ def test_what_a_rule_keeps_is_what_was_there() -> None:
 def test_a_running_sum_along_all_dimensions_is_refused() -> None:
     with pytest.raises(AdjointError, match="it is along one dimension"):
         grad(lambda a: a.cumsum(...).sum())(A)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [lambda x: (x.sum(1) ** 2).sum(), lambda x: (x.diff(1) ** 2).sum(), lambda x: x.mean([0, 1]) ** 2],
+)
+def test_dimensions_that_have_numbers_for_names(f: Any) -> None:
+    def of_array(a: Any) -> Any:
+        return f(xr.DataArray(a, dims=(0, 1))).item()
+
+    a = np.arange(6.0).reshape(2, 3)
+    v, h = np.random.default_rng(0).normal(size=a.shape), 1e-6
+    assert_allclose(np.sum(grad(of_array)(a) * v), (of_array(a + h * v) - of_array(a - h * v)) / (2 * h), rtol=1e-6)
+
+
+@pytest.mark.parametrize("f", [lambda x: x.diff(1), lambda x: x.diff("z")])
+def test_a_dimension_that_is_not_there_is_refused(f: Any) -> None:
+    """Some versions of xarray leave a difference along one out without a word."""
+    with pytest.raises((AdjointError, ValueError), match="[Dd]imension"):
+        grad(lambda a: f(xr.DataArray(a, dims=("x", "y"))).sum().item())(np.ones((2, 3)))

@@ -9,7 +9,7 @@ from partitions.programs import logistic, rows
 
 import adjoint
 import adjoint.dask
-from adjoint.errors import NoRuleError, PartitionError, ShapeError
+from adjoint.errors import NoRuleError, OptionError, PartitionError, ShapeError
 
 X, Y, W = rows(20)
 
@@ -61,3 +61,18 @@ def test_collections_in_a_plain_gradient_point_to_sums_over_partitions() -> None
     x = da.from_array(X, chunks=(5, 3))
     with pytest.raises(NoRuleError, match=r"(?s)`x.compute\(\)`.*adjoint.dask.value_and_grad"):
         adjoint.grad(lambda w: (x * w).sum().compute())(2.0)
+
+
+def test_labelled_arrays_are_told_to_be_taken_apart() -> None:
+    """They have the methods of a collection of Dask's, whatever they hold."""
+    xr, da = needed("xarray"), needed("dask.array")
+    g = adjoint.dask.value_and_grad(logistic, rows=5)
+    near, far = xr.DataArray(X), xr.DataArray(da.from_array(X, chunks=(5, 3)))
+    for x in (near, far, xr.Dataset({"x": near}), xr.Dataset({"x": far})):
+        with pytest.raises(OptionError, match=f"argument 1 is a {type(x).__name__} of xarray's") as caught:
+            g(W, x, Y)
+        assert "`x.data`" in caught.value.way_out
+    value, slope = adjoint.value_and_grad(logistic)(W, X, Y)
+    for found in (g(W, near.data, Y), g(W, far.data, da.from_array(Y, chunks=5))):
+        np.testing.assert_allclose(found[0], value)
+        np.testing.assert_allclose(found[1], slope)

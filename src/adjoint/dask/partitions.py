@@ -37,7 +37,12 @@ class Partitions:
 
 def is_collection(x: Any) -> bool:
     """Whether `x` is one of Dask's collections, or one `Delayed`."""
-    return hasattr(type(x), "__dask_graph__")
+    return hasattr(type(x), "__dask_graph__") and not is_of_xarray(x)
+
+
+def is_of_xarray(x: Any) -> bool:
+    """Whether `x` is a labelled array, or several, which are like collections whatever they hold."""
+    return any([base.__module__.partition(".")[0] == "xarray" for base in type(x).__mro__])
 
 
 def is_delayed(x: Any) -> bool:
@@ -141,6 +146,13 @@ def check_no_data(x: Any, name: str) -> None:
             "data are a list of `Delayed`, one for each partition; a constant would be computed for each of them",
             "write `[x]` for one partition, and `dask.delayed(x)` for those that are not; compute a constant first, "
             "`x.compute()`, and bind it into the loss (`functools.partial`)",
+            calling_place(),
+        )
+    if is_of_xarray(x):
+        raise OptionError(
+            f"{name} is a {type(x).__name__} of xarray's",
+            "data are arrays of NumPy's and collections of Dask's, by position",
+            "give the array within it, `x.data`, of each variable of a `Dataset` that the loss takes",
             calling_place(),
         )
     numbers = isinstance(x, (list, tuple)) and len(x) > 0 and all([isinstance(item, (int, float)) for item in x])

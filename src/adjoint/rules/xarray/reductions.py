@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,10 @@ def axes_of(self: Any, dim: Any) -> tuple[int, ...] | None:
     """The axes of dimensions; None for all."""
     if dim is None or dim is ...:
         return None
-    return tuple([self.dims.index(d) for d in ([dim] if isinstance(dim, str) else dim)])
+    names = [dim] if isinstance(dim, str) or not isinstance(dim, Iterable) else list(dim)
+    if any([name not in self.dims for name in names]):  # xarray before 2026 gave the array itself back
+        refuse(f"a method along `{dim!r}`", f"the dimensions are {self.dims}")
+    return tuple([self.dims.index(name) for name in names])
 
 
 def axis_of(self: Any, dim: Any) -> int:
