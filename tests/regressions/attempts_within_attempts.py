@@ -306,6 +306,25 @@ MANAGERS: list[Program] = [
     for x in (1.3,)
 ]
 
+
+def conditions_of_two(x: float) -> float:
+    """A `while` whose condition has a branch of its own, in a body that is taken apart."""
+    y, k = 0.5 * x, 0
+    try:
+        while k < 3 and x < 3.0:
+            k += 1
+            x += x * y
+        if x < 0.2 and k < 2:
+            raise ValueError(x)
+    except ValueError:
+        y = 2.0
+        if x < 0.2 and y > x:
+            return y
+    finally:
+        y *= x
+    return x * y
+
+
 NESTED: list[Program] = [
     *(
         (f, (1.3,))
@@ -322,6 +341,7 @@ NESTED: list[Program] = [
             in_each_round,
             otherwise_in_the_next_round,
             value_of_the_exception,
+            conditions_of_two,
         )
     ),
     (into_a_list, ([1.3, 0.7],)),

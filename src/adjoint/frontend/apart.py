@@ -159,8 +159,12 @@ def _asked(b: Builder, s: ast.If, attempt: Attempt) -> list[ast.stmt]:
 
 def _noted(key: str, node: ast.expr) -> ast.stmt:
     """A statement that evaluates an expression, as a step of its own."""
-    evaluated = ast.copy_location(ast.Expr(node), node)
-    return _noting([Step(lambda b: b.env.__setitem__(key, b.expr(node)), node, [evaluated])])
+
+    def evaluate(b: Builder) -> None:
+        value = b.expr(node)  # first: it may put another environment in place of this one
+        b.env[key] = value
+
+    return _noting([Step(evaluate, node, [ast.copy_location(ast.Expr(node), node)])])
 
 
 def _tried_apart(b: Builder, s: ast.Try, attempt: Attempt) -> ast.stmt:
