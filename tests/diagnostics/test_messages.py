@@ -325,6 +325,7 @@ ELSEWHERE = {
     "there are no data": "tests/partitions/test_partitions.py",
     "is cut into chunks along another axis": "tests/partitions/test_partitions.py",
     "is an array of Dask's without an axis": "tests/partitions/test_partitions.py",
+    ".* is a .* of xarray's": "tests/partitions/test_messages.py",
     ", and argument .* has": "tests/partitions/test_partitions.py",
     "is no reduction": "tests/partitions/test_partitions.py",
     "is no number of .*": "tests/partitions/test_partitions.py",
