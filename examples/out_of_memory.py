@@ -41,7 +41,7 @@ def fit(partitions, rows=ROWS, steps=20):
 
 
 def main(partitions=40, steps=20, memory="400MB"):
-    """Fit on two workers of this memory: forty partitions are 640 MB."""
+    """Fit on two workers of this memory, which are killed if they take more: forty partitions are 640 MB."""
     from distributed import Client, LocalCluster
 
     with (
@@ -59,5 +59,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--partitions", type=int, default=40)
     parser.add_argument("--steps", type=int, default=20)
+    parser.add_argument("--memory", default="400MB")
     options = parser.parse_args()
-    main(options.partitions, options.steps)
+    main(options.partitions, options.steps, options.memory)

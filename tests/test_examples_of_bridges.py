@@ -1,5 +1,7 @@
 """The example scripts that go to other libraries, each where that is installed."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -29,6 +31,31 @@ def test_out_of_memory(example):
     with dask.config.set(scheduler="sync"):
         found = script.fit(4, rows=2000)
     np.testing.assert_allclose(found.x, script.TRUTH, atol=0.2)
+
+
+@pytest.mark.skipif(not os.environ.get("ADJOINT_THOROUGH"), reason="takes a minute")
+def test_out_of_memory_on_workers_with_a_limit():
+    """60 partitions of 16 MB are more than both workers may take; one of 480 MB is more than a worker survives."""
+    needed("distributed")
+    command = [sys.executable, str(EXAMPLES / "out_of_memory.py"), "--steps", "3", "--memory", "400MB"]
+    done = subprocess.run([*command, "--partitions", "60"], capture_output=True, text=True, timeout=500)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert done.stdout.startswith("960 MB on workers of 400MB: loss 0."), done.stdout
+    assert "died" not in done.stderr and "exceeded" not in done.stderr
+    whole = [sys.executable, "-c", WHOLE, str(EXAMPLES)]
+    done = subprocess.run(whole, capture_output=True, text=True, timeout=500)
+    assert done.returncode == 1 and "each worker that ran partition 0 has died" in done.stderr, done.stderr[-3000:]
+
+
+WHOLE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+if __name__ == "__main__":
+    import out_of_memory
+    out_of_memory.ROWS *= 30
+    out_of_memory.fit.__defaults__ = (out_of_memory.ROWS, 20)
+    out_of_memory.main(1, memory="400MB")
+"""
 
 
 def test_a_layer_in_torch(example):
