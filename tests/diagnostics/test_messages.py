@@ -326,6 +326,7 @@ ELSEWHERE = {
     "is cut into chunks along another axis": "tests/partitions/test_partitions.py",
     "is an array of Dask's without an axis": "tests/partitions/test_partitions.py",
     ".* is a .* of xarray's": "tests/partitions/test_messages.py",
+    "a generator expression that is kept, and reads": "tests/regressions/test_waiting_in_comprehensions.py",
     ", and argument .* has": "tests/partitions/test_partitions.py",
     "is no reduction": "tests/partitions/test_partitions.py",
     "is no number of .*": "tests/partitions/test_partitions.py",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from regressions.differences import check
 
+from adjoint import withgradient
 from adjoint.codegen import located
 from adjoint.inspect import cache_clear
 from adjoint.transforms import resolve
@@ -191,3 +192,27 @@ def test_entries_put_back_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolve, "is_lost", lambda *given: False)
     with pytest.raises(AssertionError):
         hold(picked, square)
+
+
+def by_columns(a: Any, x: Any) -> Any:
+    b = a.copy("F")
+    c = b.T.reshape(-1)
+    c[2] = x * a[1, 1]
+    return (b**3).sum() + c[2]
+
+
+def in_the_order_of_a_turned_one(a: Any, x: Any) -> Any:
+    b = a.T.copy("K")
+    c = b.reshape(-1)
+    c[2] = x * a[1, 1]
+    return (b**3).sum() + c[2]
+
+
+@pytest.mark.parametrize("f", [by_columns, in_the_order_of_a_turned_one])
+def test_orders_that_are_told_by_position(f: Any) -> None:
+    a, x, h = np.arange(1.0, 13.0).reshape(4, 3) / 7, 1.3, 1e-6
+    value, (a_bar, x_bar) = withgradient(f, a.copy(), x)
+    assert value == pytest.approx(f(a.copy(), x), rel=1e-14)
+    assert x_bar == pytest.approx((f(a.copy(), x + h) - f(a.copy(), x - h)) / (2 * h), rel=1e-6)
+    d = np.cos(np.arange(12.0)).reshape(4, 3)
+    assert np.sum(a_bar * d) == pytest.approx((f(a + h * d, x) - f(a - h * d, x)) / (2 * h), rel=1e-6)

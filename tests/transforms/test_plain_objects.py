@@ -152,3 +152,17 @@ def test_a_method_that_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     found = gradient(along, 0.7)[0]
     assert noted == NOTES and noted
     assert found == pytest.approx(slope(along, 0.7), rel=1e-6)
+
+
+def first_of(*values: Any) -> Any:
+    return values[0]
+
+
+def read_for_others(x: float, k: float = 2.0) -> float:
+    """What is put into a tuple by a star is another argument than that tuple."""
+    n, t = first_of(k, 2.0), first_of((k, 2.0))
+    return x * n * (2 if isinstance(t, tuple) else 5)
+
+
+def test_calls_with_stars_are_not_taken_for_one_another() -> None:
+    check_everywhere(read_for_others, 1.7)

@@ -245,7 +245,9 @@ def _copied(p: Printer, s: Call) -> Text | None:
     of_lists = isinstance(x.type, List) and isinstance(x.type.item, List)  # with copies of these
     if of_lists or x.type == UNKNOWN:
         return None
-    return f"{p.text(x, ATOM)}.copy({order_of(x.type) if len(s.args) == 1 else ''})", ATOM
+    told: Any = s.args[1].value if len(s.args) > 1 else ""  # type: ignore[union-attr]
+    order = order_of(x.type) if not told else "" if told == "C" else f'"{told}"'
+    return f"{p.text(x, ATOM)}.copy({order})", ATOM
 
 
 def order_of(t: Type) -> str:

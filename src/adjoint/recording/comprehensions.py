@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 import builtins
 import types
+from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
@@ -52,6 +53,7 @@ class Comprehensions(Conditions):
         names: dict[str, str | None] = {name: self.new(f"{name}_") for name in sorted(targets_of(node))}
         generators = [self.generator(g, node, names) for g in node.generators]
         key_code = None if key is None else self.plain(key)
+        self.check_waiting(node, key, element)
         value = self.expr(element)
         code = self.noted(element, "kept", self.case("each", element, bars, value.bar), [value.code])
         if key_code is not None:
@@ -59,6 +61,19 @@ class Comprehensions(Conditions):
         self.inner.pop()
         made = ast.copy_location(ast.ListComp(code, generators), node)
         return self.noted(node, helper, self.case("items", node, bars), [made])
+
+    def check_waiting(self, node: Any, *parts: Any) -> None:
+        """Refuse generators that wait and read a variable of the comprehension: Python gives them its last value."""
+        own = targets_of(node)
+        for part in parts:
+            for waiting in waiting_in(part) if part is not None else ():
+                if own & free_of(waiting):
+                    raise UnsupportedSyntaxError(
+                        "a generator expression that is kept, and reads a variable of the comprehension around it",
+                        "it is recorded, and would read the value of its own round, and not the last one",
+                        "make the generators in a `for` statement, or take their items at once, as a list",
+                        self.place(waiting),
+                    )
 
     def generator(self, g: Any, node: Any, names: dict[str, str | None]) -> ast.comprehension:
         if g.is_async:
@@ -147,6 +162,26 @@ class Comprehensions(Conditions):
         call = ast.Call(ast.Name(name, ast.Load()), [first.iter, *(ast.Name(n, ast.Load()) for n in outside)], [])
         self.names.bound.add(name)
         return self.called(ast.copy_location(call, node), out)
+
+
+_LAZY = frozenset(
+    ["iter", "map", "zip", "filter", "enumerate", "islice", "chain", "from_iterable", "tee", "accumulate", "cycle"]
+    + ["takewhile", "dropwhile", "filterfalse", "starmap", "pairwise", "zip_longest", "compress"]
+)
+"""Names of functions that run through what they are given later."""
+
+
+def waiting_in(node: ast.AST, consumed: bool = False) -> Iterator[ast.GeneratorExp]:
+    """The generator expressions of an expression that nobody consumes at once, as far as names tell."""
+    if isinstance(node, ast.GeneratorExp):
+        yield from () if consumed else (node,)
+        return
+    if isinstance(node, ast.Lambda):
+        return
+    called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else None
+    for inner in ast.iter_child_nodes(node):
+        given = called is not None and inner is not node.func or isinstance(node, ast.Starred)  # type: ignore[attr-defined]
+        yield from waiting_in(inner, given and (consumed or called not in _LAZY))
 
 
 def is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Container
 
 from ..ir.nodes import Block, Call, Const, If, Star, Statement
@@ -13,6 +14,9 @@ from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from .acting import Reading, effects_of, is_plain_data, is_read, statements_of
 from .implicit_calls import acts_in_making
+
+STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+"""Flags of code whose arguments are put into a tuple or a dict: `h(a, b)` is read as `h((a, b))` is."""
 
 
 def only_computes(block: Block, computing: Container[Reading] = ()) -> bool:

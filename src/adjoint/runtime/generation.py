@@ -38,7 +38,7 @@ from .acting import Reading
 from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
-from .computing import only_computes
+from .computing import STARS, only_computes
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
@@ -378,7 +378,7 @@ class Generation:
             self.plain[key] = True
             raise
         context.guards.update(plain.guards)
-        if not t.captures and only_computes(typed.body, self.computing):
+        if not t.captures and not t.code.co_flags & STARS and only_computes(typed.body, self.computing):
             self.computing[key] = type_of(typed.body.results[0])
         return typed, plain.unsure, key
 

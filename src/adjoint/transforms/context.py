@@ -17,7 +17,7 @@ class Generation(Protocol):
     plain: dict[Any, bool]
     """Whether functions that are called plainly may store into what is not their own."""
     computing: dict[Any, Type]
-    """What those give that only compute, by their code and the types of themselves and of their arguments."""
+    """Types of what those give that only compute, by their code and the types of themselves and of their arguments."""
     loose: frozenset[str]
     """The names of fields of which it is not known what they hold: plain calls store into them."""
     loosening: set[str]

@@ -184,12 +184,15 @@ def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> li
 
 
 def copied(r: Resolver, s: Call, args: Args) -> Atom:
-    """A copy of what is there now."""
+    """A copy of what is there now, in the order that is asked for."""
+    order = args[1] if len(args) > 1 else Const("C")
+    if len(args) > 2 or not isinstance(order, Const):
+        refuse(r, s)
     found = whole(r, s, args[0], again=True)
     if not isinstance(found.type, Array) or found.type.ndim == 1:
         return found
     out, how = Var(found.name, found.type, found.active), Structural("same") if found.active else None
-    r.append(Call((out,), Const(changes.copied), (found, Const("C")), (), s.span, how))
+    r.append(Call((out,), Const(changes.copied), (found, order), (), s.span, how))
     return out
 
 

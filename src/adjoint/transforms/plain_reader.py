@@ -28,7 +28,7 @@ _FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "bui
 ITSELF = frozenset(
     [isinstance, type, super, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list]
 )
-"""What asks an object nothing."""
+"""Functions that ask an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
 _OPERATING: frozenset[Any] = frozenset([changes.in_place, changes.in_place_unseen, changes.item_in_place])
 """What runs an operator of an object's class, which may store into it."""
@@ -36,7 +36,7 @@ _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, n
 
 
 def _gives_piece(s: Call, fn: Any) -> bool:
-    """Whether the result of a call is surely a piece of an argument: a slice may be a copy, of a list."""
+    """True if the result of a call is surely a piece of an argument: a slice may be a copy, of a list."""
     if fn is operator.getitem and type_of(s.args[1]) == Inert(slice):  # type: ignore[arg-type]
         return not isinstance(s.args[0], Var) or not isinstance(s.args[0].type, Unknown)
     if isinstance(fn, types.MethodDescriptorType):
@@ -45,12 +45,12 @@ def _gives_piece(s: Call, fn: Any) -> bool:
 
 
 def draws(fn: Any, given: Iterable[Any]) -> bool:
-    """Whether a call is a draw that surely runs no code of the user's."""
+    """True if a call is a draw that surely runs no code of the user's."""
     return is_draw(fn) and all([_is_drawn_of(type_of(a)) for a in given])
 
 
 def _is_drawn_of(t: Type) -> bool:
-    """Whether what a draw is given runs no code of the user's: numbers, arrays of them, generators, tuples of these."""
+    """True if what a draw is given runs no code of the user's: numbers, arrays of them, generators, tuples of these."""
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(_is_drawn_of, t.items))
     if isinstance(t, Array):
@@ -60,7 +60,7 @@ def _is_drawn_of(t: Type) -> bool:
 
 
 def is_made_plainly(cls: Any) -> bool:
-    """Whether making an object of a class surely runs no code but what stores its fields."""
+    """True if making an object of a class surely runs no code but what stores its fields."""
     if not isinstance(cls, type) or issubclass(cls, BaseException) or cls in GETTERS:
         return isinstance(cls, type)
     init: Any = cls.__init__
@@ -68,13 +68,13 @@ def is_made_plainly(cls: Any) -> bool:
 
 
 def _is_ordinary(cls: Any) -> bool:
-    """Whether an object of a class is made by `object`, whatever its `__init__` does with it then."""
+    """True if an object of a class is made by `object`, whatever its `__init__` does with it then."""
     new: Any = cls.__new__
     return type(cls) is type and new is object.__new__
 
 
 def _has_fields_alone(cls: Any) -> bool:
-    """Whether making an object stores its fields, by the `__init__` that `dataclass` wrote, and does nothing else."""
+    """True if making an object stores its fields, by the `__init__` that `dataclass` wrote, and does nothing else."""
     init: Any = cls.__init__
     if not _is_ordinary(cls) or not isinstance(init, types.FunctionType) or not is_made_up(init):
         return False
@@ -86,7 +86,7 @@ def _has_fields_alone(cls: Any) -> bool:
 
 
 def _may_be_of_an_object(s: Call, target: Var) -> bool:
-    """Whether a method that changes a container may as well be one of a class that gives something new."""
+    """True if a method that changes a container may as well be one of a class that gives something new."""
     named = isinstance(s.args[1], Const) and s.args[1].value in ("append", "extend")
     method = isinstance(s.fn, Const) and s.fn.value is changes.call_method
     return method and isinstance(target.type, Unknown) and not named
