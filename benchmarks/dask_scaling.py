@@ -1,4 +1,4 @@
-"""A gradient over partitions on Dask: two workers against one, what a step costs beside it, memory by a partition."""
+"""A gradient over partitions on Dask: two workers against one, what a step costs beside it, memory under a limit."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from measure import Table  # before NumPy: it sets the number of threads
 import multiprocessing  # isort: skip
 import os
 import statistics
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -18,14 +19,18 @@ from distributed import Client, LocalCluster
 import adjoint
 import adjoint.dask
 
-ROUNDS = 5
-PARTITIONS, ROWS, COLUMNS = 16, 40_000, 20
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from partitions.programs import peak  # noqa: E402
+
+ROUNDS = 7
+PARTITIONS, ROWS, COLUMNS = 16, 10_000, 20
+LIMIT = 500 << 20
 
 
 def loss(w, x):
     """Work of some 0.25 s a partition, with little data."""
     total = 0.0
-    for _ in range(30):
+    for _ in range(100):
         total = total + np.sum(np.logaddexp(0.0, x @ w))
     return total
 
@@ -40,13 +45,6 @@ def block(i, rows):
     return np.random.default_rng(i).normal(size=(rows, COLUMNS))
 
 
-def peak():
-    """The most memory that this process has taken, in bytes; `getrusage` would count that of the process which started
-    it, too."""
-    status = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) * 1024 for line in status if line.startswith("VmHWM:"))
-
-
 def seconds(call, rounds=ROUNDS):
     """The median time of a call by the clock on the wall, as the work is done in other processes."""
     call()
@@ -58,9 +56,9 @@ def seconds(call, rounds=ROUNDS):
     return statistics.median(times)
 
 
-def cluster(workers):
-    """Workers of one thread each."""
-    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None)
+def cluster(workers, limit=0):
+    """Workers of one thread each, and of this memory."""
+    return LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, memory_limit=limit)
 
 
 def work(_):
@@ -73,67 +71,38 @@ def work(_):
     return time.perf_counter() - start
 
 
-def alone(table):
-    """What two processors of this machine do of the same work in the time of one, without Dask."""
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        ratios = [2 * pool.submit(work, 0).result() / max(pool.map(work, range(2))) for _ in range(ROUNDS)]
-    table.report("two processes without Dask, each alone / together", statistics.median(ratios), "")
-
-
 def scaling(table):
-    """Two workers against one, on data that they hold."""
-    times = {}
-    load = os.getloadavg()[0]
-    for workers in (1, 2):
-        with cluster(workers) as local, Client(local):
-            data = list(dask.persist(*[dask.delayed(block)(i, ROWS) for i in range(PARTITIONS)]))
-            g, w = adjoint.dask.value_and_grad(loss), np.zeros(COLUMNS)
-            times[workers] = seconds(lambda g=g, w=w, data=data: g(w, data))
+    """Two workers against one, on data that they hold, in turns; and two processes without Dask against one."""
+    load, w, g = os.getloadavg()[0], np.zeros(COLUMNS), adjoint.dask.value_and_grad(loss)
+    steps, alone = {1: [], 2: []}, []
+    with (
+        ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool,
+        cluster(1) as one,
+        cluster(2) as two,
+        Client(one) as of_one,
+        Client(two) as of_two,
+    ):
+        data = {}
+        for workers, client in ((1, of_one), (2, of_two)):
+            with client.as_current():
+                data[workers] = list(dask.persist(*[dask.delayed(block)(i, ROWS) for i in range(PARTITIONS)]))
+                g(w, data[workers])
+        for _ in range(ROUNDS):
+            for workers, client in ((1, of_one), (2, of_two)):
+                with client.as_current():
+                    start = time.perf_counter()
+                    g(w, data[workers])
+                    steps[workers].append(time.perf_counter() - start)
+            alone.append(2 * pool.submit(work, 0).result() / max(pool.map(work, range(2))))
+    ratio = statistics.median([a / b for a, b in zip(steps[1], steps[2], strict=True)])
     table.report("load average when it began", load, "")
-    table.report("1 worker", times[1], " s")
-    table.report("2 workers", times[2], " s")
+    table.report("1 worker", statistics.median(steps[1]), " s")
+    table.report("2 workers", statistics.median(steps[2]), " s")
+    table.report("two processes against one, without Dask", statistics.median(alone), "")
     if load < 0.5:
-        table.at_least("1 worker / 2 workers", times[1] / times[2], 1.7)
+        table.at_least("2 workers against 1", ratio, 1.7)
     else:
-        table.report("1 worker / 2 workers (the goal is 1.7 when the load is below 0.5)", times[1] / times[2], "")
-
-
-def processor_time(client):
-    """Seconds of processors so far: of the workers together, and of this process, which is client and scheduler."""
-    return np.array([sum(client.run(time.process_time).values()), time.process_time()])
-
-
-def processor_seconds(workers):
-    """What a step takes of the workers, and of client and scheduler; then the same of one with nearly no work."""
-    taken = []
-    with cluster(workers) as local, Client(local) as client:
-        for of, rows in ((loss, ROWS), (small, 1)):
-            data = list(dask.persist(*[dask.delayed(block)(i, rows) for i in range(PARTITIONS)]))
-            g, w = adjoint.dask.value_and_grad(of), np.zeros(COLUMNS)
-            g(w, data)
-            steps = []
-            for _ in range(ROUNDS):
-                before = processor_time(client)
-                g(w, data)
-                steps.append(processor_time(client) - before)
-            taken.append(np.median(steps, axis=0))
-    return taken
-
-
-def limit(table):
-    """What two workers would reach by the processor time of a step, which does not depend on what else runs."""
-    (work, waiting), (_, serial) = processor_seconds(1)
-    (work_of_two, _), (_, serial_of_two) = processor_seconds(2)
-    alone, computed = work + serial, work_of_two / 2 + serial_of_two
-    table.report("load average", os.getloadavg()[0], "")
-    table.report("1 worker: the worker, a step", work, " s")
-    table.report("2 workers: both together, a step", work_of_two, " s")
-    table.report("1 worker: client and scheduler, a step with nearly no work", serial * 1e3, " ms")
-    table.report("2 workers: client and scheduler, a step with nearly no work", serial_of_two * 1e3, " ms")
-    table.report("1 worker: client and scheduler, a step, with what they do while they wait", waiting * 1e3, " ms")
-    table.report("serial fraction, of 1 worker", serial / alone, "")
-    table.report("computed: 2 workers, by the serial fraction alone", alone / (work / 2 + serial), "")
-    table.report("computed: 2 workers, with what they take of each other", alone / computed, "")
+        table.report("2 workers against 1 (the goal is 1.7 when the load is below 0.5)", ratio, "")
 
 
 def overhead(table):
@@ -155,15 +124,19 @@ def overhead(table):
 
 
 def memory(table):
-    """What a worker takes at most, by the size of a partition; forty of them are read."""
-    for rows in (50_000, 200_000):
-        with cluster(1) as local, Client(local) as client:
-            before = max(client.run(peak).values())
-            data = [dask.delayed(block)(i, rows) for i in range(40)]
-            adjoint.dask.value_and_grad(small)(np.zeros(10), data)
-            taken = max(client.run(peak).values()) - before
-        size = rows * COLUMNS * 8
-        table.report(f"memory of 40 partitions of {size / 1e6:.0f} MB, in partitions", taken / size, "")
+    """What a worker takes at most, by the size of a partition, where all of them are more than its limit."""
+    for rows in (100_000, 200_000):
+        with cluster(1, LIMIT) as local, Client(local) as client:
+            before, worker = max(client.run(peak).values()), client.run(os.getpid)
+            size = rows * COLUMNS * 8
+            count = 4 * LIMIT // size
+            adjoint.dask.value_and_grad(small)(np.zeros(10), [dask.delayed(block)(i, rows) for i in range(count)])
+            if client.run(os.getpid) != worker:
+                raise MemoryError(f"a worker of {LIMIT >> 20} MiB has died")
+            most = max(client.run(peak).values())
+        of = f"{count} partitions of {size / 1e6:.0f} MB, {count * size / LIMIT:.1f} times the limit of a worker"
+        table.report(f"{of}: memory beyond that of an empty one, in partitions", (most - before) / size, "")
+        table.at_most(f"{of}: all its memory, of the limit", most / LIMIT, 1.0)
 
 
 def main() -> bool:
@@ -172,30 +145,13 @@ def main() -> bool:
         "dask_scaling",
         "Gradients over partitions on Dask",
         f"A loss over {PARTITIONS} partitions of {ROWS} x {COLUMNS} numbers that the workers hold, on local "
-        "processes of one thread; then steps with nearly no work, and the memory that a worker takes beyond what it "
-        "took when it was empty. "
+        "processes of one thread: 1 worker, 2 workers and processes without Dask take turns. Then steps with nearly no "
+        f"work, and the memory of a worker that is killed when it takes more than {LIMIT >> 20} MiB. "
         f"Medians of {ROUNDS} rounds, by the clock on the wall.",
     )
-    alone(table)
     scaling(table)
     overhead(table)
     memory(table)
-    return table.write() and by_processors()
-
-
-def by_processors() -> bool:
-    """Compute what two workers would reach, and write the table."""
-    table = Table(
-        "dask_scaling_computed",
-        "Two workers on Dask, computed from processor time",
-        f"The step of {PARTITIONS} partitions of `dask_scaling`, by the processor time of its processes, which other "
-        "load on the machine moves less than the clock on the wall. What client and scheduler take of a step with "
-        "nearly no work is counted as serial. Two workers take half of the rest, which two at a time slow down where "
-        "they share caches and memory, with each other and with all else that runs. The speeds are computed, and not "
-        "measured. "
-        f"Medians of {ROUNDS} rounds.",
-    )
-    limit(table)
     return table.write()
 
 

@@ -76,3 +76,23 @@ def test_labelled_arrays_are_told_to_be_taken_apart() -> None:
     for found in (g(W, near.data, Y), g(W, far.data, da.from_array(Y, chunks=5))):
         np.testing.assert_allclose(found[0], value)
         np.testing.assert_allclose(found[1], slope)
+
+
+def test_a_loss_that_is_not_summed_is_told_to_be() -> None:
+    g = adjoint.dask.value_and_grad(lambda w, x: x @ w, rows=5)
+    for call in (g, g.total, lambda w, x: adjoint.dask.hvp(lambda w, x: x @ w, (w, x), (w,), rows=5)):
+        with pytest.raises(PartitionError, match="returns an array of shape") as caught:
+            call(W, X)
+        assert "return `np.sum(...)`" in str(caught.value) and "map_partitions" in str(caught.value)
+
+
+def test_arrays_of_delayed_are_told_to_be_lists() -> None:
+    dask, da = needed("dask"), needed("dask.array")
+    x, y = da.from_array(X, chunks=(5, 3)), da.from_array(Y, chunks=5)
+    g = adjoint.dask.value_and_grad(logistic)
+    with pytest.raises(OptionError, match="argument 1 is an array of `Delayed`") as caught:
+        g(W, x.to_delayed(), y)
+    assert "list(blocks.ravel())" in caught.value.way_out
+    with dask.config.set(scheduler="sync"):
+        found = g(W, list(x.to_delayed().ravel()), list(y.to_delayed().ravel()))
+    np.testing.assert_allclose(found[1], adjoint.grad(logistic)(W, X, Y))

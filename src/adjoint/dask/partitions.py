@@ -83,7 +83,7 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
     for place in wanted:
         if place < len(args) and is_far(args[place]):
             raise NotDifferentiableError(
-                f"argument {place} is a {type(args[place]).__name__} of Dask's, and is differentiated",
+                f"argument {place} ({type(args[place]).__name__}) is of Dask's, and is differentiated",
                 "a gradient is added up over the partitions, and so is by what all of them share",
                 "name the parameters by `argnums=`, and give them as arrays, numbers or models",
                 calling_place(),
@@ -91,6 +91,14 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
     for i, x in enumerate(args):
         if i not in wanted and not is_far(x) and not isinstance(x, np.ndarray):
             check_no_data(x, f"argument {i}")
+    for i, x in enumerate(args):
+        if isinstance(x, np.ndarray) and x.dtype == object and is_list_of_delayed(x.ravel().tolist()):
+            raise OptionError(
+                f"argument {i} is an array of `Delayed`, as `to_delayed` gives it",
+                "data are collections of Dask's, or lists of `Delayed`",
+                "give the collection itself, or `list(blocks.ravel())`",
+                calling_place(),
+            )
     places = [i for i, x in enumerate(args) if i not in wanted and is_far(x)]
     arrays = [i for i, x in enumerate(args) if i not in wanted and isinstance(x, np.ndarray) and x.ndim]
     if places and arrays:

@@ -117,15 +117,21 @@ def told_of_sums() -> Iterator[None]:
     try:
         yield
     except NotScalarError as error:
-        if "returns a tuple" not in error.what:
+        if "returns a tuple" not in error.what and "returns an array" not in error.what:
             raise
         raise NotScalarError(
             error.what,
             "a loss is the sum over one partition, and these are added up",
-            'return the sum alone; write `reduction="mean"` where it returns `(sum, count)`, and `has_aux=True` where '
-            "something else stands beside the sum",
+            OF_ARRAYS if "returns an array" in error.what else OF_TUPLES,
             error.place,
         ) from error
+
+
+OF_ARRAYS = "return `np.sum(...)`; `map_partitions` gives an array of each partition"
+OF_TUPLES = (
+    'return the sum alone; write `reduction="mean"` where it returns `(sum, count)`, and `has_aux=True` where something '
+    "else stands beside the sum"
+)
 
 
 def is_whole(count: Any) -> bool:
