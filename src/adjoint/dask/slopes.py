@@ -129,8 +129,8 @@ def told_of_sums() -> Iterator[None]:
 
 OF_ARRAYS = "return `np.sum(...)`; `map_partitions` gives an array of each partition"
 OF_TUPLES = (
-    'return the sum alone; write `reduction="mean"` where it returns `(sum, count)`, and `has_aux=True` where something '
-    "else stands beside the sum"
+    'return the sum alone; write `reduction="mean"` where it returns `(sum, count)`, and `has_aux=True` where '
+    "something else stands beside the sum"
 )
 
 
