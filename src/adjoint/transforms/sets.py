@@ -93,7 +93,7 @@ def _follow(block: Block, groups: _Groups) -> None:
 
 
 def _defined(block: Block) -> set[Any]:
-    """Variables that branches, loops and changes define: all other variables are something else than a set that is made here."""
+    """Variables that branches, loops and changes define: others hold something else than a set that is made here."""
     found: set[Any] = set()
     for s in block.statements:
         if isinstance(s, If):
