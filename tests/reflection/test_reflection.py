@@ -425,3 +425,17 @@ def test_derivatives_keep_the_signature_and_pickle() -> None:
         assert np.isclose(back(1.0)[1], factor * expected[i]) and y == ir.function(program)(0.5)
     y, back = ir.function(ir.reverse_differentiate(turned, float))(0.5, k=2.0)
     assert np.isclose(back(1.0)[1], -2.0 * math.sin(0.5))
+
+
+GLOBAL = 2.5
+
+
+def with_a_global(x: float) -> float:
+    return x * x * GLOBAL
+
+
+def test_a_derivative_that_reads_a_global_is_run() -> None:
+    program = ir.reverse_differentiate(ir.of(with_a_global, 2.0))
+    seen: list[Any] = []
+    y, back = ir.run(program, 2.0, hook=lambda fn, *given: seen.append(fn))
+    assert y == 10.0 and back(1.0)[1] == 10.0 and seen

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import AdjointError
 from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
+from ..ir.intrinsics import load_global
 from ..origin import is_users
 from .checking import check_program
 from .functions import bound, loaded
@@ -61,6 +62,8 @@ class _Run:
         flat, _ = bound(program, own, args, kwargs)
 
         def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
+            if fn is load_global and given[0] is None:  # in what was made of the program, for this function
+                given = (own, *given[1:])
             y = self.call(fn, tuple(given), named, depth)
             if self.hook is not None:
                 self.hook(fn, tuple(given), named, y, *([depth] if self.nested else []))
