@@ -43,6 +43,8 @@ class Hooks(ast.NodeTransformer):
         return made
 
     def visit_Assign(self, node: ast.Assign) -> Any:
+        if isinstance(node.value, ast.Constant):  # nothing flows on from a constant: its hook may be called, or not
+            return node
         return self.after(node, node.targets)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:

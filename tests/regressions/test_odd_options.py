@@ -14,7 +14,7 @@ import adjoint
 from adjoint.errors import AdjointError
 
 A = np.array([1.0, 2.0])
-FLAGS = {"check", "has_aux", "strict", "calls", "singular", "profile"}
+FLAGS = {"check", "has_aux", "strict", "calls", "singular", "profile", "progress"}
 """Options that are true or false, whatever they are given."""
 DECLARING = {"rule", "scalar_rule", "non_differentiable", "not_implemented"}
 """Functions whose options are tested with rules, and say `RuleError`."""

@@ -127,7 +127,7 @@ def test_what_has_been_printed_is_not_done_again(capsys: pytest.CaptureFixture[s
 
 
 def test_without_the_question_it_would_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adjoint.runtime.generation.asking_for_real", lambda typed: typed)
+    monkeypatch.setattr("adjoint.runtime.asking.asking_for_real", lambda typed: typed)
 
     def f(x: float) -> Any:
         return abs(x**1.5 * 1j)
