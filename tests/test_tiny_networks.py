@@ -1,5 +1,6 @@
 """The values that the seeds state of networks, by the small engine: its programs go through tuples number by number."""
 
+import linecache
 import math
 from typing import Any
 
@@ -81,6 +82,15 @@ def shifted(a, b):
     return rows
 """
 program = load("networks", SOURCE, "<networks of the seeds>")
+
+
+@pytest.fixture(autouse=True)
+def _the_text_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests empty the cache of lines."""
+    lines = SOURCE.splitlines(True)
+    monkeypatch.setitem(linecache.cache, program.__file__, (len(SOURCE), None, lines, program.__file__))
+
+
 LOGITS = (2.0, -1.0, 0.5)
 
 
