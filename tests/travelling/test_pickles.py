@@ -70,7 +70,8 @@ def test_copies_take_no_texts(copied: Any) -> None:
     for call, x in [*MADE, (grad(lambda x: total(x) * 2.0), X)]:
         assert repr(copied(call)(x)) == repr(call(x))
     g = grad(lambda x: total(x) * 2.0)
-    assert g.__reduce_ex__(4)[0] is type(g) and copied(g)._f is g._f
+    make = g.__reduce_ex__(4)[0]  # `following`, where tests before have imported rules of pandas or xarray
+    assert make in (type(g), travelling.following) and copied(g)._f is g._f
 
 
 def test_python_s_own_pickle_says_what_it_cannot() -> None:
