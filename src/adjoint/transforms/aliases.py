@@ -15,6 +15,7 @@ from ..ops.questions import holds_items, of_numpy
 from .effects import IN_PLACE, is_new, viewed
 from .facts import Callee
 from .infer import is_immutable, is_unseen, type_of
+from .united import United
 from .uses import Definitions, calls_of, uses_of
 
 
@@ -35,13 +36,13 @@ class Renewed(NamedTuple):
     at: At
 
 
-class Aliases:
+class Aliases(United):
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
     def __init__(self, nested: Container[Call] = (), items: bool = False) -> None:
+        super().__init__()
         self.nested = nested
         self.items = items
-        self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
         self.stores: list[tuple[Var, At]] = []
         self.renewed: list[Renewed] = []
@@ -98,14 +99,9 @@ class Aliases:
         root = self.find(made)
         return [root for p in s.body.params[: s.carried] if self.find(p) is root]
 
-    def find(self, v: Var) -> Var:
-        while (up := self.parent.get(v, v)) is not v:
-            v = up
-        return v
-
     def unite(self, a: Atom, b: Atom) -> None:
         if isinstance(a, Var) and isinstance(b, Var):
-            self.parent[self.find(a)] = self.find(b)
+            self.join(a, b)
 
     def block(self, block: Block) -> None:
         for s in block.statements:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import builtins
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import UNKNOWN, Inert
+from .united import United
 from .uses import calls_of, is_call_of, places_of
 
 if TYPE_CHECKING:
@@ -32,80 +33,45 @@ _TESTS = (operator.contains, intrinsics.not_contains)
 
 def asked_sets(function: Function, functions: Mapping[Any, Any]) -> frozenset[Var]:
     """The variables of a function that hold such a set; `functions` are those that stand for known ones."""
-    groups = _Groups()
-    made: set[Var] = set()
+    made: set[Any] = set()
     for s in calls_of(function.body.statements):
         if is_call_of(s, (intrinsics.make_set,)) or functions.get(s.fn) is set and not s.kwargs:
             made.update(s.outs)
-        elif is_call_of(s, (changes.call_method,)):
-            groups.join(s.args[0], s.outs[1])
     if not made:
         return frozenset()
-    _follow(function.body, groups)
-    places, sets = places_of(function.body), {groups.find(v) for v in made}
-    defined = made | _defined(function.body)
-    members: dict[Any, list[Any]] = {}
-    for v in groups.parent:
-        members.setdefault(groups.find(v), []).append(v)
-    return frozenset(
-        v
-        for root in sets
-        if all(
-            m in defined and all(_only_asks(s, i, m, functions) for s, i in places.get(m, ()))
-            for m in members.get(root, [root])
-        )
-        for v in members.get(root, [root])
-    )
+    groups, followed = United(), set(made)
+    _follow(function.body, groups, followed)
+    members: dict[Any, list[Any]] = {groups.find(v): [] for v in made}
+    for v in {*made, *groups.parent, *groups.parent.values()}:
+        if (root := groups.find(v)) in members:
+            members[root].append(v)
+    places = places_of(function.body)
+
+    def is_asked(v: Any) -> bool:
+        return v in followed and all([_only_asks(s, i, v, functions) for s, i in places.get(v, ())])
+
+    return frozenset([v for group in members.values() if all(map(is_asked, group)) for v in group])
 
 
-class _Groups:
-    """Variables that hold the same set, before and after changes, in whatever branch and round."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Any, Any] = {}
-
-    def find(self, v: Any) -> Any:
-        while (up := self.parent.get(v, v)) is not v:
-            v = up
-        return v
-
-    def join(self, a: Any, b: Any) -> None:
-        self.parent.setdefault(a, a)
-        self.parent.setdefault(b, b)
-        self.parent[self.find(a)] = self.find(b)
-
-
-def _follow(block: Block, groups: _Groups) -> None:
-    """Join what branches and loops hand on."""
+def _follow(block: Block, groups: United, followed: set[Any]) -> None:
+    """Unite what branches, loops and changes hand on, and note what they define: any other variable of a group holds
+    something else than a set that is made here."""
     for s in block.statements:
-        pairs: list[tuple[Iterable[Any], Iterable[Any]]] = []
+        pairs: list[tuple[Sequence[Any], Sequence[Any]]] = []
         if isinstance(s, If):
             pairs = [(s.outs, s.then.results), (s.outs, s.orelse.results)]
         elif isinstance(s, Loop):
-            carried = s.body.params[: s.carried]
-            pairs = [(carried, s.inits), (carried, s.body.results), (carried, s.outs)]
-            pairs += [(carried, s.cond.params)] if s.cond is not None else []
-        for ours, theirs in pairs:
-            for a, b in zip(ours, theirs, strict=False):
+            carried, outs = s.body.params[: s.carried], s.outs[: s.carried]
+            pairs = [(carried, s.inits), (carried, s.body.results), (outs, carried)]
+            pairs += [(s.cond.params, carried)] if s.cond is not None else []
+        elif isinstance(s, Call) and is_call_of(s, (changes.call_method,)):
+            pairs = [(s.outs[1:], s.args[:1])]
+        for defined, given in pairs:
+            followed.update(defined)
+            for a, b in zip(defined, given, strict=False):
                 groups.join(a, b)
         for inner in blocks_of(s):
-            _follow(inner, groups)
-
-
-def _defined(block: Block) -> set[Any]:
-    """Variables that branches, loops and changes define: others hold something else than a set that is made here."""
-    found: set[Any] = set()
-    for s in block.statements:
-        if isinstance(s, If):
-            found.update(s.outs)
-        elif isinstance(s, Loop):
-            found.update(s.outs[: s.carried], s.body.params[: s.carried])
-            found.update(s.cond.params if s.cond is not None else ())
-        elif is_call_of(s, (changes.call_method,)):
-            found.add(s.outs[1])
-        for inner in blocks_of(s):
-            found |= _defined(inner)
-    return found
+            _follow(inner, groups, followed)
 
 
 def _only_asks(s: Statement | None, result: int | None, v: Atom, functions: Mapping[Any, Any]) -> bool:

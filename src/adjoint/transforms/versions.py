@@ -32,6 +32,7 @@ from .facts import Spliced
 from .growth import among_growing
 from .infer import is_immutable, type_of
 from .sites import CopyOnEntry, Site
+from .united import United
 from .uses import Definitions, calls_of, is_call_of
 
 TARGETS: dict[Any, int] = {
@@ -174,13 +175,13 @@ NEW = object()
 """What a variable is that nothing before is."""
 
 
-class Versions:
+class Versions(United):
     """Which variables are versions of one array; not those on the two sides of what stands `apart`: a store that
     copies, the start `(loop, i)` of what a loop carries. An array that a round makes for the next is another one than
     the round was given: such are `renewed`, all of them or only those that are first bound in the loop."""
 
     def __init__(self, body: Block, apart: Container[Site] = (), renew: bool = False) -> None:
-        self.parent: dict[Var, Var] = {}
+        super().__init__()
         self.apart = apart
         self.renew = renew
         self.renewed: set[CopyOnEntry] = set()
@@ -190,11 +191,6 @@ class Versions:
         self.definitions = Definitions()
         self.origins: dict[tuple[Atom, Block], Any] = {}
         self.block(body)
-
-    def find(self, v: Var) -> Var:
-        while (up := self.parent.get(v, v)) is not v:
-            v = up
-        return v
 
     def arrays(self) -> set[Var]:
         """All versions of arrays that have cotangents and into which something is stored; of lists that keep their
@@ -221,7 +217,7 @@ class Versions:
         if isinstance(a, Var) and isinstance(b, Var) and are_alike(a, b):
             self.parent.setdefault(a, a)
             self.parent.setdefault(b, b)
-            self.parent[self.find(a)] = self.find(b)
+            self.join(a, b)
 
     def block(self, block: Block) -> None:
         for s in block.statements:
