@@ -41,7 +41,7 @@ def dies_once(block, marker):
 
 def dies(block):
     """Nothing: the process dies, after other tasks of its worker are done: Dask blames all that are in flight."""
-    time.sleep(0.5)
+    time.sleep(0.25)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
