@@ -124,7 +124,7 @@ def overhead(table):
 
 
 def memory(table):
-    """What a worker takes at most, by the size of a partition, where all of them are more than its limit."""
+    """The most memory of a worker, by the size of a partition, where all of them are more than its limit."""
     for rows in (100_000, 200_000):
         with cluster(1, LIMIT) as local, Client(local) as client:
             before, worker = max(client.run(peak).values()), client.run(os.getpid)

@@ -146,7 +146,10 @@ SENT = """
 import pickle, sys
 import numpy as np
 op, slope = pickle.load(open(sys.argv[1], "rb"))
-from pytensor.graph.traversal import explicit_graph_inputs
+try:
+    from pytensor.graph.traversal import explicit_graph_inputs
+except ImportError:  # before 2.35
+    from pytensor.graph.basic import explicit_graph_inputs
 (x,) = explicit_graph_inputs([slope])
 print(slope.eval({x: np.array([1.0, 2.0])}).tolist())
 """
