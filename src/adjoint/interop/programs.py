@@ -34,6 +34,9 @@ class Wrapped(Importable):
         own: Any = self
         functools.update_wrapper(own, f, updated=())
 
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError
+
     def __reduce__(self) -> Any:
         return type(self), (self.f,)
 
