@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 STEPS ?=
 SITE ?= site
 INSTALL ?=
-PEERS := cloudpickle,dask,distributed,iminuit,jax,joblib,lmfit,numba,optax,optree,pandas,pyhf,safetensors,scipy,sklearn,statsmodels,torch,xarray
+PEERS := cloudpickle,dask,distributed,iminuit,jax,joblib,lmfit,numba,optax,optree,pandas,polars,pyhf,safetensors,scipy,sklearn,statsmodels,torch,xarray
 
 .PHONY: help demo test peers pytensor lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help

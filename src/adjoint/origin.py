@@ -26,6 +26,31 @@ def is_settled(module: Any) -> bool:
     return _is_standard(filename) or filename.startswith(_NUMPY)
 
 
+def module_of(f: Any) -> str:
+    """The module that a callable says it is of; nothing where that is no text, as of an object with any attribute.
+
+    >>> module_of(np.linalg.norm), module_of(3)
+    ('numpy.linalg', '')
+    """
+    return _text(f, "__module__")
+
+
+def own_name(f: Any) -> str:
+    """The name that a callable has itself; nothing where that is no text.
+
+    >>> class Columns:
+    ...     def __getattr__(self, name): return [name]
+    >>> Columns().__name__, own_name(Columns()), own_name(len)
+    (['__name__'], '', 'len')
+    """
+    return _text(f, "__name__")
+
+
+def _text(f: Any, attribute: str) -> str:
+    found = getattr(f, attribute, None)
+    return found if isinstance(found, str) else ""
+
+
 def is_held(cls: type) -> bool:
     """Tell whether a class is what its module holds under its name. Others say what they like: those of
     `make_dataclass` are of the module `types` until Python 3.12.

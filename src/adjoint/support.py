@@ -11,7 +11,7 @@ from typing import Any
 
 from .classify import classify, descriptor_of
 from .errors import AdjointError, SourceUnavailableError
-from .origin import is_settled
+from .origin import is_settled, own_name
 from .rules.found_by import is_by_identity
 from .rules.listing import entry_of, public_name
 from .runtime.callables import handler_of
@@ -138,7 +138,7 @@ def _without_rule(f: Any) -> tuple[str, str]:
 
 
 def _method(f: Any) -> Any:
-    return getattr(f, "__objclass__", None), getattr(f, "__name__", "")
+    return getattr(f, "__objclass__", None), own_name(f)
 
 
 def _of_source(f: types.FunctionType) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from interop.needed import needed
 
 
 def executed(sources: Iterable[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What each cell of a notebook shows that is run in a folder."""
+    """The output of each cell of a notebook that is run in a folder."""
     nbclient, nbformat = needed("nbclient"), needed("nbformat")
     needed("ipykernel")
     monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))

@@ -1,4 +1,4 @@
-"""What `ADJOINT_REQUIRE` names has to be there, and the environment of peers names all that its tests need."""
+"""Libraries that `ADJOINT_REQUIRE` names have to be there; the environment of peers names all that its tests need."""
 
 from __future__ import annotations
 
@@ -30,3 +30,16 @@ def test_all_that_tests_of_peers_need_is_required_there() -> None:
     of_pytensor = {"pytensor", "pymc"}  # in an environment of their own
     assert asked - of_pytensor - {"adjoint"} <= required
     assert "importorskip" not in "".join([file.read_text("utf-8") for file in files if file.name != "needed.py"])
+
+
+def test_pages_install_the_versions_that_the_extras_ask_for() -> None:
+    extras = (ROOT / "pyproject.toml").read_text("utf-8").partition("[project.optional-dependencies]")[2]
+    asked = [
+        (page.name, name)
+        for page in sorted((ROOT / "docs").glob("with_*.md"))
+        for line in page.read_text("utf-8").splitlines()
+        if "pip install" in line
+        for name in re.findall(r'"([\w\[\],-]+[<>=]=[\d.]+)"', line)
+    ]
+    assert len(asked) >= 4
+    assert [(page, name) for page, name in asked if f'"{name}"' not in extras] == []

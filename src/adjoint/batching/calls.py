@@ -15,7 +15,7 @@ from ..identity import IdentityMap
 from ..ir.nodes import Const, Function
 from ..ops.questions import is_writer
 from ..ops.registry import find_op
-from ..origin import is_ours
+from ..origin import is_ours, own_name
 from ..rules.outside import is_iterator
 from ..rules.registry import RULES
 from ..runtime.binding import bind
@@ -49,7 +49,7 @@ class Along:
 
     def __init__(self, f: Any) -> None:
         self.f, self.way = f, way_of(f)
-        self.__name__ = getattr(f, "__name__", "") or type(f).__name__
+        self.__name__ = own_name(f) or type(f).__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.way(self.f, args, kwargs)
@@ -62,7 +62,7 @@ class Once:
 
     def __init__(self, f: Any) -> None:
         self.f = f
-        self.__name__ = getattr(f, "__name__", "") or type(f).__name__
+        self.__name__ = own_name(f) or type(f).__name__
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return call_once(self.f, *args, **kwargs)

@@ -38,6 +38,7 @@ from ..ir.types import Array, Dict, List, Scalar, Tuple, Unknown
 from ..ir.watch import watched
 from ..ops.questions import is_writer, of_numpy, writing_names
 from ..ops.registry import find_op
+from ..origin import module_of
 from ..rules.registry import find_rules
 from ..runtime.acting import effects_of
 from ..runtime.spec import Spec
@@ -263,7 +264,7 @@ def _is_of_numbers(a: Any) -> bool:
 def acts(s: Call) -> bool:
     """True if a known function may change what it is given, or uses it up; stores of the IR are proven to be alone."""
     f = s.fn.value  # type: ignore[union-attr]
-    if str(getattr(f, "__module__", "")).startswith(("adjoint.ir.changes", "adjoint.tangents.", "adjoint.rules.")):
+    if module_of(f).startswith(("adjoint.ir.changes", "adjoint.tangents.", "adjoint.rules.")):
         return False
     if f is intrinsics.invoke:
         name = s.args[1]
@@ -286,7 +287,7 @@ def _surely_computes(s: Call) -> bool:
         return True
     if not all(map(_is_plain, (*s.args, *[v for _, v in s.kwargs]))):
         return False
-    ours = getattr(f, "__module__", "") in (intrinsics.__name__, changes.__name__)
+    ours = module_of(f) in (intrinsics.__name__, changes.__name__)
     return ours or (rules := find_rules(f)) is not None and not rules.is_users and not effects_of(f)[0]
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Star, Undef, Var
 from ..ir.types import Array, Default, Dict, Inert, Known, List, Scalar, Tuple
+from ..origin import module_of
 
 if TYPE_CHECKING:
     from .expressions import Printer
@@ -202,7 +203,7 @@ def level_of(call: Call, atoms: Sequence[Atom] | None = None) -> int:
     atoms = operands(call) if atoms is None else atoms
     if form is None:
         value = call.fn.value
-        module = getattr(value, "__module__", None) or ""
+        module = module_of(value)
         if module.startswith("adjoint.tangents"):
             return READ if value.__name__ in _TANGENTS else EFFECT
         if not (module == "math" or (isinstance(value, np.ufunc) and not call.kwargs) or id(value) in _TYPED_BUILTINS):

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..ir.types import UNKNOWN, Type
+from ..origin import module_of
 from ..runtime.generation import Generation
 from ..runtime.typeof import typeof
 from ..transforms.effects import IN_PLACE
@@ -44,7 +45,7 @@ def _changes(block: Block) -> bool:
 
 
 def _is_change(fn: Any) -> bool:
-    of_changes = getattr(fn, "__module__", "") == "adjoint.ir.changes"
+    of_changes = module_of(fn) == "adjoint.ir.changes"
     return of_changes or isinstance(fn, types.BuiltinFunctionType) and fn in IN_PLACE
 
 

@@ -41,7 +41,7 @@ def is_collection(x: Any) -> bool:
 
 
 def is_of_xarray(x: Any) -> bool:
-    """Whether `x` is a labelled array, or several, which are like collections whatever they hold."""
+    """True if `x` is a labelled array, or several, which are like collections whatever they hold."""
     return any([base.__module__.partition(".")[0] == "xarray" for base in type(x).__mro__])
 
 

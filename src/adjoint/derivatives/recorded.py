@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from ..errors import AdjointError, GivenUpError
+from ..origin import module_of
 from ..rules.registry import non_differentiable
 from ..runtime.acting import refuse_effects
 from ..runtime.tables import Needs
@@ -41,7 +42,7 @@ def recording(
     except AdjointError as error:
         raise error from None
     except RecursionError:
-        if refusal is None or not str(getattr(f, "__module__", "")).startswith("adjoint."):
+        if refusal is None or not module_of(f).startswith("adjoint."):
             raise  # the program's own
         raise refusal from None
     remember(f, args, isinstance(refusal, GivenUpError))

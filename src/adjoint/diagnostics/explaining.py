@@ -14,6 +14,7 @@ from ..derivatives import stop_gradient
 from ..errors import AdjointError, Place, Site
 from ..finite.differences import random_like
 from ..finite.structure import cotangent_like, leaves
+from ..origin import module_of
 from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
@@ -251,7 +252,7 @@ def _silence(callee: Any) -> bool | None:
 
 def _is_named(callee: Any) -> bool:
     """Tell whether a function is told of among those that were called: operators and attributes are not."""
-    return getattr(callee, "__module__", "") not in ("_operator", "operator") and callee is not getattr
+    return module_of(callee) not in ("_operator", "operator") and callee is not getattr
 
 
 def is_cast(operation: Operation) -> bool:

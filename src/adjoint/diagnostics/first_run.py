@@ -12,7 +12,7 @@ from typing import Any
 
 from ..derivatives import stop_gradient
 from ..errors import Site
-from ..origin import is_users
+from ..origin import is_users, own_name
 from ..rules.registry import RULES
 from ..rules.rulesets import RuleSet
 
@@ -73,7 +73,7 @@ def _is_seen(f: Any) -> bool:
     """Tell whether a function in C does something that is seen outside."""
     if f is print or f is input:
         return True
-    name, owner = getattr(f, "__name__", ""), getattr(f, "__self__", None)
+    name, owner = own_name(f), getattr(f, "__self__", None)
     if isinstance(owner, types.ModuleType):
         return owner.__name__ == os.name and name in CHANGES
     return name in WRITES and not isinstance(owner, io.StringIO | io.BytesIO)

@@ -183,7 +183,7 @@ def explain(error: Exception, tensors: Sequence[Any]) -> None:
             "what is called by `from_torch` is differentiated by PyTorch: compute with tensors there, and put what "
             "NumPy computes outside, or into `as_torch`; after `detach` no derivative is known"
         )
-    elif dtypes and re.search(r"dtype|scalar type|[Ii]nput type|Double|Float|Long", str(error)):
+    elif dtypes and re.search(r"dtype|scalar type|[Ii]nput type|have the type|Double|Float|Long", str(error)):
         error.add_note(
             f"`from_torch` hands over tensors of the arrays' own dtypes, here {' and '.join(dtypes)}: give arrays of "
             "the module's, `x.astype(np.float32)`, or make the module one of theirs, `module.double()`"

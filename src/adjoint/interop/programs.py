@@ -152,7 +152,7 @@ def within(framework: str, program: Any = None) -> Iterator[None]:
 
 
 ARRAYS = {"PyTorch": ("a tensor", ("Tensor",)), "JAX": ("an array of JAX's", ("Tracer", "traced array"))}
-"""How notes speak of arrays of a framework's, and words of errors that are about them."""
+"""Names of such arrays for notes, and words of errors that are about them."""
 
 
 def framework_of(framework: str, direction: str) -> str:

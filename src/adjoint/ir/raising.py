@@ -7,6 +7,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from ..origin import module_of
 from . import changes, intrinsics, located
 from .exceptions import give_up, raise_again
 from .intrinsics import raise_
@@ -52,7 +53,7 @@ def _is_total(s: Call) -> bool:
     types = [*map(_type_of, s.args)]
     if any([fn is f for f in _COMPARISONS]):
         return all(map(is_comparable, types))
-    if getattr(fn, "__module__", None) == located.__name__:
+    if module_of(fn) == located.__name__:
         return _is_total_on_memory(s, fn, types)
     return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, types)) or _puts(s, fn, types)
 

@@ -20,7 +20,7 @@ from ..cells import held_by
 from ..classify import classify
 from ..errors import MutationError, calling_place
 from ..ops.questions import writing_names
-from ..origin import is_users
+from ..origin import is_users, own_name
 from ..tangents import own_dict, own_slots
 
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})
@@ -38,7 +38,7 @@ def watched(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """
     before = Contents()
     if isinstance(function, _BUILTIN):  # it reaches no more than its object, and an `out`
-        stores = getattr(function, "__name__", "") in writing_names()
+        stores = own_name(function) in writing_names()
         arrays = [x for x in (*args, *kwargs.values()) if isinstance(x, np.ndarray)]
         before.add((getattr(function, "__self__", None), args, kwargs) if stores else arrays)
     else:

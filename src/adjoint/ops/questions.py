@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..origin import module_of
 from .bound import Bound, bind
 from .effects import UNSEEN, Alloc, Calls, Effect, Effects, Keeps, Returns, World, Write, holding
 from .numpy import EARLY, OUT
@@ -29,8 +30,8 @@ _SURE = frozenset(["", "grows", "shrinks", "reorders", "fills", EARLY])
 
 def package_of(f: Any) -> str:
     """The package that a function, or the class of a method, is defined in."""
-    module = getattr(f, "__module__", None) or getattr(getattr(f, "__objclass__", None), "__module__", None) or ""
-    return str(module.partition(".")[0])
+    module = module_of(f) or module_of(getattr(f, "__objclass__", None))
+    return module.partition(".")[0]
 
 
 def of_numpy(f: Any) -> bool:
@@ -124,7 +125,7 @@ def _keeps(effect: Any) -> bool:
 def holds_items(f: Any) -> bool:
     """Tell whether what a function gives holds its arguments, or items of them; of operators and attributes the types
     say that. What is taken out of a container, or a function gives that is called, may be anybody's."""
-    if of_numpy(f) or f is getattr or getattr(f, "__module__", None) == "_operator" and f is not operator.getitem:
+    if of_numpy(f) or f is getattr or module_of(f) == "_operator" and f is not operator.getitem:
         return False
     effects = possible(f)
     return (is_lazy(f) or not any(map(_gives_others, effects))) and any(map(_gives_items, effects))

@@ -9,6 +9,7 @@ import weakref
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..origin import module_of
 from ..rules.registry import non_differentiable
 
 
@@ -64,7 +65,7 @@ def referent(f: weakref.ref[Any]) -> Any:
     """What a weak reference gives, which is right as long as the plain program holds it as well. Those of the library's
     own maps tell objects apart that are there."""
     y = f()
-    own = getattr(f.__callback__, "__module__", None) or ""
+    own = module_of(f.__callback__)
     if y is not None and not own.startswith("adjoint."):
         check_held(y.__self__ if type(y) is types.MethodType else y)
     return y

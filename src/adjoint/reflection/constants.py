@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.nodes import Const
+from ..origin import module_of
 
 
 def constant(x: Any) -> Const:
@@ -25,7 +26,7 @@ def constant(x: Any) -> Const:
         return Const(x, f"math.{name}")
     if vars(np).get(name) is x:
         return Const(x, f"np.{name}")
-    module = getattr(x, "__module__", None) or ""
+    module = module_of(x)
     if module.startswith("numpy.") and "._" not in module and vars(sys.modules.get(module, np)).get(name) is x:
         return Const(x, f"np.{module.partition('.')[2]}.{name}")
     return Const(x)

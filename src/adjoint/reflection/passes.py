@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
 from ..ir.verification import verify as verify_function
+from ..origin import module_of
 from .checking import check_called, check_program, statements_of
 from .constants import constant
 from .program import Program
@@ -221,4 +222,4 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
 def _is_of_the_ir(s: Call) -> bool:
     """True if a call is one that only the IR has."""
     value = s.fn.value if isinstance(s.fn, Const) else None
-    return str(getattr(value, "__module__", "")).startswith("adjoint.") or len(s.outs) != 1
+    return module_of(value).startswith("adjoint.") or len(s.outs) != 1

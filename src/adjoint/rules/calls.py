@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, NoRuleError, NotDifferentiableError, calling_place
-from ..origin import is_users
+from ..origin import is_users, module_of
 
 
 def refuse_stores(keywords: dict[str, Any]) -> None:
@@ -51,7 +51,7 @@ OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "s
 def of_numbers(f: Any) -> bool:
     """Tell whether a function makes numbers of what it is given, by `__float__` and the like, whatever items that
     has."""
-    return getattr(f, "__module__", None) in ("math", "cmath") and f not in OF_MATH
+    return module_of(f) in ("math", "cmath") and f not in OF_MATH
 
 
 def check_are_numbers(name: str, values: Iterable[Any]) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..origin import module_of
 from .libraries import NAMES, load_seen
 from .registry import RULES, find_rules, key_of
 from .rulesets import Method, RuleSet
@@ -127,7 +128,7 @@ def import_libraries(names: Iterable[str] = SCIPY) -> list[str]:
 
 
 def _is_ours(f: Any) -> bool:
-    return (getattr(f, "__module__", None) or "").partition(".")[0] == "adjoint"
+    return module_of(f).partition(".")[0] == "adjoint"
 
 
 def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
@@ -267,7 +268,7 @@ def name_of(f: Any) -> str:
         return f"{name_of(holder)}.{getattr(f, '__name__', own)}"
     if (holder := getattr(f, "__objclass__", None)) is not None:
         return f"{name_of(holder)}.{f.__name__}"
-    module = getattr(f, "__module__", None) or ""
+    module = module_of(f)
     if type(f) is np.ufunc and not module:
         module = "numpy"
     for public_name in (module.lstrip("_"), module.partition("._")[0]):

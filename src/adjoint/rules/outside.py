@@ -27,7 +27,7 @@ from ..ir.watch import watched
 from ..ops import Effect, World, Write
 from ..ops.questions import OPTIONAL, called_by, possible, writing_names
 from ..ops.texts import ASKING_ENVIRONMENT, CALLING, CLASSES, ENVIRONMENT, OF_TEXTS
-from ..origin import is_held
+from ..origin import is_held, module_of
 from .python.iteration import KNOWN
 from .registry import find_rules
 
@@ -101,7 +101,7 @@ def acts(f: Any) -> bool:
     >>> acts(print), acts(math.sin), acts(np.random.normal), acts(time.monotonic)
     (True, False, True, True)
     """
-    ours = any([str(getattr(x, "__module__", None)).startswith("adjoint.") for x in (f, type(f))])
+    ours = any([module_of(x).startswith("adjoint.") for x in (f, type(f))])
     if type(f) is type(np.test):
         return True
     if isinstance(f, types.CodeType) or ours:
@@ -128,7 +128,7 @@ def acts(f: Any) -> bool:
 def _may_draw(f: Any) -> bool:
     """Tell whether a function or class of SciPy's takes a generator of random numbers, and makes one where none is
     given."""
-    if not str(getattr(f, "__module__", None)).startswith("scipy.") or not isinstance(f, (type, types.FunctionType)):
+    if not module_of(f).startswith("scipy.") or not isinstance(f, (type, types.FunctionType)):
         return False
     if "." in f.__qualname__ or isinstance(f, type) and not f.__module__.endswith("qmc"):
         return False  # a distribution draws by methods, which are known
@@ -208,7 +208,7 @@ def _is_of_acting(f: Any) -> bool:
     cls = owner if isinstance(owner, type) else type(owner)
     if issubclass(cls, (*DRAWING, _random.Random)):
         return True
-    return (getattr(f, "__module__", None) or "").partition("._")[0] in _ACTING_MODULES
+    return module_of(f).partition("._")[0] in _ACTING_MODULES
 
 
 def runs_through(f: Any) -> bool:
@@ -221,7 +221,7 @@ def runs_through(f: Any) -> bool:
         return True
     if f in _STILL or isinstance(f, np.ufunc):
         return False
-    return getattr(f, "__module__", None) not in _LISTED or f in _RUNNING_THROUGH
+    return module_of(f) not in _LISTED or f in _RUNNING_THROUGH
 
 
 _NO_ITERATORS = frozenset(

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..identity import Same, is_hashable
+from ..origin import module_of
 from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
 from .calls import are_usual, check_are_numbers, dtypes_of, has_narrow, of_times, refuse_stores
@@ -96,7 +97,7 @@ def has_rules(f: Any) -> bool:
     key = key_of(f)
     if key in RULES or type(f) in BY_CLASS:
         return True
-    module = getattr(f, "__module__", None) or ""
+    module = module_of(f)
     return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and key in RULES
 
 

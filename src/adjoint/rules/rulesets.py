@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import RuleError
+from ..origin import module_of
 from ..tangents.tables import KINDS
 from .checked import SAME_PARAMETERS, rule_error
 from .faithful import check_faithful, check_hooks
@@ -231,7 +232,7 @@ class RuleSet:
             return Method(functools.partial(_raised, self.function), f"{self.name}_refused", (), 0, True)
         of_tables = hasattr(method.call, "of_tables")  # they run what the class makes of the function
         ours = (method.call.__module__ or "").partition(".")[0] == "adjoint"
-        own = (getattr(self.function, "__module__", None) or "").startswith(OURS)
+        own = module_of(self.function).startswith(OURS)
         if ours and not own and not of_tables and not KINDS.keys().isdisjoint(types):
             return None  # it is for arrays
         if ours and not of_tables:

@@ -35,6 +35,7 @@ from ..ir.types import (
 from ..ir.watch import watched
 from ..ops.questions import called_by, called_in, is_lazy, mutators, of_numpy
 from ..ops.texts import OF_TEXTS
+from ..origin import own_name
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
@@ -318,7 +319,7 @@ def repeatable(spec: Any, f: Any) -> Any:
 
 def refuse_effects(f: Any) -> None:
     """Refuse a run on its way, before it does what cannot be done again. A store may be followed by another program."""
-    name, kinds = getattr(f, "__name__", ""), (types.MethodDescriptorType, types.BuiltinMethodType)
+    name, kinds = own_name(f), (types.MethodDescriptorType, types.BuiltinMethodType)
     error = MutationError if isinstance(f, kinds) and name in mutators() else UnsupportedSyntaxError
     raise error(
         f"`{getattr(f, '__name__', None) or type(f).__name__}` does more than compute",

@@ -11,6 +11,7 @@ from typing import Any
 from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ops.questions import mutators
+from ..origin import own_name
 from ..rules.found_by import is_by_identity
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
@@ -47,7 +48,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
 
 def function_behind(method: Any) -> Any:
     """What a bound method calls with its object first."""
-    owner, name = method.__self__, getattr(method, "__name__", "")
+    owner, name = method.__self__, own_name(method)
     made_there = _of_named_tuples(method)
     if made_there and name == "_replace" and not _of_named_tuples(type(owner)._make):
         owner, name = type(owner), "_make"  # which it calls

@@ -14,7 +14,7 @@ from ..cells import held_by
 from ..classify import call_of, classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ops.questions import writing_names
-from ..origin import is_users, is_users_class
+from ..origin import is_users, is_users_class, module_of, own_name
 from ..rules.registry import non_differentiable
 from .implicit_calls import PLAIN, stores
 
@@ -73,7 +73,7 @@ def _methods_of(cls: type) -> list[Any]:
 
 def is_writing(f: Any) -> bool:
     """Tell whether a function is, by its name, a method that may change what it is called on."""
-    return getattr(f, "__name__", None) in writing_names()
+    return own_name(f) in writing_names()
 
 
 def check_handed(callee: Any, values: Iterable[Any]) -> bool:
@@ -84,7 +84,7 @@ def check_handed(callee: Any, values: Iterable[Any]) -> bool:
         return False
     own = getattr(callee, "__self__", None)
     owner = callee if own is None or isinstance(own, types.ModuleType) else own if isinstance(own, type) else type(own)
-    threads = (getattr(owner, "__module__", None) or "").partition(".")[0] in _IN_THREADS
+    threads = module_of(owner).partition(".")[0] in _IN_THREADS
     captures = False
     for f in functions:
         if isinstance(f, _OWN):

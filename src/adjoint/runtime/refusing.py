@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
+from ..origin import module_of, own_name
 from ..rules.faithful import special
 from ..rules.libraries import FOLLOWED
 from ..rules.registry import has_rules
@@ -19,9 +20,10 @@ from ..wrappers import function_of
 
 def _full_name(f: Any) -> str:
     """The name of a function with its module: that by which it is imported."""
-    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
-    module = getattr(f, "__module__", None)
-    if isinstance(module, str) and not name.startswith("_"):
+    qualified = getattr(f, "__qualname__", None)
+    name = (qualified if isinstance(qualified, str) else "") or own_name(f) or repr(f)
+    module = module_of(f)
+    if module and not name.startswith("_"):
         for public in (module.lstrip("_"), module.partition("._")[0]):
             found = getattr(sys.modules.get(public), name, None)
             if found is f or getattr(found, "__wrapped__", found) is f:
@@ -81,7 +83,7 @@ def _of_data(full: str, library: str) -> AdjointError:
 
 def _of_framework(f: Any, full: str, framework: str, maker: str) -> AdjointError:
     """The error for a function of a framework with derivatives of its own."""
-    name, root = getattr(f, "__name__", ""), full.partition(".")[0]
+    name, root = own_name(f), full.partition(".")[0]
     if getattr(sys.modules.get(root), name, None) == f:
         full = f"{root}.{name}"  # `torch.sin`, which is a method of a class without a public name
     what = f"there is no rule for `{full}`, which meets a value that is differentiated"
@@ -91,7 +93,7 @@ def _of_framework(f: Any, full: str, framework: str, maker: str) -> AdjointError
 def no_rule(f: Any, args: tuple[Any, ...] = ()) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule, of these arguments."""
     full = _full_name(f)
-    module = getattr(f, "__module__", None)
+    module = module_of(f)
     if not callable(f):
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()

@@ -25,7 +25,7 @@ from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
-from ..origin import is_ours
+from ..origin import is_ours, module_of
 from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
 from .facts import Callee, Dynamic
@@ -149,7 +149,7 @@ class _Checker:
         if fn in _SAYING and self.says(s, fn):
             self.said.update(s.outs)
             return None
-        if getattr(fn, "__module__", None) == located.__name__ or fn in heaps.ASKED:
+        if module_of(fn) == located.__name__ or fn in heaps.ASKED:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):
@@ -170,7 +170,7 @@ class _Checker:
     def says(self, s: Call, fn: Any) -> bool:
         """Whether a call makes an annotation like `list[float] | None`, of classes that run nothing of the user's."""
         first = getattr(s.args[0], "value", None) if s.args else None
-        if fn is operator.getitem and s.args[0] not in self.said and getattr(first, "__module__", "") not in _OF_TYPES:
+        if fn is operator.getitem and s.args[0] not in self.said and module_of(first) not in _OF_TYPES:
             return False
         args = s.args[fn is operator.getitem :]
         return all([a in self.said or isinstance(a, Const) and _names_type(a.value) for a in args])
@@ -197,7 +197,7 @@ class _Checker:
 
     def is_known(self, fn: Any) -> bool:
         """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
-        if fn in _PLAIN or getattr(fn, "__module__", None) in (intrinsics.__name__, changes.__name__):
+        if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__):
             return fn is not intrinsics.invoke and fn is not intrinsics.apply
         if is_draw(fn):
             return True

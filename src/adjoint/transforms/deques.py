@@ -13,6 +13,7 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Var
 from ..ir.types import BOTTOM, INT, Array, Deque, Inert, List, Tuple
+from ..origin import module_of
 from .effects import looks
 from .extending import each_put
 from .facts import Items, Structural
@@ -113,7 +114,7 @@ def check_shown(r: Resolver, statement: Call) -> None:
 def _is_followed(s: Call, places: list[int]) -> bool:
     """Whether a call takes deques at these places as it does lists."""
     fn, first = s.fn.value if isinstance(s.fn, Const) else None, type_of(s.args[0])  # type: ignore[arg-type]
-    if str(getattr(fn, "__module__", "")).startswith("adjoint.tangents."):  # what reverse programs are made of
+    if module_of(fn).startswith("adjoint.tangents."):  # what reverse programs are made of
         return True
     if any([fn is f for f in _OWN]) and isinstance(first, Deque):
         return places == [0] and not (fn is operator.getitem and type_of(s.args[1]) == Inert(slice))  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ from ..ops.arithmetic import element_of
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
 from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
+from ..origin import module_of
 from .infer import is_immutable, type_of
 from .outs import overwrites, writes_in_scipy
 
@@ -110,7 +111,7 @@ def is_writer(fn: Any) -> bool:
     """Whether a function writes into what it is called with; of a method that is not known, its name says so."""
     if isinstance(fn, _DESCRIPTORS) and find_op(fn) is None:
         return fn.__name__ in writing_names() and not issubclass(fn.__objclass__, _VALUES)
-    if getattr(fn, "__module__", None) == "numpy.ma.core":
+    if module_of(fn) == "numpy.ma.core":
         return fn.__name__ in ("put", "putmask")
     return questions.is_writer(fn)
 
@@ -133,7 +134,7 @@ def shows(s: Call, fn: Any) -> bool:
 
 
 def _is_operator(fn: Any) -> bool:
-    return getattr(fn, "__module__", None) == "_operator"
+    return module_of(fn) == "_operator"
 
 
 def _asks_class(fn: Any) -> bool:

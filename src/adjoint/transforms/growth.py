@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
 from ..ops.questions import changes_nothing, changing_functions
+from ..origin import own_name
 from .uses import GROWING, calls_of, is_call_of
 
 _IN_PLACE = (operator.iadd, operator.imul, operator.iconcat)
@@ -95,7 +96,7 @@ class _Walk:
         if isinstance(s.fn, Const) and (fn is intrinsics.load_global or fn is getattr):
             name = next((a.value for a in reversed(s.args) if isinstance(a, Const) and isinstance(a.value, str)), "")
             self.names.update(dict.fromkeys(s.outs, name))
-        name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else getattr(fn, "__name__", "")
+        name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else own_name(fn)
         operates = any([fn is f for f in _IN_PLACE])
         if operates or name in changing_functions():
             self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]

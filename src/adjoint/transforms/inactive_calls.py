@@ -20,6 +20,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tu
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of
 from ..ops.questions import called_by, called_in
+from ..origin import module_of
 from .callees import bind
 from .effects import only_reads
 from .facts import Bound, Likely
@@ -114,7 +115,7 @@ def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> boo
 
 def _is_followed(fn: Any) -> bool:
     """Whether what a function is handed is not called, or where it is called differentiated."""
-    return (getattr(fn, "__module__", None) or "").startswith("adjoint.") or any(fn is asks for asks in ITSELF)
+    return module_of(fn).startswith("adjoint.") or any(fn is asks for asks in ITSELF)
 
 
 def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
@@ -194,8 +195,7 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
 
 
 def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> bool:
-    """Read a function; `of` are the types of what it is called with, as far as they are known. Gives whether it may
-    store into what it did not make."""
+    """Read a function; `of` are the known types of arguments. Gives whether it may store into what it did not make."""
     types_of = [*map(type_of, first), *of]
     try:
         typed, unsure, key = r.generation.read(r.context, source, t, types_of)

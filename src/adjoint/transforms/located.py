@@ -22,6 +22,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
 from ..ops.questions import mutators, of_numpy
+from ..origin import own_name
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, RunThrough, Structural, is_active
 from .infer import type_of
@@ -176,7 +177,7 @@ def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> li
         return [_METHODS[method](r, s, args)]
     if (after := left_by(method)) is not None:
         return [left(r, s, method, after, args, kwargs)]
-    if method is None or getattr(method, "__name__", "") in mutators():
+    if method is None or own_name(method) in mutators():
         refuse(r, s)
     one = s if len(s.outs) == 1 else Call((s.outs[0],), s.fn, (), (), s.span)
     found = _known(r, one, Const(method), method, args, kwargs)

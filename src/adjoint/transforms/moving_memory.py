@@ -15,6 +15,7 @@ from ..ir import changes, heaps, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
+from ..origin import module_of
 from ..tangents import keep_beside, tangent_beside, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
@@ -68,7 +69,7 @@ def along_memory(dots: Dots, s: Call, F: Builder) -> bool:
     if (handler := _OF_MEMORY.get(fn)) is not None:
         handler(dots, s, F)
         return True
-    if getattr(fn, "__module__", None) == ops.__name__ and fn not in LOOKING:
+    if module_of(fn) == ops.__name__ and fn not in LOOKING:
         raise Unable("an operation of memory that has no tangent")
     if fn is intrinsics.make_function:
         _keep_captured(dots, s, F)

@@ -13,6 +13,7 @@ import numpy as np
 from ..ir.nodes import Atom, Const
 from ..ops import Write, parameters_of
 from ..ops.questions import of_numpy, package_of, possible, row_of
+from ..origin import module_of
 
 OUTS = ("out", "output")
 """What NumPy and SciPy call the array that a result is written into."""
@@ -59,7 +60,7 @@ def _place_in_scipy(fn: Any) -> int | None:
 
 def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
     """Whether a function of SciPy is told that it may use the memory of an argument."""
-    if not (getattr(fn, "__module__", None) or "").startswith("scipy."):
+    if not module_of(fn).startswith("scipy."):
         return False
     places = _places_of_overwriting(fn)
     given = any(name.startswith("overwrite_") if name else bool(places) for name in keywords)

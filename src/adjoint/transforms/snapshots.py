@@ -9,6 +9,7 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Statement, Var
 from ..ir.types import UNKNOWN, List, Maybe
+from ..origin import module_of
 from .effects import looks
 from .facts import Dynamic, Structural, is_active
 from .frames import place_of
@@ -22,7 +23,7 @@ def hands_on(s: Statement) -> bool:
     """Whether a statement hands what it reads to a function that may read its items."""
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return isinstance(s, Call)
-    module = getattr(s.fn.value, "__module__", None) or ""
+    module = module_of(s.fn.value)
     return not module.startswith("adjoint.ir.") and not looks(s.fn.value, s.args, s.kwargs)
 
 

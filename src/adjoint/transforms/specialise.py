@@ -16,6 +16,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
+from ..origin import module_of
 from . import dicts, generators, groups
 from .branches import branch
 from .carried import Carried
@@ -393,8 +394,7 @@ class Specialiser:
 
 def _is_seen(made: Call) -> bool:
     """Whether what a call gives is a value of the program, which its run shows: it may be a location, or a function."""
-    if isinstance(made.how, Structural):
-        return made.how.kind in ("field", "part", "key", "element", "load_cell")
+    if made.how is not None:
+        return not isinstance(made.how, Structural) or made.how.kind in ("field", "part", "key", "element", "load_cell")
     fn = made.fn.value if isinstance(made.fn, Const) else None
-    ours = getattr(fn, "__module__", None) in ("adjoint.ir.intrinsics", "adjoint.ir.changes")
-    return made.how is not None or not ours or fn is intrinsics.load_global
+    return fn is intrinsics.load_global or module_of(fn) not in ("adjoint.ir.intrinsics", "adjoint.ir.changes")

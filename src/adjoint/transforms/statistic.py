@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
 from ..ir.types import FLOAT, INT, List
+from ..origin import module_of, own_name
 from .components import dot_name
 from .cotangent_map import Cotangent, CotangentMap, bar_name
 from .facts import Structural, is_active
@@ -31,13 +32,13 @@ STATISTICS = frozenset([f"statistics.{name}" for name in (*MEANS, *SPREADS)])
 
 def key_of(f: Any) -> Any:
     """The name of a function of `statistics`, which is not imported for this; of others themselves."""
-    return f"statistics.{f.__name__}" if getattr(f, "__module__", None) == "statistics" and callable(f) else f
+    return f"statistics.{f.__name__}" if module_of(f) == "statistics" and callable(f) else f
 
 
 def fold_statistic(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`mean(xs)` and the like, of a list of floats."""
     f = s.fn.value  # type: ignore[union-attr]
-    name: str = getattr(f, "__name__", "")
+    name: str = own_name(f)
     if kwargs or len(args) != 1 or r.context.plain or r.generation.only_primal or not is_active(args[0]):
         return None
     if type_of(args[0]) != List(FLOAT) or getattr(sys.modules["statistics"], name, None) is not f:

@@ -14,6 +14,7 @@ from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var
 from ..ir.types import FLOAT, Array, Dict, Inert, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_rank0, is_real
 from ..ops.questions import of_numpy
+from ..origin import module_of
 from ..tangents import (
     added,
     added_if_any,
@@ -168,7 +169,7 @@ def makes_array(s: Call) -> bool:
 
 def makes_numbers(s: Call, fn: Any) -> bool:
     """Whether an operator, or a function of NumPy, gives something new."""
-    return is_new(s, fn) and (of_numpy(fn) or getattr(fn, "__module__", "") == "_operator")
+    return is_new(s, fn) and (of_numpy(fn) or module_of(fn) == "_operator")
 
 
 NEW = object()

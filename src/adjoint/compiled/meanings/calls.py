@@ -13,7 +13,7 @@ import numpy as np
 
 from ...identity import is_hashable
 from ...ir import changes
-from ...origin import is_made_up
+from ...origin import is_made_up, module_of
 from ...rules.found_by import BY_CLASS
 from ...rules.registry import key_of
 from ...wrappers import called_by
@@ -101,7 +101,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return by_rule(lower, f, args, lambda: known_meaning(lower, f, args, kwargs, fn.value is not range))
     if f in CONVERSIONS and len(args) == 1:
         return converted(lower, f, args[0])
-    if getattr(f, "__module__", None) == "math" and not kwargs and all(isinstance(a, Lit) for a in args):
+    if module_of(f) == "math" and not kwargs and all(isinstance(a, Lit) for a in args):
         return folded(f, [a.value for a in args])
     if type(f) is types.MethodType:
         return meaning_of(lower, Known(f.__func__), [Known(f.__self__), *args], kwargs)
@@ -144,7 +144,7 @@ def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Val
 
 def is_of_numbers(f: Any) -> bool:
     """Tell whether a function of Python's takes numbers and arrays, and has another meaning for lists, or none."""
-    return getattr(f, "__module__", None) in ("_operator", "math") and f not in OF_LISTS or f is abs
+    return module_of(f) in ("_operator", "math") and f not in OF_LISTS or f is abs
 
 
 def times(lower: Lower, args: Sequence[Value]) -> Value | None:

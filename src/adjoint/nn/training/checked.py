@@ -16,6 +16,8 @@ from adjoint.nn.optimizers.base import check_optimizer
 from adjoint.nn.training.supervising import Supervised
 from adjoint.trees import are_parameters, structure_of
 
+from ...origin import module_of
+
 
 def check_given(model: Any, loss: Any, batches: Any, optimizer: Any, epochs: Any, validation: Any) -> None:
     """Raise `OptionError` or `StructureError` for what can be seen before the first step."""
@@ -103,7 +105,7 @@ def _check_loss(loss: Any, model: Any) -> None:
             calling_place(),
         )
     function = loss.func if isinstance(loss, functools.partial) else loss
-    if callable(model) and (getattr(function, "__module__", None) or "").startswith("adjoint.nn.losses"):
+    if callable(model) and module_of(function).startswith("adjoint.nn.losses"):
         name = function.__name__
         raise OptionError(
             f"`{name}` is a loss of predictions and targets",

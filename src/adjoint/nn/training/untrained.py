@@ -11,6 +11,8 @@ from typing import Any
 from adjoint.cells import bound_value
 from adjoint.nn.training.reach import first_other
 
+from ...origin import module_of
+
 
 def warn_of_inference(model: Any, loss: Any) -> None:
     """Warn where a loss runs layers that draw or keep statistics as in inference, for all that its code says.
@@ -65,7 +67,7 @@ def _may_train(x: Any) -> bool:
 
 def _is_known(x: Any) -> bool:
     """True if it is of a library: our own, NumPy's, or Python's."""
-    root = str(getattr(x, "__module__", None)).partition(".")[0]
+    root = module_of(x).partition(".")[0]
     return root in _LIBRARIES
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...origin import is_users_class
+from ...origin import is_users_class, module_of, own_name
 from ...rules.registry import non_differentiable
 from ...tangents.data import holds_data, in_data
 from ...tangents.fields import carried
@@ -60,9 +60,9 @@ def numbers_in(values: Values) -> list[bytes]:
 
 def is_changing(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
     """Whether a function of a library of data may store into what it is given: these say so by their names."""
-    name = getattr(f, "__name__", "")
+    name = own_name(f)
     flags = [x for x in (*args, kwargs.get("inplace")) if x is True]
-    return in_data(getattr(f, "__module__", None)) and (name in _CHANGING or bool(flags))
+    return in_data(module_of(f)) and (name in _CHANGING or bool(flags))
 
 
 _CHANGING = frozenset(

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import module_of
 from ...rules.registry import non_differentiable
 from ...tangents.windows import owner_of
 
@@ -42,7 +43,7 @@ def only_computes(f: Any, values: Any) -> bool:
         return f.__objclass__ is np.ndarray
     if isinstance(f, np.ufunc):
         return f.types != ["O" * f.nin + "->" + "O" * f.nout]  # what `np.frompyfunc` made calls Python
-    known = f is operator.matmul or getattr(f, "__module__", None) in _MODULES
+    known = f is operator.matmul or module_of(f) in _MODULES
     return known and not any(map(callable, values))
 
 

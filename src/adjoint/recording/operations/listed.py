@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import module_of
 from ...rules.outside import is_iterator
 from ...rules.registry import non_differentiable
 from ...runtime.targets import runs_users_code
@@ -87,13 +88,13 @@ def takes_arrays(f: Any) -> bool:
     if f is np.fromiter:
         return False
     owner = getattr(f, "__objclass__", None)
-    module = getattr(f, "__module__", None) or getattr(owner, "__module__", None) or ""
+    module = module_of(f) or module_of(owner)
     return isinstance(f, np.ufunc) or module.partition(".")[0] in ("numpy", "scipy")
 
 
 def takes_own(f: Any, rules: Any, args: Args) -> bool:
     """Whether a function is for objects of the user's classes as they are."""
-    if (getattr(f, "__module__", None) or "").startswith("adjoint."):
+    if module_of(f).startswith("adjoint."):
         return True
     method = rules.select(tuple(map(type, args))) if rules.differentiable else None
     return method is not None and not (method.call.__module__ or "").startswith("adjoint.")

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...cells import held_by
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
+from ...origin import module_of, own_name
 from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
 from ...runtime.implicit_calls import PLAIN, stores, takes_over
@@ -64,7 +65,7 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     here = f is _key or f is _index
     if isinstance(f, _DESCRIPTORS) and f is not str.format:
         return
-    if not here and (getattr(f, "__module__", None) or "").startswith("adjoint."):
+    if not here and module_of(f).startswith("adjoint."):
         return
     names = _BY_ANY
     try:
@@ -161,10 +162,10 @@ DISPATCHING = (type(np.sum), np.ufunc)
 
 def _check_foreign(f: Any) -> None:
     """Raise where a function of a C library is called that may have been given the memory of an array."""
-    name = getattr(f, "__name__", None)
+    name = own_name(f)
     if type(f).__module__ in ("ctypes", "_ctypes") and is_any_lost():
         raise NoRuleError(
-            f"{'a function' if name is None else f'`{name}`'} of a C library may be given the memory of an array",
+            f"{f'`{name}`' if name else 'a function'} of a C library may be given the memory of an array",
             "what it reads and writes there is not known",
             "write a rule for a function of Python that calls it",
             calling_place(),

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError, MutationError, NotDifferentiableError, calling_place
-from ...origin import is_users, is_users_class
+from ...origin import is_users, is_users_class, module_of, own_name
 from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in
 from ...runtime.implicit_calls import PLAIN
@@ -81,7 +81,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     note_views((owner, *given))
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
     held = (owner, *given) if issubclass(type(f), types.FunctionType | type) else (owner, *given, *held_by(f))
-    keeps, inspects = getattr(f, "__name__", "") in _KEEPING, getattr(f, "__module__", None) in _INSPECTING
+    keeps, inspects = own_name(f) in _KEEPING, module_of(f) in _INSPECTING
     if not keeps and not inspects:
         check_handed(f, held)
     handed = [] if keeps else list(functions_in(held))
@@ -95,7 +95,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     watched = (*values, *_sharing(values))
     note_stored(watched, watched)
     contents, fields = [contents_of(v) for v in watched], fields_held(values, places)
-    before = None if in_data(getattr(f, "__module__", None)) else numbers_in(values)
+    before = None if in_data(module_of(f)) else numbers_in(values)
     try:
         y = f(*args, **kwargs)
     except BaseException:
@@ -374,7 +374,7 @@ def _changing(f: Any) -> MutationError:
 
 def _shows(f: Any) -> bool:
     """Whether a method of a bar of tqdm only shows what it is told: items come out of a bar as they went in."""
-    return getattr(f, "__name__", "") in _SHOWING and (getattr(f, "__module__", None) or "").startswith("tqdm.")
+    return own_name(f) in _SHOWING and module_of(f).startswith("tqdm.")
 
 
 _SHOWING = frozenset(["set_postfix", "set_postfix_str", "set_description", "set_description_str", "write", "display"])

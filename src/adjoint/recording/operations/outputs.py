@@ -14,6 +14,7 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...ops.questions import stores_early
+from ...origin import module_of
 from ...rules.calls import wide
 from ...rules.elementwise import takes_whole
 from ...rules.faithful import check_faithful
@@ -239,7 +240,7 @@ def is_of_numpy(f: Any) -> bool:
     if isinstance(f, np.ufunc) or isinstance(getattr(f, "__self__", None), np.ufunc):
         return True
     owner = getattr(f, "__objclass__", None)
-    return owner is np.ndarray or owner is None and (getattr(f, "__module__", None) or "").partition(".")[0] == "numpy"
+    return owner is np.ndarray or owner is None and module_of(f).partition(".")[0] == "numpy"
 
 
 def writes_out(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:

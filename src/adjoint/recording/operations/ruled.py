@@ -16,7 +16,7 @@ from ...cells import captured_by
 from ...errors import NoRuleError
 from ...ops import Returns, find_op
 from ...ops.questions import package_of, possible
-from ...origin import is_users
+from ...origin import is_users, module_of
 from ...rules.calls import is_time
 from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
@@ -238,7 +238,7 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
         return ruled(rules, f, args, kwargs)
     except NoRuleError as error:
         values = (*args, *kwargs.values())
-        if in_data(getattr(f, "__module__", None)):
+        if in_data(module_of(f)):
             return opaque(f, args, kwargs, error)
         if _is_of_masked(f) or any([isinstance(x, np.ndarray) and type(x) is not np.ndarray for x in values]):
             return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
@@ -258,7 +258,7 @@ def _runs_as_it_is(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[s
     """Whether a call that its rule refuses can run, and be refused where something flows through it: if the rule has
     not run it, or it does the same again, and if what it stores into is told."""
     values = (*args, *kwargs.values())
-    ours = (getattr(f, "__module__", None) or "").startswith("adjoint.")
+    ours = module_of(f).startswith("adjoint.")
     stores = is_writing(f) and contents_carried(values[0]) is None
     if ours or stores or "out" in kwargs:
         return False
@@ -282,12 +282,12 @@ def _holds_records(y: Any) -> bool:
 
 def _is_of_masked(f: Any) -> bool:
     """Whether a function is one of `numpy.ma`."""
-    return any([str(getattr(x, "__module__", None)).startswith("numpy.ma") for x in (f, type(f))])
+    return any([module_of(x).startswith("numpy.ma") for x in (f, type(f))])
 
 
 def knows_tables(rules: RuleSet) -> bool:
     """Whether a function is the user's or ours, whose rules take labelled arrays as they are."""
-    return rules.is_users or (getattr(rules.function, "__module__", None) or "").startswith("adjoint.")
+    return rules.is_users or module_of(rules.function).startswith("adjoint.")
 
 
 def by_tables(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import module_of
 from ..libraries import on_loaded
 from ..registry import RULES, Back, Numeric, rule
 from ..rulesets import RuleSet
@@ -19,7 +20,7 @@ def take_sequences() -> None:
     """Give all elementwise functions of NumPy and SciPy that have rules by now one for lists and tuples too."""
     for rules in list(RULES.values()):
         f, call = rules.function, _call_of(rules)
-        of_numpy = isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").partition(".")[0] == "numpy"
+        of_numpy = isinstance(f, np.ufunc) or module_of(f).partition(".")[0] == "numpy"
         if of_numpy and call is not None and f not in _TAKEN:
             _TAKEN.add(f)
             rule(f)(_sequences_rule(call))
