@@ -57,7 +57,6 @@ ELSEWHERE = {
     "has first derivatives alone": "tests/interop/test_messages_torch.py",
     "module of PyTorch's already": "tests/interop/test_messages_torch.py",
     "`as_module` is given the class": "tests/interop/test_messages_torch.py",
-    ", which cannot be called": "tests/interop/test_messages_torch.py",
     "is an array of `Delayed`": "tests/partitions/test_messages.py",
     "is a .* of xarray's": "tests/partitions/test_messages.py",
     "which PyTorch has not": "tests/interop/test_messages_torch.py",

@@ -445,3 +445,19 @@ def test_functions_in_jax_travel() -> None:
 
 def test_methods_in_jax() -> None:
     assert_allclose(jax.grad(lambda x: Power().of(x).sum())(X[0]), 3 * X[0] ** 2, rtol=1e-6)
+
+
+def test_the_run_on_zeros_is_saved_by_what_is_returned() -> None:
+    runs: list[Any] = []
+
+    def f(x: Any) -> Any:
+        runs.append(x.copy())
+        return np.sum(x**2)
+
+    for given, counts in ((None, [2, 3]), (jax.ShapeDtypeStruct((), jnp.float32), [1, 2])):
+        runs.clear()
+        g = jax.jit(as_jax(f, given))
+        for count in counts:
+            g(X[0]).block_until_ready()
+            assert len(runs) == count
+        assert (given is None) == (not runs[0].any())
