@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from measure import Table  # before NumPy: it sets the number of threads
 
-import multiprocessing  # isort: skip
+import contextlib  # isort: skip
+import multiprocessing
 import os
 import statistics
 import sys
@@ -71,10 +72,23 @@ def work(_):
     return time.perf_counter() - start
 
 
-ENVIRONMENT = "distributed.nanny.pre-spawn-environ"
-KEEPING = {f"{ENVIRONMENT}.MALLOC_TRIM_THRESHOLD_": 1 << 28, f"{ENVIRONMENT}.MALLOC_MMAP_THRESHOLD_": 1 << 25}
-"""Variables by which workers keep freed memory. Dask sets the first one to 64 KiB: arrays of each operation are then
-given back to the system, and new pages are asked for, in which two workers hinder each other."""
+KEEPING = {"MALLOC_TRIM_THRESHOLD_": str(1 << 28), "MALLOC_MMAP_THRESHOLD_": str(1 << 25)}
+"""Variables by which processes keep freed memory. Dask sets the first one to 64 KiB for its workers, if it is not set:
+arrays are then given back to the system, and new pages are asked for, in which two workers hinder each other."""
+
+
+@contextlib.contextmanager
+def environment(keeping):
+    """The variables of the processes that are started: as they are, or with those by which memory is kept. Dask writes
+    its own into the environment of the process that starts workers, so they are taken out again."""
+    before = dict(os.environ)
+    try:
+        os.environ.update(KEEPING if keeping else {})
+        yield
+    finally:
+        for name in KEEPING:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 def scaling(table, keeping):
@@ -82,7 +96,7 @@ def scaling(table, keeping):
     w, g = np.zeros(COLUMNS), adjoint.dask.value_and_grad(loss)
     steps, taken, data = {1: [], 2: []}, {1: [], 2: []}, {}
     with (
-        dask.config.set(KEEPING if keeping else {}),
+        environment(keeping),
         cluster(1) as one,
         cluster(2) as two,
         Client(one) as of_one,
