@@ -99,12 +99,14 @@ def made_in(block: Block) -> Iterator[Var]:
 
 
 def statements_of(block: Block) -> Iterator[Statement]:
-    """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply."""
+    """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply. What
+    is done with each item of an empty list is done to none."""
     todo = [block]
     while todo:
         for s in todo.pop().statements:
             yield s
-            todo += blocks_of(s)
+            if not (isinstance(s, Loop) and any([type_of(a) == List(BOTTOM) for a in s.sequences])):
+                todo += blocks_of(s)
 
 
 def called(s: Call) -> Any:

@@ -1,0 +1,89 @@
+"""Trees of objects that have their children in lists: recursion comes to empty lists, where nothing is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from .held_to_python import hold
+
+
+@dataclass
+class Branch:
+    length: float
+    parts: list[Branch] = field(default_factory=list)
+
+
+class Node:
+    def __init__(self, value: Any, children: Any = ()) -> None:
+        self.value = value
+        self.children = list(children)
+
+    def total(self) -> Any:
+        return self.value**2 + sum(c.total() for c in self.children)
+
+    def deepest(self) -> Any:
+        return self.value + max([c.deepest() for c in self.children], default=0.0)
+
+
+def total(node: Any) -> Any:
+    s = node.length**2
+    for part in node.parts:
+        s += total(part) * node.length
+    return s
+
+
+def total_of_parts(node: Any) -> Any:
+    return node.length**2 + sum(total_of_parts(part) for part in node.parts)
+
+
+def values(node: Any) -> Any:
+    found = []
+    found.append(node.length)
+    for part in node.parts:
+        found.extend(values(part))
+    return found
+
+
+def values_by_display(node: Any) -> Any:
+    return [node.length] + [v for part in node.parts for v in values_by_display(part)]
+
+
+def of_values(node: Any) -> Any:
+    return sum(i * v * v for i, v in enumerate(values(node), 1))
+
+
+def of_displayed(node: Any) -> Any:
+    return sum(v**3 for v in values_by_display(node))
+
+
+def by_method(node: Any) -> Any:
+    return node.total() * node.deepest()
+
+
+def made(x: Any, y: Any) -> Any:
+    tree = Node(x, [Node(x * y), Node(y, [Node(x + y), Node(2.0)]), Node(x * x)])
+    return tree.total() + y * tree.deepest()
+
+
+def branches() -> tuple[Any, ...]:
+    return (Branch(1.1, [Branch(0.7, [Branch(1.3)]), Branch(0.4), Branch(0.9, [Branch(0.2), Branch(1.7)])]),)
+
+
+def nodes() -> tuple[Any, ...]:
+    return (Node(1.1, [Node(0.7, [Node(1.3)]), Node(0.4), Node(0.9, [Node(0.2), Node(1.7)])]),)
+
+
+@pytest.mark.parametrize("f", [total, total_of_parts, of_values, of_displayed])
+def test_of_dataclasses(f: Any) -> None:
+    hold(f, branches)
+
+
+def test_of_methods() -> None:
+    hold(by_method, nodes)
+
+
+def test_that_are_made() -> None:
+    hold(made, lambda: (1.1, 0.7))
