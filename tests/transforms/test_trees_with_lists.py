@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pytest
+from regressions import differences
 
 from .held_to_python import hold
 
@@ -51,6 +53,17 @@ def values_by_display(node: Any) -> Any:
     return [node.length] + [v for part in node.parts for v in values_by_display(part)]
 
 
+def values_in_place(node: Any) -> Any:
+    found = [node.length]
+    for part in node.parts:
+        found += values_in_place(part)
+    return found
+
+
+def of_extended(node: Any) -> Any:
+    return sum(v**3 / i for i, v in enumerate(values_in_place(node), 1))
+
+
 def of_values(node: Any) -> Any:
     return sum(i * v * v for i, v in enumerate(values(node), 1))
 
@@ -76,7 +89,14 @@ def nodes() -> tuple[Any, ...]:
     return (Node(1.1, [Node(0.7, [Node(1.3)]), Node(0.4), Node(0.9, [Node(0.2), Node(1.7)])]),)
 
 
-@pytest.mark.parametrize("f", [total, total_of_parts, of_values, of_displayed])
+def extended(x: Any, y: Any, ys: Any) -> Any:
+    found = [x, y]
+    for some in ys:
+        found += some
+    return sum(v**3 * i for i, v in enumerate(found, 1))
+
+
+@pytest.mark.parametrize("f", [total, total_of_parts, of_values, of_displayed, of_extended])
 def test_of_dataclasses(f: Any) -> None:
     hold(f, branches)
 
@@ -87,3 +107,9 @@ def test_of_methods() -> None:
 
 def test_that_are_made() -> None:
     hold(made, lambda: (1.1, 0.7))
+
+
+@pytest.mark.parametrize("ys", [[[2.0], [3.0, 4.0]], [(2.0,), [3.0, 4.0]], [[2.0, 1.0, 3.0], np.array([3.0])]])
+def test_lists_are_extended_as_in_python(ys: Any) -> None:
+    """An array that is added asks its own `+` first, and makes an array of the list."""
+    differences.check(extended, 1.1, 0.7, ys)

@@ -341,28 +341,6 @@ def is_builtin(x: Any) -> bool:
     return type(x).__module__ in ("builtins", "numpy", "collections")
 
 
-def check_bound(n: int) -> None:
-    """Refuse a deque that keeps nothing; what is no length, Python refuses."""
-    if n == 0:
-        raise MutationError(
-            "a deque of length zero loses what it is given at once",
-            "no item is where it was put",
-            "use a list",
-            calling_place(),
-        )
-
-
-def check_size(same: bool) -> None:
-    """Refuse a loop over a dict that has got or lost keys meanwhile: Python ends it in its own way."""
-    if not same:
-        raise MutationError(
-            "a dict changes its size while a loop runs through it",
-            "the loop has run through the keys that it had",
-            "run through a copy: `list(d)`",
-            calling_place(),
-        )
-
-
 def check_store(target: Any, name: str) -> None:
     """Refuse a store into an attribute that does more than keep the value."""
     if not keeps(type(target), name):

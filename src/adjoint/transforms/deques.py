@@ -10,7 +10,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
-from ..ir import changes, intrinsics
+from ..ir import changes, checks, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Var
 from ..ir.types import BOTTOM, INT, Array, Deque, Inert, List, Tuple
 from ..origin import module_of
@@ -42,7 +42,7 @@ def fold_deque(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     if isinstance(bound, Const) and not free and bound.value < 1:
         return None
     if not free and not isinstance(bound, Const):
-        r.append(Call((), Const(intrinsics.check), (bound, Const(changes.check_bound)), (), s.span))
+        r.append(Call((), Const(intrinsics.check), (bound, Const(checks.check_bound)), (), s.span))
     made = Var(s.out.name, Deque(BOTTOM, not free), False)
     r.append(Call((made,), s.fn, (Const(()),) if free else (Const(()), bound), (), s.span))
     if not args:

@@ -12,7 +12,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
-from ..ir import changes, intrinsics
+from ..ir import changes, checks, intrinsics
 from ..ir.lattice import join, keyed
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
 from ..ir.types import (
@@ -146,7 +146,7 @@ def check_keys(r: Resolver, s: Loop, sequences: list[Atom]) -> None:
                 )
             span = r.sp.span(s)
             same = r.emit_call(operator.eq, [r.emit_call(len, [a], span) for a in (after, keys)], span)
-            r.append(Call((), Const(intrinsics.check), (same, Const(changes.check_size)), (), span))
+            r.append(Call((), Const(intrinsics.check), (same, Const(checks.check_size)), (), span))
 
 
 def _takes_out(s: Call) -> bool:

@@ -12,8 +12,8 @@ import operator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MutationError, UnsupportedSyntaxError
-from ..ir import changes, intrinsics
+from ..errors import MutationError
+from ..ir import changes, checks, intrinsics
 from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import (
@@ -73,7 +73,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, List) and operation is operator.iadd:
         if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
-        _check_extends(r, s, type_of(args[1]))
+        _check_extends(r, s, args[1])
         return _extended(r, s.out, s, args[0], args[1])
     if isinstance(t, Array) and not (t.ndim is None and _is_item(r, args[0])):
         u = type_of(args[1])
@@ -120,15 +120,13 @@ def _resized(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) ->
     return None if r.context.plain or r.generation.only_primal else change(r, s, target, name, rest)
 
 
-def _check_extends(r: Resolver, s: Call, t: Type) -> None:
-    """Raise where `+=` of a list may not extend it: Python asks the `__radd__` of what is added first."""
-    if t == UNKNOWN or isinstance(t, Record) and hasattr(t.cls, "__radd__"):
-        raise UnsupportedSyntaxError(
-            "`+=` of a list with what may have `__radd__`",
-            "Python asks that method first, and it may give something else than a longer list",
-            "write `xs.extend(ys)`",
-            place_of(r.context.function, s),
-        )
+def _check_extends(r: Resolver, s: Call, a: Atom) -> None:
+    """Raise where `+=` of a list may not extend it; of what only the run shows, that is asked there."""
+    t = type_of(a)
+    if t == UNKNOWN:
+        r.append(Call((), Const(intrinsics.check), (a, Const(checks.check_extends)), (), s.span))
+    elif isinstance(t, Record):
+        checks.check_extends_by(t.cls, place_of(r.context.function, s))
 
 
 def _is_item(r: Resolver, a: Atom) -> bool:

@@ -1,0 +1,45 @@
+"""Checks that a program makes before it goes on: what follows is refused where one fails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import MutationError, Place, UnsupportedSyntaxError, calling_place
+
+
+def check_bound(n: int) -> None:
+    """Refuse a deque that keeps nothing; what is no length, Python refuses."""
+    if n == 0:
+        raise MutationError(
+            "a deque of length zero loses what it is given at once",
+            "no item is where it was put",
+            "use a list",
+            calling_place(),
+        )
+
+
+def check_extends(x: Any) -> None:
+    """Refuse to add to a list in place what may make it something else."""
+    check_extends_by(type(x), None)
+
+
+def check_extends_by(cls: type, place: Place | None) -> None:
+    """The same of an object of a class: Python asks its `__radd__` before it extends the list."""
+    if hasattr(cls, "__radd__"):
+        raise UnsupportedSyntaxError(
+            "`+=` of a list with what has `__radd__`",
+            "Python asks that method first, and it may give something else than a longer list",
+            "write `xs.extend(ys)`",
+            place or calling_place(),
+        )
+
+
+def check_size(same: bool) -> None:
+    """Refuse a loop over a dict that has got or lost keys meanwhile: Python ends it in its own way."""
+    if not same:
+        raise MutationError(
+            "a dict changes its size while a loop runs through it",
+            "the loop has run through the keys that it had",
+            "run through a copy: `list(d)`",
+            calling_place(),
+        )
