@@ -58,11 +58,14 @@ Reading = tuple[Any, tuple[Type, ...]]
 """A function that is called plainly, as it has been read: its code, and the types of itself and of its arguments."""
 
 
-def has_effects(block: Block, generated: bool = False, computing: Container[Reading] = ()) -> bool:
+NONE_READ: Mapping[Reading, Type] = types.MappingProxyType({})
+
+
+def has_effects(block: Block, generated: bool = False, computing: Mapping[Reading, Type] = NONE_READ) -> bool:
     """Tell whether a program does more than compute, but for what is known only when it runs: that is asked then. One
     that has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that
     are `computing` have been read, and do nothing else."""
-    return _acts(block, None if generated else {*made_in(block)}, computing)
+    return _acts(block, None if generated else {*made_in(block, computing)}, computing)
 
 
 def is_plain_data(t: Type) -> bool:
@@ -74,13 +77,18 @@ def is_plain_data(t: Type) -> bool:
     return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in DATA
 
 
-def is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
+def is_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
     """Tell whether a plain call is of a function that has been read for these arguments, and only computes."""
+    return type_read(s, f, computing) is not None
+
+
+def type_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> Type | None:
+    """The type of what a plain call gives, if it is such a one."""
     if type(f) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
-        return False
+        return None
     if any([isinstance(a, Star) for a in s.args]):
-        return False
-    return (f.__code__, (typeof(f), *map(type_of, s.args))) in computing  # type: ignore[arg-type]
+        return None
+    return computing.get((f.__code__, (typeof(f), *map(type_of, s.args))))  # type: ignore[arg-type]
 
 
 def calls_of_users(block: Block) -> bool:
@@ -89,13 +97,19 @@ def calls_of_users(block: Block) -> bool:
     return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 
 
-def made_in(block: Block) -> Iterator[Var]:
+def made_in(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
     for s in statements_of(block):
-        if isinstance(s, Call) and (f := _function(s)) is not None and effects_of(f)[2]:
+        if is_question(s):
+            yield from [] if is_question(s, only_computing) else s.args[:1]  # type: ignore[union-attr, misc]
+        elif isinstance(s, Call) and (f := _function(s)) is not None and _gives_held(s, f, computing):
             yield from s.outs
-        elif is_question(s) and not is_question(s, only_computing):
-            yield s.args[0]  # type: ignore[union-attr, misc]
+
+
+def _gives_held(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
+    if s.how is None and isinstance(s.fn, Const) and isinstance(type_read(s, f, computing), _HELD):
+        return True
+    return effects_of(f)[2]
 
 
 def statements_of(block: Block) -> Iterator[Statement]:
@@ -138,7 +152,7 @@ def _gives_own(f: Any) -> bool:
     return ours or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 
-def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) -> bool:
+def _acts(block: Block, made: set[Var] | None, computing: Mapping[Reading, Type]) -> bool:
     if made is None:
         return any(map(_generated_acts, statements_of(block)))
     methods = methods_of(block)
@@ -155,7 +169,7 @@ def _generated_acts(s: Statement) -> bool:
 
 
 def call_acts(
-    s: Statement, methods: Mapping[Any, Any], computing: Container[Reading] = (), asked: Container[Atom] = ()
+    s: Statement, methods: Mapping[Any, Any], computing: Mapping[Reading, Type] = NONE_READ, asked: Container[Atom] = ()
 ) -> bool:
     """Tell whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked
     there, and of the functions that are `asked` before."""

@@ -19,6 +19,7 @@ from ..transforms.plain_methods import methods_of
 from ..transforms.uses import calls_of
 from .acting import (
     DATA,
+    NONE_READ,
     call_acts,
     called,
     is_surely_iterator,
@@ -46,7 +47,7 @@ def asking(function: Function) -> Function:
     """
     methods = methods_of(function.body)
     unseen = {called(s) for s in calls_of(function.body.statements) if _is_unseen(s, methods)}
-    if any([call_acts(s, methods, (), unseen) for s in statements_of(function.body)]):
+    if any([call_acts(s, methods, NONE_READ, unseen) for s in statements_of(function.body)]):
         return function
     through = [a for s in statements_of(function.body) for a in run_through(s)]
     if any(map(is_surely_iterator, through)):

@@ -3,23 +3,65 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Container
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from ..ir.nodes import Block, Call, Const, If, Star, Statement
-from ..ir.types import Record
+from ..ir import changes
+from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement
+from ..ir.types import BOTTOM, Dict, Fn, Inert, List, Record, Type
 from ..origin import is_users_class
 from ..rules.registry import find_rules
 from ..transforms.effects import is_data
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
-from .acting import Reading, effects_of, is_plain_data, is_read, statements_of
+from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read, statements_of
 from .implicit_calls import acts_in_making
 
-STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+_STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 """Flags of code whose arguments are put into a tuple or a dict: `h(a, b)` is read as `h((a, b))` is."""
 
 
-def only_computes(block: Block, computing: Container[Reading] = ()) -> bool:
+MAX_READINGS = 4
+"""How often a function that calls itself is read, until it gives what was assumed of it."""
+_OF_CONTAINERS = frozenset(
+    [changes.call_method, changes.delete_item, changes.extended, changes.list_append, changes.set_item]
+)
+"""Stores into lists and dicts: a function that is called plainly makes those itself into which it stores, or is
+refused."""
+
+
+def settled_reading(read: Callable[[], Function], generation: Any, key: Reading) -> Function:
+    """What reading a function gives; if the function only computes, it is noted with the type of what it gives.
+
+    One that calls itself is read until it gives what was assumed that it gives; nothing, at first. What was read in
+    the meantime relied on that, and is read again.
+    """
+    code, given = key[0], key[1][0]
+    if code.co_flags & _STARS or isinstance(given, Fn) and given.captures:
+        return read()
+    computing, plain = generation.computing, generation.plain
+    again, before, known = code.co_name in code.co_names, dict(computing), dict(plain)
+    found: Type = BOTTOM
+    for _ in range(MAX_READINGS):
+        if again:
+            computing[key] = found
+        typed = read()
+        assumed, found = found, type_of(typed.body.results[0])
+        computes = only_computes(typed.body, computing)
+        if computes and (not again or found == assumed):
+            computing[key] = found
+            return typed
+        if not again:
+            return typed
+        for old, new in ((computing, before), (plain, known)):
+            old.clear()
+            old.update(new)
+        if not computes:
+            return read()
+    return read()
+
+
+def only_computes(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -> bool:
     """Tell whether a function that is called plainly surely does nothing else: it applies rules to numbers, arrays and
     texts, makes objects and reads their fields, calls what is `computing` itself, and runs no code that only its
     arguments know.
@@ -31,20 +73,27 @@ def only_computes(block: Block, computing: Container[Reading] = ()) -> bool:
     return all([_computes(s, computing) for s in statements_of(block)])
 
 
-def _computes(s: Statement, computing: Container[Reading]) -> bool:
+def _computes(s: Statement, computing: Mapping[Reading, Type]) -> bool:
     if isinstance(s, If):
         return is_plain_data(type_of(s.cond))
+    if isinstance(s, Loop):
+        return all([_is_plain(type_of(a)) for a in s.sequences])
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or isinstance(s.how, (Dynamic, Callee)):
         return False
-    f, given = s.fn.value, (*s.args, *(v for _, v in s.kwargs))
-    if any([isinstance(a, Star) for a in given]):
-        return False
-    if f is getattr and isinstance(t := type_of(given[0]), Record):  # type: ignore[arg-type]
+    f, given = s.fn.value, [a.value if isinstance(a, Star) else a for a in (*s.args, *(v for _, v in s.kwargs))]
+    if f is getattr and isinstance(t := type_of(given[0]), Record):
         return isinstance(s.args[1], Const) and is_data(t.cls, s.args[1].value)
     rules = find_rules(f)
     if isinstance(f, type) and rules is None:
         return is_users_class(f) and not acts_in_making(f)
     if is_read(s, f, computing):
         return True
-    data = all([is_plain_data(type_of(a)) for a in given])  # type: ignore[arg-type]
+    data = all([_is_plain(type_of(a)) for a in given])
+    if f in _OF_CONTAINERS:
+        return data
     return data and rules is not None and not rules.is_users and not effects_of(f)[0]
+
+
+def _is_plain(t: Type) -> bool:
+    """Tell whether values of a type are plain data, or lists and dicts of it, or say which part of a list."""
+    return t in (BOTTOM, Inert(slice)) or is_plain_data(t) or isinstance(t, List | Dict) and _is_plain(t.item)

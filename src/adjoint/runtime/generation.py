@@ -38,7 +38,7 @@ from .acting import Reading
 from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
-from .computing import STARS, only_computes
+from .computing import settled_reading
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
@@ -127,8 +127,7 @@ class Generation:
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
-    dataclass_fields: Any = staticmethod(lambda cls, n, names: None)
-    """The fields of a new object of a dataclass."""
+    dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
     names_stored: Any = staticmethod(lambda cls: frozenset())
     """The names under which the methods of a class store; said there as well."""
 
@@ -373,13 +372,11 @@ class Generation:
         scope = t.scope if isinstance(function, Fn) else function.__globals__
         plain = Context(self, ir, scope, plain=True, set=context.set)
         try:
-            typed = Specialiser(plain).run(key[1], (False,) * n)
+            typed = settled_reading(lambda: Specialiser(plain).run(key[1], (False,) * n), self, key)
         except AdjointError:
             self.plain[key] = True
             raise
         context.guards.update(plain.guards)
-        if not t.captures and not t.code.co_flags & STARS and only_computes(typed.body, self.computing):
-            self.computing[key] = type_of(typed.body.results[0])
         return typed, plain.unsure, key
 
     def partials(self, method: Method) -> Function:

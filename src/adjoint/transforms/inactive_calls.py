@@ -49,7 +49,7 @@ def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Ty
     if not isinstance(fn, Const) or not isinstance(fn.value, types.FunctionType) or kwargs:
         return UNKNOWN
     t = r.generation.computing.get((fn.value.__code__, (r.generation.typeof(fn.value), *map(type_of, args))), UNKNOWN)
-    return t if isinstance(t, Scalar | Record) else UNKNOWN
+    return t if r.context.plain or isinstance(t, Scalar | Record) else UNKNOWN
 
 
 def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
