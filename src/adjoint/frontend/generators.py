@@ -50,7 +50,7 @@ class _Rewriter(Copier):
                 nothing = ast.copy_location(ast.Constant(None), given)
                 return self.leaving(s, given, [ast.copy_location(ast.Assign([target], nothing), s)])
         if isinstance(s, self.guarded) or self.leaves:
-            self.refused = self.refused or next(_waits(s), None)
+            self.refused = self.refused or next(waits(s), None)
         return self.parts(s)
 
     def leaving(self, s: ast.stmt, given: ast.Yield, otherwise: list[ast.stmt]) -> ast.stmt:
@@ -67,7 +67,7 @@ class _Rewriter(Copier):
         return loop
 
 
-def _waits(s: ast.stmt) -> Iterator[ast.AST]:
+def waits(s: ast.stmt) -> Iterator[ast.AST]:
     """The `yield`s of a statement: of one with blocks only those that are not in their statements, unless something is
     done when a block is left."""
     guarded = isinstance(s, _GUARDED)

@@ -25,11 +25,13 @@ from typing import Any
 
 from ..depth import on_ample_stack
 from ..errors import Place, SourceChangedError, SourceUnavailableError
+from ..identity import IdentityMap
 from ..ir.nodes import Span
 from .instructions import alike, parameter_names
 from .nodes import copied
 from .rewriting import names_within, rewrite_asserts, rewriting
 from .scope import Scope
+from .textless import unavailable
 from .texts import names_elsewhere
 from .waiting import NAME, as_function
 
@@ -115,6 +117,8 @@ class Found:
 _cache: dict[tuple[str, int], Source] = {}
 _lock = threading.Lock()
 _CACHED_PIECES = 256
+WRITTEN: IdentityMap[Found] = IdentityMap()
+"""The nodes of code that was compiled from trees."""
 
 
 def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) -> Source | None:
@@ -230,6 +234,8 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     SourceChangedError
         If there is, but not of this function.
     """
+    if (written := WRITTEN.get(code)) is not None:
+        return written
     filename = code.co_filename
     for source in _sources(code, namespace):
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
@@ -253,31 +259,6 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         "import it again, or restart the interpreter; for what `exec` made, write a rule",
         Place(filename, (code.co_firstlineno, 0, code.co_firstlineno, len(line.rstrip().encode())), line),
     )
-
-
-_PICKLED = (
-    "it was pickled by value, which keeps neither its text nor the name of its file",
-    "send what is made of it, such as `adjoint.grad(f)`, which takes the text along, or put it into a module",
-)
-_MAGIC = (
-    "IPython does not keep the text of what this magic runs",
-    "define the function in a cell without the magic, and call it under the magic",
-)
-_WITHOUT_TEXT = {"<dynamic-code>": _PICKLED, "<timed exec>": _MAGIC, "<timed eval>": _MAGIC, "<magic-timeit>": _MAGIC}
-"""Why code under a name has no text, and the way out."""
-
-
-_TYPED = ("<stdin>", "<string>")
-
-
-def unavailable(code: CodeType) -> SourceUnavailableError:
-    """The error for code without a text."""
-    why = f"the text of {code.co_filename} cannot be read"
-    way_out = "put the function into a file or a notebook cell, or write a rule for it"
-    if code.co_filename in _TYPED:
-        why += "; what is typed at the prompt, or given to `python -c`, Python keeps from 3.13 on"
-    why, way_out = _WITHOUT_TEXT.get(code.co_filename, (why, way_out))
-    return SourceUnavailableError(f"cannot differentiate {code.co_qualname}: its source is not available", why, way_out)
 
 
 def span_of(node: Any) -> Span:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
+from ..frontend.listing import is_listing
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.exceptions import give_up, opened
@@ -211,8 +212,15 @@ def calls_unseen(block: Block) -> bool:
 
 
 def asks(block: Block) -> bool:
-    """Tell whether a program asks such questions, or gives up where an exception comes."""
-    return any(is_question(s) or is_call_of(s, (give_up, opened)) for s in statements_of(block))
+    """Tell whether a program asks such questions, gives up where an exception comes, or makes a list of what a
+    generator gives before it has used any of that."""
+    return any(map(_asks, statements_of(block)))
+
+
+def _asks(s: Statement) -> bool:
+    if is_question(s) or is_call_of(s, (give_up, opened)):
+        return True
+    return isinstance(s, Call) and isinstance(s.fn, Const) and is_listing(s.fn.value)
 
 
 _SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)

@@ -42,6 +42,7 @@ from .computing import settled_reading
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
 from .implicit_values import check_named, check_seen
+from .listing import listing
 from .overriding import may_be_own, operator_methods, overridden
 from .profiles import Profile
 from .pushed import Pushed
@@ -98,6 +99,7 @@ class Generation:
 
     find_rules = staticmethod(find_rules)
     settled_rules: Any = staticmethod(settled_rules)
+    listing: Any = staticmethod(listing)
 
     def typeof(self, value: Any) -> Type:
         """The type of a value; with `memory` one of which objects are references."""

@@ -18,7 +18,7 @@ from ..errors import MutationError, Place, UnsupportedSyntaxError
 from ..ir import changes, exceptions, intrinsics, located
 from ..ir.exceptions import LOCKS, MANAGERS
 from ..ir.heaps import FUNCTIONS
-from ..ir.nodes import Atom, Block, Call, Const, If, Statement, Var, atoms_of, blocks_of, free_variables
+from ..ir.nodes import Atom, Call, Const, If, Statement, Var, atoms_of, free_variables
 from ..ir.raising import ends, final_calls, is_comparable, is_filling, raises_from
 from ..ir.types import Array, Default, Dict, Inert, Known, List, Record, Scalar, Tuple
 from ..ops.arithmetic import is_number
@@ -241,11 +241,6 @@ def _has_order(s: Call) -> bool:
     pop or `heapify` may have moved some."""
     t = s.outs[-1].type
     return isinstance(t, List) and is_comparable(t.item)
-
-
-def has_attempts(block: Block) -> bool:
-    """Whether there are attempts in a block or those within."""
-    return any(isinstance(s, If) and s.is_attempt or any(map(has_attempts, blocks_of(s))) for s in block.statements)
 
 
 def _calls_location(s: Call) -> bool:

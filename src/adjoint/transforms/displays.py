@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
@@ -28,7 +28,7 @@ from .infer import type_of
 from .replacing import display_of, listed
 from .sets import asked_sets
 from .snapshots import snapshot
-from .uses import calls_any, calls_of, only_raised, only_tested, single_purpose, uses_of
+from .uses import calls_any, calls_of, is_call_of, only_raised, only_tested, single_purpose, uses_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ class Displays:
         """Whether each use of a variable runs through it, so that nobody sees what kind of container it is."""
         uses = self.uses.get(v, [])
         return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
+
+    def is_taken(self, v: Atom) -> bool:
+        """Whether each use of a variable runs through it, or puts all of it into a list."""
+        extends = [s for s in self.uses.get(v, []) if _extends(s, v)]
+        return len(extends) == len(self.uses.get(v, [])) or not extends and self.is_run_through(v)
 
     def shows_no_columns(self, v: Var, once: Container[Var], to_end: bool) -> bool:
         """Whether what `zip` gives is run through or unpacked `once`, and nobody sees what containers its items are;
@@ -162,6 +167,13 @@ class Displays:
             return function is len and s.fn is not v
         places = _RUN_THROUGH.get(function, slice(0))
         return s.args.count(v) == s.args[places].count(v) or function is zip or function in _READING and s.args == (v,)
+
+
+def _extends(s: Statement | None, v: Atom) -> bool:
+    if not isinstance(s, Call) or not is_call_of(s, (changes.call_method,)) or len(s.args) != 3 or s.kwargs:
+        return False
+    name = s.args[1]
+    return isinstance(name, Const) and name.value == "extend" and s.args[2] is v
 
 
 class Uses:

@@ -24,6 +24,7 @@ from .groups import append_to
 from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, within
+from .listing import calls_itself, listed_at_once, may_be_listed
 from .steps import remaining, start
 from .uses import STORING, calls_any
 from .virtual import real
@@ -50,6 +51,8 @@ class Made:
     """The round of a loop in which it was made: where it is run through, or it may be so several times."""
     here: Any
     """The block in which it was made."""
+    at: int
+    """How many statements that block had then."""
 
 
 def is_generator(function: Any) -> bool:
@@ -59,6 +62,21 @@ def is_generator(function: Any) -> bool:
 
 def _code(function: Any) -> Any:
     return function.code if isinstance(function, Fn) else function.__code__
+
+
+def gives_in_turns(f: Any) -> bool:
+    """Whether a function is a generator that calls itself."""
+    return isinstance(f, types.FunctionType) and is_generator(f) and calls_itself(f.__code__)
+
+
+def read_at_once(r: Resolver, s: Call, fn: Atom) -> Atom:
+    """What is called, in a program that is only read: of a generator that calls itself, and of which all is taken, the
+    function that gives a list of that."""
+    f = fn.value if isinstance(fn, Const) else None
+    if not r.context.plain or not gives_in_turns(f) or not r.uses.displays.is_taken(s.out):
+        return fn
+    function = r.generation.listing(f)
+    return fn if function is None else Const(function)
 
 
 def make(r: Resolver, s: Call, function: Any, fn: Atom, bound: Args) -> Var | None:
@@ -80,7 +98,7 @@ def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | N
         return None
     out = Var(s.out.name, UNKNOWN, True)
     heap.sites[out] = s.out, None
-    heap.generators[out] = Made(s, function, tuple(given), r.sp.round, r.sp.here)
+    heap.generators[out] = Made(s, function, tuple(given), r.sp.round, r.sp.here, len(r.sp.statements))
     r.context.caller.is_virtual = True
     if s.out in r.context.started:
         start(r, out, early=True)
@@ -105,6 +123,11 @@ def run_through(sp: Specialiser, s: Loop) -> bool:
     if own not in sp.heap.generators:
         return False
     heap, n = sp.heap, s.carried
+    made: Made = heap.generators[own]
+    listed = calls_itself(_code(made.function)) and may_be_listed(sp, s, made)
+    if listed and (items := listed_at_once(sp, own, made)) is not None:
+        sp.env[s.sequences[0]] = items  # type: ignore[index]
+        return False
     lowered = _form(sp, own, s.exit_flag is not None)
     cell, names = _cell(sp, own, s.outs[:n], [sp.atom(a) for a in s.inits])
     one = collecting(lowered) if len(s.outs) == n + 1 and s.exit_flag is None else None
@@ -153,6 +176,9 @@ def sent(sp: Specialiser, s: Call, args: Sequence[Any]) -> Atom | None:
 
 def listed(r: Resolver, own: Var) -> Atom:
     """A list of all that a generator gives."""
+    made: Made = r.sp.heap.generators[own]
+    if calls_itself(_code(made.function)) and (items := listed_at_once(r.sp, own, made)) is not None:
+        return items
     lowered = _form(r.sp, own)
     if (one := collecting(lowered)) is not None:
         return _run(r.sp, own, lambda value: value, *one)

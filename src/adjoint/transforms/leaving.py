@@ -15,11 +15,11 @@ from ..ir.nodes import UNDEF, Atom, Block, Call, Const, Function, If, Loop, Stat
 from ..ir.raising import ends
 from ..ir.types import Inert
 from .aliases import Aliases, stored_into
-from .attempts import half_done, has_attempts, memory_half_done, stores_half_done
+from .attempts import half_done, memory_half_done, stores_half_done
 from .frames import place_of
 from .heap import Owner
 from .nests import nested_stores
-from .uses import calls_of, is_call_of
+from .uses import calls_of, has_attempts, is_call_of
 
 if TYPE_CHECKING:
     from .specialise import Specialiser

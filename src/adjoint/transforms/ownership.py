@@ -17,7 +17,7 @@ from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, 
 from ..ir.raising import ends
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
-from .attempts import half_done, has_attempts
+from .attempts import half_done
 from .effects import gives_new, is_new, shows, viewed
 from .frames import place_of
 from .infer import is_immutable, type_of
@@ -27,7 +27,7 @@ from .outs import is_none
 from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
-from .uses import calls_of, is_call_of
+from .uses import calls_of, has_attempts, is_call_of
 
 
 def check_ownership(

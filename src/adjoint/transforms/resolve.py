@@ -30,6 +30,7 @@ from .exceptions import check_call
 from .facts import Bound, Dynamic, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
+from .generators import gives_in_turns, read_at_once
 from .global_names import sees_names
 from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
@@ -152,6 +153,7 @@ class Resolver:
             return self.method(s, fn, fact, args, kwargs)
         if (manager := managed(self, s, fn, args, kwargs)) is not None:
             return manager
+        fn = read_at_once(self, s, fn)
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and self.generation.makes_gradient(value):
             if (made := maker(self, s, fn, args, kwargs)) is not None:
@@ -216,7 +218,7 @@ class Resolver:
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         shared = self.generation.only_primal or takes_references((fn, *args)) or sees_names(self, value)
-        alone = rules is None and (shared or is_sent_to(self, s, fn))
+        alone = rules is None and (shared or is_sent_to(self, s, fn) or gives_in_turns(value))
         if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)

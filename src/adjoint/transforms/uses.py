@@ -84,6 +84,11 @@ def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bo
     return any(is_call_of(s, functions) for s in calls_of(statements))
 
 
+def has_attempts(block: Block) -> bool:
+    """Whether there are attempts in a block or those within."""
+    return any(isinstance(s, If) and s.is_attempt or any(map(has_attempts, blocks_of(s))) for s in block.statements)
+
+
 def is_call_of(s: Any, functions: tuple[Any, ...]) -> bool:
     """Whether a statement is a call of one of these functions."""
     if isinstance(s, Call) and isinstance(s.fn, Const):
