@@ -47,5 +47,5 @@ def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Pro
     ir = spec_for(made, flat).ir
     assert ir is not None
     if len(ir.params) > len(program.params):  # the function object is the first argument of what is loaded
-        return Program(ir, made, flat)
-    return Program(with_signature_of(ir, program), program.own, flat)
+        return Program(ir, made, flat).copy
+    return Program(with_signature_of(ir, program), program.own, flat).copy

@@ -26,6 +26,7 @@ from ..runtime.typeof import typeof
 from ..tangents import tangent
 from ..wrappers import TRANSPARENT
 from .checking import check_program
+from .copying import copied
 from .kinds import kind_of_value, lies_within, words_of
 from .program import Program
 
@@ -79,7 +80,7 @@ class ProgramFunction:
     """A function whose program is data."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
+        self.program = program = program.copy
         own = program.own
         self.__name__ = self.__qualname__ = program.name
         self.__doc__ = getattr(own, "__doc__", None)
@@ -122,10 +123,10 @@ class IsOf:
 
 def asking(program: Program) -> Function:
     """A program that first asks whether its arguments are of the types that it is for."""
-    function, types = program.function, program.types or ()
+    function, types = copied(program.function), program.types or ()
     tests = [
         Call((), Const(check), (param, Const(IsOf(program, param.name, t), "test")))
-        for param, t in zip(program.params[1:], types, strict=False)
+        for param, t in zip(function.params[1:], types, strict=False)
         if t != UNKNOWN
     ]
     body = function.body

@@ -21,6 +21,7 @@ from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
 from .checking import check_called, check_given, check_names, check_program
 from .constants import constant
+from .copying import are_alike
 from .functions import ProgramFunction, bound, loaded
 from .functions import function as function_of
 from .kinds import lies_within, type_of_argument, words_of
@@ -60,7 +61,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     """
     check_callable(f)
     if isinstance(f, ProgramFunction):
-        return primal(f.program, *args, **kwargs) if args or kwargs else f.program
+        return primal(f.program, *args, **kwargs) if args or kwargs else f.program.copy
     if kind_of(f) == "gradient":
         raise SourceUnavailableError(
             f"there is no program of the gradient of `{name_of(f)}` itself",
@@ -79,7 +80,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
             calling_place(),
         )
     program = Program(lowered(function), function)
-    return primal(program, *given, **kwargs) if args or kwargs else program
+    return primal(program, *given, **kwargs) if args or kwargs else program.copy
 
 
 def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
@@ -112,7 +113,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     made, flat = typed_for(program, args, kwargs)
     ir = primal_for(made, flat)
     extra = len(ir.params) - len(program.params)
-    return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:]))
+    return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:])).copy
 
 
 def spec_for(
@@ -155,7 +156,7 @@ def typed_for(
     program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Type, ...]]:
     """The function of a program, and the types of its parameters for these arguments."""
-    as_read = program.own is not None and lowered(program.own) is program.function
+    as_read = program.own is not None and are_alike(lowered(program.own), program.function)
     made = program.own if as_read else loaded(replace(program, types=None))
     n = len(program.params) - 1
     if args or kwargs:

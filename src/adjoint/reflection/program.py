@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..codegen import emit
@@ -11,11 +11,15 @@ from ..ir.printer import format_function
 from ..ir.types import Type
 from ..markup import code
 from ..runtime.spec import reads_self
+from .copying import copied
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Program:
-    """The IR of a function, which prints as text. Nothing changes it: a pass gives another one.
+    """The IR of a function, which prints as text. No pass changes it: each gives another one.
+
+    Its nodes are its own. What is assigned to one of them by hand counts for what is made of the program afterwards,
+    and for no other.
 
     Attributes
     ----------
@@ -72,4 +76,10 @@ class Program:
     @property
     def python(self) -> str:
         """The program as Python, as `adjoint.ir.function` runs it."""
-        return emit(self.function, drop_self=not reads_self(self.function)).text
+        function = copied(self.function)
+        return emit(function, drop_self=not reads_self(function)).text
+
+    @property
+    def copy(self) -> Program:
+        """The same program, with nodes of its own."""
+        return replace(self, function=copied(self.function))
