@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from ..ir.nodes import Block, Function
+from ..transforms.nested import without_own_bar
+from ..transforms.simplify import substitute
 from .checking import check_program
 from .making import spec_for, typed_for, with_signature_of
 from .program import Program
@@ -19,8 +23,9 @@ def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Pro
 
     Returns
     -------
-    A program of the same parameters; `.python` is its text. ``back(ȳ)`` gives the cotangent of the function itself and
-    of each parameter.
+    A program of the same parameters and the same signature; `.python` is its text. ``back(ȳ)`` gives the cotangent of
+    the function itself and of each parameter. That of the function is None, or a `Tangent` of what a closure captures:
+    then the text has the function as its first parameter, and `adjoint.ir.function` hands it over.
 
     Raises
     ------
@@ -43,9 +48,16 @@ def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Pro
     <BLANKLINE>
     """
     check_program("reverse_differentiate", program)
-    made, flat = typed_for(program, args, kwargs)
-    ir = spec_for(made, flat).ir
+    of_what, flat = typed_for(program, args, kwargs)
+    ir = spec_for(of_what, flat).ir
     assert ir is not None
-    if len(ir.params) > len(program.params):  # the function object is the first argument of what is loaded
-        return Program(ir, made, flat).copy
+    if len(ir.params) > len(program.params):
+        ir, flat = _of_the_original(ir), flat[1:]
     return Program(with_signature_of(ir, program), program.own, flat).copy
+
+
+def _of_the_original(ir: Function) -> Function:
+    """The program of `(y, back)` of what was loaded, whose first argument is the original, as that of the original."""
+    loaded, own, *rest = ir.params
+    body = substitute(without_own_bar(ir).body, {loaded: own})
+    return replace(ir, body=Block((own, *rest), body.statements, body.results))
