@@ -78,7 +78,7 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "reflection": "markup runtime codegen ir rules tangents origin errors spelling wrappers classify",
+    "reflection": "markup runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
     "caches": "recording derivatives runtime codegen",
     "shown": "transforms runtime codegen",
     "inspection": "shown markup reflection compiled options derivatives recording runtime ir spelling errors classify",

@@ -153,7 +153,7 @@ def test_a_program_as_it_was_read_is_known_to_be_edited(field: str) -> None:
         mul.fn = ir.Const(operator.add)
         expected, slope = 3.0 * 2.0 + 2.0, 4.0
     assert ir.run(program, 2.0) == ir.function(program)(2.0) == expected
-    y, back = ir.function(ir.reverse_differentiate(program, float))(program.own, 2.0)
+    y, back = ir.function(ir.reverse_differentiate(program, float))(2.0)
     assert y == expected and np.isclose(back(1.0)[-1], slope)
 
 
