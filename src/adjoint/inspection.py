@@ -154,10 +154,11 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
       return %4
     """
     from .reflection.program import Program
+    from .reflection.resolving import handed
 
     function, _, _ = function_of_call(f, args, kwargs)
     try:
-        return Code(str(Program(lowered(function), function)))
+        return Code(str(handed(Program(lowered(function), function))))
     except REFUSALS as error:
         return _no_ir(function, error.what)
 
@@ -195,12 +196,13 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """
     from .reflection.making import as_data
     from .reflection.program import Program
+    from .reflection.resolving import handed
 
     function, spec = _shown_spec(f, args, kwargs)
     if isinstance(spec, str):
         return _no_ir(function, spec)
     assert spec.primal is not None
-    return Code(str(as_data(Program(spec.primal, function))))
+    return Code(str(handed(as_data(Program(spec.primal, function, spec.types)))))
 
 
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:

@@ -191,7 +191,8 @@ def delete_cell(cell: types.CellType, name: str) -> None:
 @dataclass(frozen=True, eq=False, slots=True)
 class Template:
     """The user's code object that a `def` or `lambda` in a function makes functions from: `cells` tells for each of
-    `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that names the function."""
+    `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that names the function. In a
+    program as data, `program` is what the function does."""
 
     code: types.CodeType
     qualname: str
@@ -200,6 +201,7 @@ class Template:
     kwdefaults: tuple[str, ...] = ()
     cells: tuple[bool, ...] = ()
     itself: int = -1
+    program: Any = None
 
     def __repr__(self) -> str:
         return f"<template of {self.qualname or self.code.co_name}>"

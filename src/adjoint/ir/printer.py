@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from ..spelling import keyword_argument
-from .nodes import Atom, Block, Call, Closure, Function, If, Loop, Span, Star, Undef, Var
+from .intrinsics import Template
+from .nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Undef, Var
 
 INDENT = "  "
 
@@ -80,7 +81,7 @@ class _Printer:
         for statement in block.statements:
             match statement:
                 case Call():
-                    lines.append(Row(pad + self.call(statement), statement.span))
+                    lines += [Row(pad + self.call(statement), statement.span), *self.made(statement, level + 1)]
                 case If():
                     lines += self.branch(statement, level)
                 case Loop():
@@ -99,6 +100,15 @@ class _Printer:
         args += [f"**{self.atom(v)}" if k is None else keyword_argument(k, self.atom(v)) for k, v in call.kwargs]
         text = f"{self.atom(call.fn)}({', '.join(args)})"
         return f"{self.atoms(call.outs, define=True)} = {text}" if call.outs else text
+
+    def made(self, call: Call, level: int) -> list[Row]:
+        """The program of the function that a call makes, where it stands in it."""
+        template = call.args[0].value if call.args and isinstance(call.args[0], Const) else None
+        inner = template.program if isinstance(template, Template) else None
+        if inner is None:
+            return []
+        head = f"{INDENT * level}{inner.name}: ({self.atoms(inner.params, define=True)})"
+        return [Row(head, call.span), *self.block(inner.body, level + 1, "return")]
 
     def branch(self, statement: If, level: int) -> list[Row]:
         pad, span = INDENT * level, statement.span

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
+from ..ir.intrinsics import Template
 from ..ir.nodes import ATTEMPT, Block, Call, Closure, Const, Function, If, Loop, Signature, Star, Var
 
 _FIELDS = {
@@ -31,6 +32,8 @@ def copied(function: Function) -> Function:
     def copy(x: Any) -> Any:
         if type(x) is tuple:
             return tuple([copy(part) for part in x])
+        if type(x) is Template and x.program is not None:
+            return replace(x, program=copied(x.program))
         names = _FIELDS.get(type(x))
         if names is None or x is ATTEMPT:
             return x
@@ -38,7 +41,7 @@ def copied(function: Function) -> Function:
             made[id(x)] = new = object.__new__(type(x))
             for name in names:
                 value = getattr(x, name)
-                setattr(new, name, value if type(x) in (Const, Var, Signature) else copy(value))
+                setattr(new, name, value if type(x) in (Var, Signature) or name == "label" else copy(value))
             if type(x) in (Block, Call):
                 setattr(new, "free" if type(x) is Block else "how", None)
         return made[id(x)]
@@ -63,6 +66,8 @@ def are_alike(a: Function, b: Function) -> bool:
             return len(x) == len(y) and all(map(like, x, y))
         if type(x) is Var:
             return partners.setdefault(x, y) is y
+        if type(x) is Template:
+            return x.code is y.code and x.program is y.program
         names = _FIELDS.get(type(x))
         if names is None:
             return x is y or type(x) in (str, int, bool, type(None)) and x == y

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 import inspect
 import itertools
-import linecache
-import re
-import textwrap
-import types
-import weakref
-from dataclasses import replace
 from typing import Any
 
-from ..codegen import emit
-from ..errors import StructureError, calling_place
-from ..ir.intrinsics import check
-from ..ir.nodes import Block, Call, Const, Function, Signature, Var
-from ..ir.types import UNKNOWN, Type
 from ..ir.verification import verify
 from ..rules.knots import call_pullback
 from ..rules.registry import Back, rule
 from ..runtime.binding import Layout, bind, gathered
-from ..runtime.spec import reads_self, remember_lowered
-from ..runtime.typeof import typeof
+from ..runtime.spec import reads_self
 from ..tangents import tangent
 from ..wrappers import TRANSPARENT
 from .checking import check_program
-from .copying import copied
-from .kinds import kind_of_value, lies_within, words_of
+from .loading import loaded, signature_of
 from .program import Program
 
 Values = tuple[Any, ...]
@@ -79,6 +66,8 @@ def is_plain(program: Program) -> bool:
 class ProgramFunction:
     """A function whose program is data."""
 
+    _static_ = ("_held", "_loaded")
+
     def __init__(self, program: Program) -> None:
         self.program = program = program.copy
         own = program.own
@@ -98,39 +87,6 @@ class ProgramFunction:
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self._loaded(*self._held, *bound(self.program, self._loaded, args, kwargs)[0])
-
-
-class IsOf:
-    """Asks whether an argument is of the type that a program is for."""
-
-    def __init__(self, program: Program, name: str, t: Type) -> None:
-        self.function, self.for_any = program.name, program.for_any
-        self.name, self.type = name, t
-
-    def holds_of(self, t: Type) -> bool:
-        """True if all values of a type are of this one."""
-        return lies_within(t, self.type)
-
-    def __call__(self, value: Any) -> None:
-        if not self.holds_of(found := typeof(value)):
-            raise StructureError(
-                f"the program of `{self.function}` is not for `{self.name}={value!r}`",
-                f"it was made for {words_of(self.type)}, and that is {kind_of_value(value, found)}",
-                f"make one for such arguments, or take that for any: {self.for_any}",
-                calling_place(),
-            )
-
-
-def asking(program: Program) -> Function:
-    """A program that first asks whether its arguments are of the types that it is for."""
-    function, types = copied(program.function), program.types or ()
-    tests = [
-        Call((), Const(check), (param, Const(IsOf(program, param.name, t), "test")))
-        for param, t in zip(function.params[1:], types, strict=False)
-        if t != UNKNOWN
-    ]
-    body = function.body
-    return replace(function, body=Block(body.params, (*tests, *body.statements), body.results)) if tests else function
 
 
 class PlainFunction(ProgramFunction):
@@ -164,42 +120,3 @@ def program_function_rule(self: ProgramFunction, /, *args: Any, **kwargs: Any) -
         return (own_bar, *bars[1 + len(held) :])
 
     return y, gathered(layout, self._loaded, own_back)
-
-
-def signature_of(function: Function) -> Signature:
-    """The signature of a program; of what was built by hand without one, its parameters by position."""
-    if function.signature.names or len(function.params) == 1:
-        return function.signature
-    names = tuple([param.name or f"x{i}" for i, param in enumerate(function.params[1:], start=1)])
-    return Signature(names, len(names), len(names))
-
-
-def loaded(program: Program) -> types.FunctionType:
-    """The Python function of a program, whose source is that text; what is differentiated is the program itself."""
-    ir = asking(program)
-    holds = reads_self(ir)
-    emitted = emit(ir, drop_self=not holds)
-    name = emitted.name
-    while re.search(rf"\b{name}\b", emitted.text.partition("\n")[2]) or name in emitted.links:
-        name += "_"  # the body means something else by it
-    if name != emitted.name:
-        emitted = emit(ir, name=name, drop_self=not holds)
-    filename = f"<adjoint ir {program.name} {next(_numbers)}>"
-    text = f"def factory({', '.join(emitted.links)}):\n{textwrap.indent(emitted.text, '    ')}    return {name}\n"
-    module = compile(text, filename, "exec", dont_inherit=True)
-    factory = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    scope = getattr(program.own, "__globals__", None)
-    made: types.FunctionType = types.FunctionType(factory, {} if scope is None else scope)(*emitted.links.values())
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    weakref.finalize(made.__code__, linecache.cache.pop, filename, None).atexit = False
-    remember_lowered(made.__code__, _flat(ir, holds))
-    return made
-
-
-def _flat(ir: Function, holds: bool) -> Function:
-    """A program with one argument by position for each parameter, and for the function object, if it `holds` that."""
-    names, params = signature_of(ir).names, ir.params
-    if holds:
-        names, params = ("own", *names), (Var(ir.name), *params)
-    body = Block(params, ir.body.statements, ir.body.results)
-    return Function(ir.name, body, Signature(names, 0, len(names)), ir.filename, ir.firstline)

@@ -22,11 +22,13 @@ from ..runtime.typeof import typeof
 from .checking import check_called, check_given, check_names, check_program
 from .constants import constant
 from .copying import are_alike
-from .functions import ProgramFunction, bound, loaded
+from .functions import ProgramFunction, bound
 from .functions import function as function_of
 from .kinds import lies_within, type_of_argument, words_of
+from .loading import loaded, settled
 from .passes import instrument, replace_calls, rewrite
 from .program import Program
+from .resolving import handed
 
 
 def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
@@ -61,7 +63,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     """
     check_callable(f)
     if isinstance(f, ProgramFunction):
-        return primal(f.program, *args, **kwargs) if args or kwargs else f.program.copy
+        return primal(f.program, *args, **kwargs) if args or kwargs else handed(f.program)
     if kind_of(f) == "gradient":
         raise SourceUnavailableError(
             f"there is no program of the gradient of `{name_of(f)}` itself",
@@ -80,7 +82,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
             calling_place(),
         )
     program = Program(lowered(function), function)
-    return primal(program, *given, **kwargs) if args or kwargs else program.copy
+    return primal(program, *given, **kwargs) if args or kwargs else handed(program)
 
 
 def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
@@ -113,7 +115,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     made, flat = typed_for(program, args, kwargs)
     ir = primal_for(made, flat)
     extra = len(ir.params) - len(program.params)
-    return as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:])).copy
+    return handed(as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:])))
 
 
 def spec_for(
@@ -156,7 +158,7 @@ def typed_for(
     program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Type, ...]]:
     """The function of a program, and the types of its parameters for these arguments."""
-    as_read = program.own is not None and are_alike(lowered(program.own), program.function)
+    as_read = program.own is not None and are_alike(lowered(program.own), settled(program))
     made = program.own if as_read else loaded(replace(program, types=None))
     n = len(program.params) - 1
     if args or kwargs:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..errors import OptionError, calling_place
-from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, blocks_of
+from ..ir.nodes import Block, Call, Const, Function, Statement
 from ..ir.verification import verify as verify_function
 from ..origin import module_of
-from .checking import check_called, check_program, statements_of
+from .checking import check_called, check_program
 from .constants import constant
 from .program import Program
-
-Change = Callable[[Statement], "Statement | Iterable[Statement] | None"]
+from .rewriting import Change, rewritten
+from .templates import inner_of, statements_in
 
 
 def walk(program: Program | Function | Block) -> Iterator[Statement]:
-    """All statements in order, each before those of its branches, rounds and nested functions.
+    """All statements in order, each before those of its branches and rounds, and of the function that it makes.
 
     Parameters
     ----------
@@ -38,14 +38,7 @@ def walk(program: Program | Function | Block) -> Iterator[Statement]:
     ['Call', 'If', 'Call']
     """
     check_program("walk", program, Function, Block)
-    return _walk(program if isinstance(program, Block) else body_of(program))
-
-
-def _walk(block: Block) -> Iterator[Statement]:
-    for statement in block.statements:
-        yield statement
-        for inner in blocks_of(statement):
-            yield from _walk(inner)
+    return statements_in(program if isinstance(program, Block) else body_of(program))
 
 
 def body_of(program: Program | Function) -> Block:
@@ -54,7 +47,7 @@ def body_of(program: Program | Function) -> Block:
 
 
 def rewrite(program: Program, change: Change) -> Program:
-    """The program with each statement as `change` gives it.
+    """The program with each statement as `change` gives it, those of functions that it makes too.
 
     Parameters
     ----------
@@ -79,33 +72,9 @@ def rewrite(program: Program, change: Change) -> Program:
     8.0
     """
     check_program("rewrite", program)
-    function = _rewritten(program.function, change)
-    verify(function)
+    function = rewritten(program.function, change)
+    verify_all(function)
     return replace(program, function=function)
-
-
-def _rewritten(function: Function, change: Change) -> Function:
-    return replace(function, body=_block(function.body, change))
-
-
-def _block(block: Block, change: Change) -> Block:
-    statements: list[Statement] = []
-    for s in block.statements:
-        statements += statements_of(change(_within(s, change)))
-    return Block(block.params, tuple(statements), block.results)
-
-
-def _within(s: Statement, change: Change) -> Statement:
-    """A statement whose blocks are changed."""
-    match s:
-        case If():
-            return replace(s, then=_block(s.then, change), orelse=_block(s.orelse, change))
-        case Loop():
-            cond = None if s.cond is None else _block(s.cond, change)
-            return replace(s, cond=cond, body=_block(s.body, change))
-        case Closure():
-            return replace(s, function=_rewritten(s.function, change))
-    return s
 
 
 def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
@@ -114,7 +83,8 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     Parameters
     ----------
     program : one in which it is known what is called: `of(f, *args)`, not `of(f)`.
-    functions : by each function that is called, the one to call. What the functions that it calls do stays.
+    functions : by each function that is called, the one to call, also in functions that the program makes. What the
+        functions that it calls do stays.
 
     Raises
     ------
@@ -176,7 +146,15 @@ def verify(program: Program | Function) -> None:
     >>> ir.verify(ir.of(lambda x: x * x))
     """
     check_program("verify", program, Function)
-    verify_function(program.function if isinstance(program, Program) else program)
+    verify_all(program.function if isinstance(program, Program) else program)
+
+
+def verify_all(function: Function) -> None:
+    """Check a function, and those that it makes."""
+    verify_function(function)
+    for s in statements_in(function.body):
+        if (inner := inner_of(s)) is not None:
+            verify_function(inner)
 
 
 def instrument(program: Program, around: Callable[..., Any]) -> Program:

@@ -12,6 +12,7 @@ from ..ir.types import Type
 from ..markup import code
 from ..runtime.spec import reads_self
 from .copying import copied
+from .templates import inner_of, statements_in
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,6 +36,8 @@ class Program:
     >>> program.params[1:], len(program.statements)
     ((%x,), 1)
     """
+
+    _static_ = ("function", "types")  # numbers are in what a closure captures, and nodes hold each other
 
     function: Function
     own: Any = None
@@ -77,7 +80,12 @@ class Program:
     def python(self) -> str:
         """The program as Python, as `adjoint.ir.function` runs it."""
         function = copied(self.function)
-        return emit(function, drop_self=not reads_self(function)).text
+        texts = [emit(function, drop_self=not reads_self(function)).text]
+        for s in statements_in(function.body):
+            if (inner := inner_of(s)) is not None:
+                text = emit(inner, drop_self=not reads_self(inner)).text
+                texts.append(f"\n# The function `{inner.name}`, as it is made from its template:\n{text}")
+        return "\n".join(texts)
 
     @property
     def copy(self) -> Program:

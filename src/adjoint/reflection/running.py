@@ -12,7 +12,8 @@ from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
 from ..origin import is_users
 from .checking import check_program
-from .functions import bound, loaded
+from .functions import bound
+from .loading import loaded, settled
 from .making import of
 from .program import Program
 
@@ -69,7 +70,7 @@ class _Run:
                 self.hook(fn, tuple(given), named, y, *([depth] if self.nested else []))
             return y
 
-        return interpret(program.function, own, *flat, apply=apply)
+        return interpret(settled(program), own, *flat, apply=apply)
 
     def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], depth: int) -> Any:
         """Make a call: as Python does, or by the program of what is called."""

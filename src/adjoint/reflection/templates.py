@@ -1,0 +1,69 @@
+"""Functions that a program makes, as programs in it: to print, to walk and to change."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from ..errors import AdjointError
+from ..ir.intrinsics import Template, make_function
+from ..ir.nodes import Block, Call, Const, Function, Statement, blocks_of
+from ..runtime.spec import lowered
+
+Scope = dict[str, Any]
+
+
+def template_of(s: Statement) -> Template | None:
+    """What a statement makes a function from, if it makes one.
+
+    >>> template_of(Call((), Const(len), (Const("a"),))) is None
+    True
+    """
+    if not (isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is make_function and s.args):
+        return None
+    template = getattr(s.args[0], "value", None)
+    return template if isinstance(template, Template) else None
+
+
+def inner_of(s: Statement) -> Function | None:
+    """The program of the function that a statement makes, where it has one."""
+    template = template_of(s)
+    return None if template is None else template.program
+
+
+def with_inner(s: Statement, inner: Function | None) -> Statement:
+    """The statement that makes a function of another program; of None, as the engine has it."""
+    template = template_of(s)
+    assert template is not None and isinstance(s, Call)
+    return replace(s, args=(Const(replace(template, program=inner)), *s.args[1:]))
+
+
+def regions_of(s: Statement) -> Iterator[Block]:
+    """The regions of a statement, and the body of the function that it makes."""
+    yield from blocks_of(s)
+    if (inner := inner_of(s)) is not None:
+        yield inner.body
+
+
+def statements_in(block: Block) -> Iterator[Statement]:
+    """All statements in order, each before those of its regions."""
+    for s in block.statements:
+        yield s
+        for inner in regions_of(s):
+            yield from statements_in(inner)
+
+
+def as_read(template: Template, scope: Scope) -> Function | None:
+    """The program of a function that is made from a template, as it was read; None if it has none, as generators."""
+    try:
+        return lowered(function_of(template, scope))
+    except AdjointError:
+        return None
+
+
+def function_of(template: Template, scope: Scope) -> types.FunctionType:
+    """A function that is made from a template and captures nothing yet."""
+    code = template.code
+    return types.FunctionType(code, scope, code.co_name, None, tuple([types.CellType() for _ in code.co_freevars]))
