@@ -11,7 +11,7 @@ import pytest
 from programs import PROGRAMS, Program
 
 from adjoint import ir, pullback
-from adjoint.errors import AdjointError, SourceUnavailableError
+from adjoint.errors import AdjointError, SourceUnavailableError, UnsupportedSyntaxError
 from adjoint.finite.differences import random_like
 from adjoint.finite.structure import cotangent_like, identical
 
@@ -93,3 +93,22 @@ def test_a_program_as_data_is_the_program(program: Program, typed: bool) -> None
     if isinstance(program.function, types.MethodType):
         own_bar = own_bar["__self__"]
     same(back(y_bar)[1:], (*[own_bar for _ in own], *bars))
+
+
+def test_a_question_stands_once_in_what_is_made_of_a_typed_program() -> None:
+    def f(x: float, y: float) -> float:
+        return x**y + x**0.5 if y > 0.0 else (x + y) ** 1.5
+
+    typed = ir.of(f, float, float)
+    assert str(typed).count("only_real") == 3
+    for program in (
+        ir.primal(typed, float, float),
+        ir.reverse_differentiate(typed),
+        ir.reverse_differentiate(ir.of(f), float, float),
+    ):
+        assert str(program).count("only_real") == 3
+    derivative = ir.reverse_differentiate(ir.function(typed).program)
+    assert str(derivative).count("only_real") == derivative.python.count("only_real") == 3
+    assert ir.function(derivative)(4.0, 2.0)[1](1.0)[1] == pytest.approx(8.25)
+    with pytest.raises(UnsupportedSyntaxError, match="a power of a negative number is complex"):
+        ir.function(derivative)(-2.0, 2.0)

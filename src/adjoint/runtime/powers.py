@@ -37,6 +37,7 @@ def asking_for_real(function: Function) -> Function:
 
 def _asking(block: Block, made: Mapping[Any, Call]) -> Block:
     statements: list[Statement] = []
+    asked = {s.args[0] for s in block.statements if _asks(s)}  # in what was made of such a program
     for s in block.statements:
         match s:
             case If():
@@ -45,9 +46,14 @@ def _asking(block: Block, made: Mapping[Any, Call]) -> Block:
                 cond = None if s.cond is None else _asking(s.cond, made)
                 s = replace(s, cond=cond, body=_asking(s.body, made))
         statements.append(s)
-        if isinstance(s, Call) and _may_be_complex(s, made):
+        if isinstance(s, Call) and _may_be_complex(s, made) and s.out not in asked:
             statements.append(Call((), Const(intrinsics.check), (s.out, Const(only_real)), (), s.span))
     return replace(block, statements=tuple(statements))
+
+
+def _asks(s: Statement) -> bool:
+    """Tell whether a statement is such a question."""
+    return isinstance(s, Call) and _is_of(s, {intrinsics.check}) and getattr(s.args[1], "value", None) is only_real
 
 
 def _may_be_complex(s: Call, made: Mapping[Any, Call]) -> bool:
