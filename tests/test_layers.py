@@ -80,7 +80,7 @@ MAY_IMPORT = {
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
     "reflection": "markup runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
     "caches": "recording derivatives runtime codegen",
-    "shown": "transforms runtime codegen",
+    "shown": "transforms tangents runtime codegen",
     "inspection": "shown markup reflection compiled options derivatives recording runtime ir spelling errors classify",
     "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
     + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",

@@ -18,7 +18,7 @@ from .runtime.binding import bind
 from .runtime.called import are_types, function_of_call, refuse_types
 from .runtime.frules import push_of
 from .runtime.spec import Spec, lowered
-from .shown import text_of, text_of_gradient, texts_called
+from .shown import names_explained, text_of, text_of_gradient, texts_called
 from .spelling import said
 
 
@@ -273,7 +273,8 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 
     For `grad(f)`, first the program that its call runs. For a function with plain parameters it returns the value and
     the gradient, `(y, (f̄, x̄))`; else it is that of `f` above, of which `back` is called with 1. Then the derivative of
-    this gradient, which runs where `grad(f)` is differentiated itself.
+    this gradient, which runs where `grad(f)` is differentiated itself. A comment heads each program, and the functions
+    of the library that they call are explained below.
 
     Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
     reverse one says for each number where the cotangents go. A comment says why it is recorded.
@@ -305,6 +306,7 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
         return x * y, foo_pullback
     >>> from adjoint import grad
     >>> print(code_adjoint(grad(foo), 1.0, 2.0))
+    # The gradient, which the call runs:
     def foo_gradient(x, y):
         t1 = x * y  # def foo(x, y): return x * y
         y_bar = scalar_seed(t1, 'foo')
@@ -342,8 +344,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
 def _of_gradient(g: Any, spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     """The text of the program that a gradient runs, and of its derivative."""
     text = text_of(spec)
-    second = "\n\n".join([text, *texts_called(spec, text)])
-    return f"{_what_runs(g, args, kwargs)}\n\n# The derivative of this gradient:\n{second}"
+    called = texts_called(spec, text, "\n\n# The derivative of `{}`, which it calls:\n")
+    whole = f"{_what_runs(g, args, kwargs)}\n\n# The derivative of this gradient:\n{text}{called}"
+    return whole + names_explained(whole)
 
 
 def _what_runs(g: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
@@ -356,7 +359,7 @@ def _what_runs(g: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     table = tables.table_of(function)
     plain = of_gradient or function is f and table.simple and len(args) == table.n
     if not plain or kwargs or not wanted or spec.writes or table.shares is not None:
-        return text_of(spec)
+        return f"# The derivative of `{function.__name__}`, whose `back` the gradient calls with 1:\n{text_of(spec)}"
     numbers = (0.0,) * len(args)  # types may stand for arguments
     places = [place_of(f, which, numbers, {}) + of_gradient for which in wanted]
     _, flat, _ = function_of_call(f, args, kwargs)
@@ -367,4 +370,5 @@ def _what_runs(g: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         needs = (False, *(i in places for i in range(len(flat))))
         found = tables.find_spec(function, table, flat, needs)
     text = text_of_gradient(found)
-    return "\n\n".join([text, *texts_called(found, text)]) if of_gradient else text
+    called = texts_called(found, text, "\n\n# The derivative of `{}`, which it calls:\n") if of_gradient else ""
+    return f"# The gradient, which the call runs:\n{text}{called}"

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
+import re
+import textwrap
+from typing import Any
 
+from . import tangents
 from .codegen import Emitted, beside
 from .runtime.spec import Spec, emitted_in_place
 from .transforms.nested import gradient_program
@@ -22,9 +27,29 @@ def text_of_gradient(spec: Spec) -> str:
     return _beside(spec, made.filename, emitted_in_place(spec, made, releases=True)[0])
 
 
-def texts_called(spec: Spec, text: str) -> list[str]:
-    """The sources of the rules that the text of another one calls by name."""
-    return [text_of(s) for s in spec.uses if s.ir is not None and f"{s.ir.name}(" in text]
+def texts_called(spec: Spec, text: str, heading: str) -> str:
+    """The sources of the rules that the text of another one calls by name, each under a heading with that."""
+    called = [s for s in spec.uses if s.ir is not None and f"{s.ir.name}(" in text]
+    return "".join([heading.format(s.name) + text_of(s) for s in called])
+
+
+def names_explained(text: str) -> str:
+    """A comment on what the functions of this library give that a program calls.
+
+    >>> print(names_explained("    y_bar = scalar_seed(t2, 'f')").strip())
+    # Functions of the library:
+    # scalar_seed: The seed of a gradient: 1 of the type and shape of `y`, which must be one real number, or an array of
+    #     one.
+    """
+    called = [name for name in dict.fromkeys(re.findall(r"\b(\w+)\(", text)) if name in tangents.__all__]
+    said = [f"{name}: {_first_sentence(getattr(tangents, name))}" for name in called]
+    lines = [line for one in said for line in textwrap.wrap(one, 117, subsequent_indent="    ")]
+    return "\n\n# Functions of the library:\n" + "".join([f"# {line}\n" for line in lines]) if lines else ""
+
+
+def _first_sentence(f: Any) -> str:
+    """The beginning of a docstring."""
+    return re.split(r"\.(?:\s|$)", inspect.cleandoc(f.__doc__ or ""))[0].replace("\n", " ") + "."
 
 
 def _beside(spec: Spec, filename: str, emitted: Emitted) -> str:

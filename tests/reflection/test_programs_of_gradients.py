@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, value_and_grad
+from adjoint import checkpoint, grad, hessian, jacobian, value_and_grad, vmap
 from adjoint.errors import SourceUnavailableError
 from adjoint.inspect import cache_clear, code_adjoint, code_ir, code_primal, code_pushforward
 from adjoint.runtime import tables
@@ -59,7 +59,9 @@ def test_the_program_that_runs_is_shown_first(g: Any, f: Any, args: Any) -> None
     g(*args)
     ((_, ran),) = [e for entries in tables.TABLES[id(f.__code__)].entries.values() for e in entries]
     first, second = code_adjoint(g, *args).split(SEPARATOR)
-    assert without_notes(first) == ran.text and second.startswith("def call_rrule(f, a0")
+    heading, _, program = first.partition("\n")
+    assert heading == "# The gradient, which the call runs:" and without_notes(program) == ran.text
+    assert second.startswith("def call_rrule(f, a0")
 
 
 def test_types_show_it_too() -> None:
@@ -77,13 +79,48 @@ def test_types_show_it_too() -> None:
     ],
 )
 def test_a_rule_that_is_called_with_one_is_shown_first(g: Any, args: Any, kwargs: Any, rule: str) -> None:
-    assert code_adjoint(g, *args, **kwargs).startswith(f"def {rule}")
+    heading, program = code_adjoint(g, *args, **kwargs).splitlines()[:2]
+    assert program.startswith(f"def {rule}")
+    assert heading == f"# The derivative of `{rule.partition('_rrule')[0]}`, whose `back` the gradient calls with 1:"
+
+
+def test_each_program_has_a_heading_and_names_of_the_library_are_explained() -> None:
+    shown = code_adjoint(grad(product), 2.0, 3.0)
+    lines = shown.splitlines()
+    assert all(lines[i - 1].startswith("# ") for i, line in enumerate(lines) if line.startswith("def "))
+    explained = shown.partition("# Functions of the library:\n")[2]
+    for name in ("scalar_seed", "item_bar", "instantiate_zeros"):
+        assert f"{name}(" in shown and re.search(rf"^# {name}: [A-Z`].*", explained, re.MULTILINE)
+    compile(shown, "<shown>", "exec")
+
+
+@pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
+@pytest.mark.parametrize(
+    ("made", "text", "way_out"),
+    [
+        (jacobian(product), "J(product)", "code_adjoint(product, ...)"),
+        (jacobian(lambda x: x), "J(<lambda>)", "code_adjoint(f, ...)"),
+        (hessian(product), "∇²(product)", "code_adjoint(grad(product), ...)"),
+        (vmap(product), "vmap(product)", "code_adjoint(product, ...)"),
+        (checkpoint(product), "checkpoint(product)", "code_adjoint(product, ...)"),
+    ],
+)
+def test_what_runs_programs_of_a_function_points_to_them(show: Any, made: Any, text: str, way_out: str) -> None:
+    with pytest.raises(SourceUnavailableError) as caught:
+        show(made, 2.0)
+    assert f"no source of `{text}` to show" in str(caught.value) and caught.value.way_out.endswith(f"`{way_out}`")
+
+
+@pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
+def test_what_is_no_function_is_said_to_be_none(show: Any) -> None:
+    with pytest.raises(SourceUnavailableError, match=r"source of `3`[\s\S]*it is not a function, and cannot be called"):
+        show(3)
 
 
 def test_a_gradient_of_a_gradient_runs_the_rule_of_the_first() -> None:
     g = grad(grad(product, 1), 1)
     first, _ = code_adjoint(g, 2.0, 3.0).split(SEPARATOR)
-    assert first.startswith("def call_gradient(f, a0, a1)") and "def product_gradient_rrule(x, y)" in first
+    assert "\ndef call_gradient(f, a0, a1)" in first and "def product_gradient_rrule(x, y)" in first
 
 
 def test_a_recorded_function_is_said_to_be_so() -> None:

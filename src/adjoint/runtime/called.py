@@ -9,11 +9,11 @@ from ..classify import kind_of, passed_on
 from ..errors import OptionError, SourceUnavailableError, calling_place
 from ..origin import is_ours
 from ..rules.registry import has_rules
+from ..spelling import is_name
 from .calls import program_of_call
 from .refusing import refuse_asynchronous
 
 _CLASS = "it is a class: a call of it makes an object, and the program is that of several methods"
-_KNOWN = "it is known what a call does"
 _NOT_PYTHON = "it is not a function that is written in Python"
 
 
@@ -25,17 +25,39 @@ def function_of_call(
         if not (args or kwargs):
             raise _of_no_arguments(f)
         return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
+    if not callable(f):
+        raise SourceUnavailableError(
+            f"there is no source of `{f!r}` to show",
+            "it is not a function, and cannot be called",
+            "pass the function itself, `f`, and not what it gives, `f(x)`",
+            calling_place(),
+        )
+    if (held := getattr(f, "_f", None)) is not None and is_ours(function_file(type(f).__call__)):
+        raise _of_an_object_of_ours(f, held)
     function, args, kwargs = passed_on(f, args, kwargs)
     if type(function) is not types.FunctionType or function is not f and _is_known(function):
         a_class = isinstance(f, type)
         raise SourceUnavailableError(
             f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
-            _CLASS if a_class else _KNOWN if type(function) is types.FunctionType else _NOT_PYTHON,
+            _CLASS if a_class else _known(function) if type(function) is types.FunctionType else _NOT_PYTHON,
             "show a function that makes one and uses it" if a_class else "show the function that calls it",
             calling_place(),
         )
     refuse_asynchronous(function)
     return function, args, kwargs
+
+
+def _of_an_object_of_ours(f: Any, held: Any) -> SourceUnavailableError:
+    """The error for a Jacobian, a Hessian, a `vmap` or a checkpoint of a function."""
+    name = getattr(held, "__name__", "")
+    name = name if is_name(name) else "f"
+    shown = f"code_adjoint(grad({name}), ...)" if repr(f).startswith("∇²") else f"code_adjoint({name}, ...)"
+    return SourceUnavailableError(
+        f"there is no source of `{f!r}` to show",
+        "it has no program of its own: a call of it runs those of the function, as often as it needs them",
+        f"show what it runs: `{shown}`",
+        calling_place(),
+    )
 
 
 def _of_no_arguments(f: Any) -> SourceUnavailableError:
@@ -46,6 +68,17 @@ def _of_no_arguments(f: Any) -> SourceUnavailableError:
         f"give arguments, or their types: `code_adjoint(grad({name}), float)`",
         calling_place(),
     )
+
+
+def _known(function: types.FunctionType) -> str:
+    """The reason why the source of a function does not count."""
+    ours = is_ours(function.__code__.co_filename)
+    return "it is a function of this library" if ours else "it has a rule, which is used in place of its source"
+
+
+def function_file(method: Any) -> str:
+    """The file of a method that is written in Python."""
+    return getattr(getattr(method, "__code__", None), "co_filename", "")
 
 
 def _is_known(function: types.FunctionType) -> bool:

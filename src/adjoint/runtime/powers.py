@@ -37,7 +37,7 @@ def asking_for_real(function: Function) -> Function:
 
 def _asking(block: Block, made: Mapping[Any, Call]) -> Block:
     statements: list[Statement] = []
-    asked = {s.args[0] for s in block.statements if _asks(s)}  # in what was made of such a program
+    asked = {s.args[0] for s in block.statements if isinstance(s, Call) and _asks(s)}  # made of such a program
     for s in block.statements:
         match s:
             case If():
@@ -51,9 +51,9 @@ def _asking(block: Block, made: Mapping[Any, Call]) -> Block:
     return replace(block, statements=tuple(statements))
 
 
-def _asks(s: Statement) -> bool:
-    """Tell whether a statement is such a question."""
-    return isinstance(s, Call) and _is_of(s, {intrinsics.check}) and getattr(s.args[1], "value", None) is only_real
+def _asks(s: Call) -> bool:
+    """Tell whether a call is such a question."""
+    return _is_of(s, {intrinsics.check}) and getattr(s.args[1], "value", None) is only_real
 
 
 def _may_be_complex(s: Call, made: Mapping[Any, Call]) -> bool:
