@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import pullback, rrule
+from adjoint import ir, pullback, rrule
 from adjoint.calculus import Pullback
 from adjoint.inspect import residuals
 from adjoint.rules import accumulate, rule, zeros_like
@@ -62,6 +62,53 @@ def test_residuals_are_what_the_way_back_needs(f: Any, args: tuple[Any, ...], ex
         _, back = pullback(f, *args)
         assert residuals(back) == expected
         assert str(back) == repr(back) == (f"{name} of {', '.join(expected)}" if expected else name)
+
+
+def broken(x: float) -> float:
+    for _ in range(5):
+        x = x * 2.0
+        if x > 3.0:
+            break
+    return x
+
+
+def asking(x: float) -> float:
+    for _ in range(4):
+        if x > 3.0:
+            break
+        x = x * 2.0
+    return x
+
+
+def calling(x: float) -> float:
+    for _ in range(2):
+        x = broken(x)
+    return x
+
+
+LOOPS: list[tuple[Any, dict[str, Any]]] = [
+    (broken, {"rounds": [None, None]}),
+    (asking, {"t1": [False, False, True]}),
+    (calling, {"broken_backs": [{"rounds": [None, None]}, {"rounds": [None]}]}),
+]
+
+
+@pytest.mark.parametrize(("f", "expected"), LOOPS)
+@pytest.mark.parametrize("made", [lambda f: f, lambda f: ir.function(ir.of(f)), lambda f: ir.function(ir.of(f, float))])
+def test_what_rounds_and_programs_as_data_keep_is_told(f: Any, expected: dict[str, Any], made: Any) -> None:
+    for _ in range(3):
+        _, back = pullback(made(f), 1.0)
+        assert residuals(back) == expected and repr(back) == f"∂({f.__name__}) of {', '.join(expected)}"
+
+
+@pytest.mark.parametrize("f", [loop, broken, asking, product])
+def test_backs_that_programs_as_data_give_tell_what_they_keep(f: Any) -> None:
+    args = (1.0, 2.0) if f is product else (1.0,)
+    expected = residuals(pullback(f, *args)[1])
+    derivative = ir.reverse_differentiate(ir.of(f), *args)
+    for _, back in (ir.function(derivative)(*args), ir.run(derivative, *args)):
+        assert residuals(back) == expected
+        assert f"{f.__name__}_pullback" in repr(back)
 
 
 def test_arrays_are_kept_and_not_copied() -> None:

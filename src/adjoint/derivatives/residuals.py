@@ -11,6 +11,7 @@ import numpy as np
 
 from ..cells import captured_by
 from ..classify import kind_of
+from ..ir.interpret import Made
 from ..origin import is_ours
 from ..rules.reads import parameters_read
 from ..rules.registry import find_rules, not_implemented
@@ -29,8 +30,9 @@ def residuals(back: Any) -> dict[str, Any]:
     The values by name: of a program the user's variables, and `t1`, `t2` for what has no name; of a rule the arguments,
     and the variables that its `back` captures. Of an elementwise rule, those of its arguments and its result that its
     partials read; of the others it may look at the form. Of a function that it called and whose pullback it keeps, a
-    dict of what that one keeps. Modules, texts, flags and functions that hold nothing are left out. A recorded program
-    keeps a tape, which has no names: of one it is empty.
+    dict of what that one keeps; of those that a loop called, a list of these. Modules, texts, flags and functions that
+    hold nothing are left out, but not the flags that a loop notes down for each round. A recorded program keeps a tape,
+    which has no names: of one it is empty.
 
     Examples
     --------
@@ -75,10 +77,20 @@ def _innermost(back: Any) -> Any:
     while True:
         if isinstance(back, RuleBack):
             back = back.back
-        elif is_ours(_filename(back)) and (within := captured_by(back).get("back")) is not None:
+        elif (within := _arranged(back)) is not None:
             back = within
         else:
             return back
+
+
+def _arranged(back: Any) -> Any:
+    """The `back` whose cotangents another one arranges, one of this library or of the program of a call that only hands
+    its arguments on; None of one that does more."""
+    captured = captured_by(back)
+    apply_back = captured.pop("apply_back", None)
+    if apply_back is not None and all([_kept(x, (back,)) is None for x in captured.values()]):
+        return apply_back
+    return captured.get("back", captured.get("own_back")) if is_ours(_filename(back)) else None
 
 
 def _filename(back: Any) -> str:
@@ -88,16 +100,29 @@ def _filename(back: Any) -> str:
 
 def _data_of(back: Any, around: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
     """What a function keeps of the run, and what those keep that it holds; `around` are the functions that hold it."""
-    for name, x in captured_by(back).items():
-        if _is_data(x):
-            yield name, x
-            continue
-        held = x.back if isinstance(x, RuleBack) else x
-        if isinstance(held, types.FunctionType) and all(held is not f for f in (*around, back)):
-            within = dict(_data_of(held, (*around, back)))
-            if within:
-                yield name, within
+    captured = back.captured if isinstance(back, Made) else captured_by(back)
+    for name, x in captured.items():
+        kept = _kept(x, (*around, back))
+        if kept is not None:
+            yield name, kept
 
+
+def _kept(x: Any, around: tuple[Any, ...]) -> Any:
+    """A value of the run; of a function what it keeps, and of a list of functions what each of them does. None if that
+    is nothing."""
+    if _is_data(x) or isinstance(x, list) and x and all([isinstance(item, _NOTED) for item in x]):
+        return x
+    if isinstance(x, list):
+        items = [_kept(item, around) for item in x]
+        return None if all([item is None for item in items]) else [{} if item is None else item for item in items]
+    held = x.back if isinstance(x, RuleBack) else x
+    if isinstance(held, types.FunctionType | Made) and all(held is not f for f in around):
+        return dict(_data_of(held, around)) or None
+    return None
+
+
+_NOTED = (bool, type(None))
+"""Classes of what the rounds of a loop note down, where only their number or their way is read."""
 
 _NO_DATA = (types.ModuleType, type, str, bytes, bool, type(None), np.dtype)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Undef, Var
+from .nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Undef, Var, free_variables
 
 Environment = dict[Var, Any]
 
@@ -120,10 +121,26 @@ class _Run:
         env.update(zip(loop.outs, (*carried, *collected), strict=True))
 
     def closure(self, function: Function, env: Environment) -> Any:
-        captured = dict(env)
+        free = frozenset(free_variables(function.body))
+        return Made(self, function, {v: x for v, x in env.items() if v in free})
 
-        def closure(*args: Any) -> Any:
-            (result,) = self.block(function.body, args, dict(captured))
-            return _known(result, "result")
 
-        return closure
+class Made:
+    """A function that a program has made, which runs statement by statement."""
+
+    def __init__(self, run: _Run, function: Function, env: Environment) -> None:
+        self._run, self._function, self._env = run, function, env
+        self.__name__ = function.name
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__}, which runs statement by statement>"
+
+    @property
+    def captured(self) -> dict[str, Any]:
+        """The values that it captures, by name; those without one are `t1`, `t2`."""
+        numbers = itertools.count(1)
+        return {v.name or f"t{next(numbers)}": x for v, x in self._env.items()}
+
+    def __call__(self, *args: Any) -> Any:
+        (result,) = self._run.block(self._function.body, args, dict(self._env))
+        return _known(result, "result")
