@@ -440,7 +440,7 @@ def test_what_is_unbound_is_not_assigned() -> None:
     same(printed(function), "def f(x):\n    if x: y = 1.0\n    return y, y\n")
     r, _, (x,) = start("x")
     (never,) = r.if_(x, Region().block(UNDEF), Region().block(UNDEF), "y")
-    assert "unbound()" in printed(r.function("f", r(ops.add, never, never)))
+    assert "unbound('y')" in printed(r.function("f", r(ops.add, never, never)))
 
 
 def test_strings() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adjoint import ir
+from adjoint import grad, ir
 
 
 class Scale:
@@ -62,3 +62,26 @@ def test_errors_of_called_functions_come_out() -> None:
 
     with pytest.raises(ZeroDivisionError):
         ir.run(ir.of(outer), 0.0, nested=True)
+
+
+def unbound_after_a_branch(x: float) -> float:
+    if x > 0.0:
+        y = x
+    return y
+
+
+def unbound_in_one_of_three(x: float) -> float:
+    if x > 0.0:
+        y = x
+    elif x > -2.0:
+        y = -x
+    return y
+
+
+@pytest.mark.parametrize("f", [unbound_after_a_branch, unbound_in_one_of_three])
+def test_errors_of_unbound_variables_name_them(f: Any) -> None:
+    runs: list[Any] = [f, ir.function(ir.of(f)), ir.function(ir.of(f, float)), lambda x: ir.run(ir.of(f), x)]
+    for run in (*runs, grad(f), grad(runs[1]), ir.function(ir.reverse_differentiate(ir.of(f), float))):
+        with pytest.raises(UnboundLocalError, match="cannot access local variable 'y' where"):
+            run(-3.0)
+    assert "unbound('y')" in ir.of(f).python

@@ -12,7 +12,7 @@ from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statem
 from ..ir.types import Scalar
 from . import located, memory, records, stores, strings  # noqa: F401  (they register printed forms)
 from .attempts import attempt
-from .expressions import Printer
+from .expressions import Printer, Unbound
 from .forms import READ, form_of, inplace_operator, is_call_of
 from .names import TERNARY
 from .plan import Plan, short_circuit
@@ -233,7 +233,8 @@ class Writer:
         """Write an `if` whose branches do what becomes of the block's results."""
         sides = []
         for b in (s.then, s.orelse):
-            ends: dict[Atom, Atom] = dict(zip(s.outs, b.results, strict=True))
+            given = zip(s.outs, b.results, strict=True)
+            ends: dict[Atom, Atom] = {out: Unbound(out.name) if isinstance(r, Undef) else r for out, r in given}
             sides.append([ends.get(r, r) for r in results])
         return self.branches(s, sides[0], sides[1], goal, depth)
 

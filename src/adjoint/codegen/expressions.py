@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import changes
 from ..ir import intrinsics as ir
-from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Statement, Undef, Var
+from ..ir.nodes import Atom, Call, Const, If, Loop, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Array, List, Located, Type
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
@@ -54,9 +54,10 @@ class Printer:
                 return self.value(atom)
             if atom not in self.unbound:
                 return self.names[atom], ATOM
-            atom = UNDEF
+            atom = Unbound(atom.name)
         if isinstance(atom, Undef):
-            return f"{self.links.name(_unbound, 'unbound')}()", ATOM
+            name = repr(atom.name) if isinstance(atom, Unbound) and atom.name else ""
+            return f"{self.links.name(_unbound, 'unbound')}({name})", ATOM
         return self.constant(atom)
 
     def value(self, var: Var) -> Text:
@@ -214,8 +215,18 @@ class Printer:
         return ", ".join(parts) + ("," if len(parts) == 1 else "")
 
 
-def _unbound() -> None:
-    raise UnboundLocalError("cannot access local variable where it is not associated with a value")
+class Unbound(Undef):
+    """A variable without a value, of this name, where it is read."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+def _unbound(name: str = "") -> None:
+    of = f" {name!r}" if name else ""
+    raise UnboundLocalError(f"cannot access local variable{of} where it is not associated with a value")
 
 
 def _plain(s: Call, count: int) -> bool:
