@@ -316,7 +316,7 @@ class NonFiniteError(AdjointError, FloatingPointError):
 
 
 class VerificationError(AdjointError, AssertionError):
-    """A piece of IR is not well formed: a mistake of `adjoint`'s, never of the user's."""
+    """A piece of IR is not well formed: of a program that was built or changed, or by a mistake of `adjoint`'s."""
 
 
 def class_name(x: Any) -> str:

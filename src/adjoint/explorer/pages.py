@@ -33,6 +33,10 @@ class Exploration:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page to a file; gives its path."""
         file = Path(path)
+        if not file.parent.is_dir():
+            raise FileNotFoundError(
+                f"there is no folder {str(file.parent)!r} for the page; make it first, or write to one that is there"
+            )
         file.write_text(self.html, encoding="utf-8")
         return file
 

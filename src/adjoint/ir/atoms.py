@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, dataclass_transform
 
+from ..errors import OptionError, calling_place
 from ..spelling import plain, said, without_addresses
 from .exceptions import completes
 from .types import UNKNOWN, Type
@@ -47,6 +48,20 @@ class Var:
 
     def __reduce__(self) -> Any:  # types and activity are found again
         return Var, (self.name,)
+
+    def _no_operator(self, *_: Any) -> Any:
+        raise OptionError(
+            "a variable of a program is used as a number",
+            "it stands for a value that there is when the program runs",
+            "add a call that gives the result: `y = b.call(operator.mul, x, 2)` for `x * 2`",
+            calling_place(),
+        )
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _no_operator
+    __pow__ = __rpow__ = __matmul__ = __rmatmul__ = __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = _no_operator
+    __lt__ = __le__ = __gt__ = __ge__ = __neg__ = __pos__ = __abs__ = __float__ = __getitem__ = __array_ufunc__ = (
+        _no_operator
+    )
 
 
 @record

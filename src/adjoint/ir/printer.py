@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..spelling import keyword_argument
 from .intrinsics import Template
-from .nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Undef, Var
+from .nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Undef, Var
 
 INDENT = "  "
 
@@ -53,10 +53,20 @@ def rows_of(function: Function, names: bool = False) -> list[Row]:
 def printed_name(function: Function, var: Var) -> str:
     """The name of a variable as the text of a function has it, with the user's name: `%4:y`."""
     printer = _Printer(True)
-    with suppress(ValueError, AttributeError):  # what is not well formed prints as far as it goes
+    with suppress(ValueError, AttributeError, TypeError):  # what is not well formed prints as far as it goes
         printer.atoms(function.params)
         printer.block(function.body, 1, "return")
     return printer.atom(var, define=True)
+
+
+def printed_statement(function: Function, statement: Statement) -> str:
+    """The first line of a statement, as the text of a function has it."""
+    printer = _Printer(False)
+    with suppress(ValueError, AttributeError, TypeError):
+        printer.atoms(function.params)
+        printer.block(function.body, 1, "return")
+        return printer.block(Block((), (statement,), ()), 0, "return")[0].text
+    return ""
 
 
 class _Printer:

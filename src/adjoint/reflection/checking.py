@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,6 +52,39 @@ def check_names(names: Iterable[str]) -> None:
             )
         if i:
             seen.add(name)
+
+
+def check_part(what: str, make: Any, given: int) -> None:
+    """Raise `OptionError` for what is no function of so many variables, of a branch or of a loop."""
+    takes = "nothing" if not given else "a variable" if given == 1 else f"{given} variables"
+    names = "".join([f" x{i}," for i in range(given)]).rstrip(",")
+    problem = "" if callable(make) else f"is {make!r}, and no function"
+    try:
+        if callable(make):
+            inspect.signature(make).bind(*[None] * given)
+    except TypeError:
+        problem = f"cannot be called with {takes}"
+    except ValueError:
+        return  # its signature is not known
+    if problem:
+        raise OptionError(
+            f"the {what} {problem}",
+            f"it adds statements to the program, and is given {takes}"
+            + (": what is carried, and of a `for` the item" if given else ""),
+            f"write `lambda{names}: b.call(...)`",
+            calling_place(),
+        )
+
+
+def check_count(what: str, found: int, wanted: int, why: str) -> None:
+    """Raise `OptionError` for a block that gives another number of values than are wanted."""
+    if found != wanted:
+        raise OptionError(
+            f"the {what} gives {found} value{'s' * (found != 1)}, and {wanted} {'is' if wanted == 1 else 'are'} needed",
+            why,
+            "return as many, several as a tuple: `(s, t)`",
+            calling_place(),
+        )
 
 
 def check_given(what: str, found: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_args, get_origin
 
 import numpy as np
@@ -39,6 +40,22 @@ def type_of_argument(x: Any) -> Type:
             calling_place(),
         )
     return _type_of_class(x) if isinstance(x, type) else typeof(x)
+
+
+def refuse_texts(args: tuple[Any, ...]) -> None:
+    """Raise `OptionError` for the text of a type among types."""
+    for x in args:
+        named = isinstance(x, str) and _A_TYPE.fullmatch(x)
+        if named and all([isinstance(y, type) or get_origin(y) is not None or isinstance(y, str) for y in args]):
+            raise OptionError(
+                f"{x!r} is a text in place of a type",
+                "of a text a program is made for the type `str`",
+                f"write the type itself: `{x}`; for any text, `str`",
+                calling_place(),
+            )
+
+
+_A_TYPE = re.compile(r"(float|int|complex|bool|str|(list|tuple|dict)(\[.*\])?|(np|numpy)\.\w+)")
 
 
 def _type_of_class(cls: type) -> Type:

@@ -22,11 +22,10 @@ from ..runtime.typeof import typeof
 from ..spelling import identifier
 from .copying import are_alike, copied
 from .kinds import kind_of_value, lies_within, words_of
-from .passes import verify_all
 from .program import Program
 from .resolving import resolved
 from .rewriting import rewritten
-from .templates import Scope, as_read, function_of, template_of, with_inner
+from .templates import Scope, as_read, function_of, template_of, verify_all, with_inner
 
 _numbers = itertools.count(1)
 
@@ -52,14 +51,17 @@ class IsOf:
             )
 
 
+def tests_of(program: Program) -> list[IsOf | None]:
+    """Whether arguments are of the types that a program is for: what asks it of each, None for one of any type."""
+    pairs = zip(program.params[1:], program.types or (), strict=False)
+    return [None if t == UNKNOWN else IsOf(program, param.name, t) for param, t in pairs]
+
+
 def asking(program: Program) -> Function:
     """A program that first asks whether its arguments are of the types that it is for."""
-    function, types = settled(program), program.types or ()
-    tests = [
-        Call((), Const(check), (param, Const(IsOf(program, param.name, t), "test")))
-        for param, t in zip(function.params[1:], types, strict=False)
-        if t != UNKNOWN
-    ]
+    function = settled(program)
+    pairs = zip(function.params[1:], tests_of(program), strict=False)
+    tests = [Call((), Const(check), (param, Const(test, "test"))) for param, test in pairs if test is not None]
     body = function.body
     return replace(function, body=Block(body.params, (*tests, *body.statements), body.results)) if tests else function
 

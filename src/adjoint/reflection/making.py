@@ -19,12 +19,12 @@ from ..runtime.called import function_of_call
 from ..runtime.generation import Generation
 from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
-from .checking import check_called, check_given, check_names, check_program
+from .checking import check_called, check_count, check_given, check_names, check_part, check_program
 from .constants import constant
 from .copying import are_alike
 from .functions import ProgramFunction, bound
 from .functions import function as function_of
-from .kinds import lies_within, type_of_argument, words_of
+from .kinds import lies_within, refuse_texts, type_of_argument, words_of
 from .loading import loaded, settled
 from .passes import instrument, replace_calls, rewrite
 from .program import Program
@@ -161,6 +161,7 @@ def typed_for(
     as_read = program.own is not None and are_alike(lowered(program.own), settled(program))
     made = program.own if as_read else loaded(replace(program, types=None))
     n = len(program.params) - 1
+    refuse_texts((*args, *kwargs.values()))
     if args or kwargs:
         found = tuple(map(type_of_argument, bound(program, made, args, kwargs)[0]))
         _check_types(program, found)
@@ -214,6 +215,12 @@ not_implemented(
     why="a program is made of the text of a function, through which no derivative flows",
     way_out="make the program outside of what is differentiated",
 )
+
+
+_ROUNDS = {
+    "body": "each round gives what the next one carries on",
+    "condition": "it is asked before each round whether there is one",
+}
 
 
 class Builder:
@@ -271,7 +278,11 @@ class Builder:
     def branch(self, cond: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """Add `outs = then() if cond else orelse()`, both of which add statements of their own: a variable for what
         they give, or a tuple of as many as they give."""
+        check_part("first branch", then, 0)
+        check_part("other branch", orelse, 0)
         blocks = self._block(then), self._block(orelse)
+        n = len(blocks[0].results)
+        check_count("other branch", len(blocks[1].results), n, "both give the values that the branch has")
         outs = tuple([Var() for _ in blocks[0].results])
         self.statements.append(If(outs, self._atom(cond), *blocks))
         return outs[0] if len(outs) == 1 else outs
@@ -282,7 +293,9 @@ class Builder:
         inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
         params = *[Var(getattr(a, "name", "")) for a in inits], Var()
         outs = tuple([Var(v.name) for v in params[:-1]])
-        self.statements.append(Loop(outs, inits, (self._atom(items),), None, self._round("body", body, *params)))
+        self.statements.append(
+            Loop(outs, inits, (self._atom(items),), None, self._round("body", body, len(inits), *params))
+        )
         return outs[0] if len(outs) == 1 else outs
 
     def loop_while(self, cond: Callable[..., Any], init: Any, body: Callable[..., Any]) -> Any:
@@ -290,19 +303,22 @@ class Builder:
         inits = tuple(map(self._atom, init if isinstance(init, tuple) else (init,)))
         params, asked = ([Var(getattr(a, "name", "")) for a in inits] for _ in range(2))
         outs = tuple([Var(v.name) for v in params])
-        test = self._round("condition", cond, *asked)
-        self.statements.append(Loop(outs, inits, (), test, self._round("body", body, *params)))
+        test = self._round("condition", cond, 1, *asked)
+        self.statements.append(Loop(outs, inits, (), test, self._round("body", body, len(inits), *params)))
         return outs[0] if len(outs) == 1 else outs
 
-    def _round(self, what: str, make: Callable[..., Any], *params: Var) -> Block:
-        """The block of a loop, which gives something."""
+    def _round(self, what: str, make: Callable[..., Any], gives: int, *params: Var) -> Block:
+        """The block of a loop, which gives so many values."""
 
         def given(*carried: Var) -> Any:
             found = make(*carried)
             check_given(what, found)
             return found
 
-        return self._block(given, *params)
+        check_part(f"{what} of a loop", make, len(params))
+        block = self._block(given, *params)
+        check_count(f"{what} of a loop", len(block.results), gives, _ROUNDS[what])
+        return block
 
     def _block(self, make: Callable[..., Any], *params: Var) -> Block:
         """A block of the statements that `make` adds."""

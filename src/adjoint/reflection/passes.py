@@ -8,13 +8,12 @@ from typing import Any
 
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Const, Function, Statement
-from ..ir.verification import verify as verify_function
 from ..origin import module_of
 from .checking import check_called, check_program
 from .constants import constant
 from .program import Program
 from .rewriting import Change, rewritten
-from .templates import inner_of, statements_in
+from .templates import statements_in, verify_all
 
 
 def walk(program: Program | Function | Block) -> Iterator[Statement]:
@@ -147,14 +146,6 @@ def verify(program: Program | Function) -> None:
     """
     check_program("verify", program, Function)
     verify_all(program.function if isinstance(program, Program) else program)
-
-
-def verify_all(function: Function) -> None:
-    """Check a function, and those that it makes."""
-    verify_function(function)
-    for s in statements_in(function.body):
-        if (inner := inner_of(s)) is not None:
-            verify_function(inner)
 
 
 def instrument(program: Program, around: Callable[..., Any]) -> Program:

@@ -12,7 +12,7 @@ from ..ir.types import Type
 from ..markup import code
 from ..runtime.spec import reads_self
 from .copying import copied
-from .templates import inner_of, statements_in
+from .templates import inner_of, statements_in, verify_all
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,6 +79,7 @@ class Program:
     @property
     def python(self) -> str:
         """The program as Python, as `adjoint.ir.function` runs it."""
+        verify_all(self.function)
         function = copied(self.function)
         texts = [emit(function, drop_self=not reads_self(function)).text]
         for s in statements_in(function.body):

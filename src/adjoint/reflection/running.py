@@ -13,7 +13,7 @@ from ..ir.intrinsics import load_global
 from ..origin import is_users
 from .checking import check_program
 from .functions import bound
-from .loading import loaded, settled
+from .loading import loaded, settled, tests_of
 from .making import of
 from .program import Program
 
@@ -30,6 +30,11 @@ def run(
     hook : called after each call as ``hook(fn, args, kwargs, y)``.
     nested : run the programs of the user's functions and methods that it calls too, as far as they have one. The hook
         is called as ``hook(fn, args, kwargs, y, depth)``, with depth 0 for the calls of the program itself.
+
+    Raises
+    ------
+    StructureError
+        If the program is for certain types, and the arguments are of others.
 
     Examples
     --------
@@ -61,6 +66,9 @@ class _Run:
         """Run one program, whose calls are at this depth."""
         own = loaded(program) if program.own is None else program.own
         flat, _ = bound(program, own, args, kwargs)
+        for test, value in zip(tests_of(program), flat, strict=False):
+            if test is not None:
+                test(value)
 
         def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
             if fn is load_global and given[0] is None:  # in what was made of the program, for this function

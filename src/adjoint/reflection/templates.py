@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import AdjointError
 from ..ir.intrinsics import Template, make_function
 from ..ir.nodes import Block, Call, Const, Function, Statement, blocks_of
+from ..ir.verification import verify
 from ..runtime.spec import lowered
 
 Scope = dict[str, Any]
@@ -53,6 +54,14 @@ def statements_in(block: Block) -> Iterator[Statement]:
         yield s
         for inner in regions_of(s):
             yield from statements_in(inner)
+
+
+def verify_all(function: Function) -> None:
+    """Check a function, and those that it makes."""
+    verify(function)
+    for s in statements_in(function.body):
+        if (inner := inner_of(s)) is not None:
+            verify(inner)
 
 
 def as_read(template: Template, scope: Scope) -> Function | None:
