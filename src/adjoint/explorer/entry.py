@@ -35,7 +35,8 @@ def explore(
     its variables are after it, and their cotangents; where a derivative ends, and why; how long its two halves take.
 
     `f` is run several times: once as it is, recorded once for values and cotangents and once for `explain`, and for the
-    times. What it can reach is put back afterwards each time; what else it does (printing, files), it does.
+    times. What it can reach is put back afterwards each time. What it prints is seen once: `sys.stdout` and `sys.stderr`
+    lead nowhere in the other runs. What else it does (files, a log with a stream of its own), it does each time.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     Parameters
     ----------
     f : a function written in Python, of at most 200 operations.
-    args, kwargs : its arguments. It is run twice, and what it can reach is put back.
+    args, kwargs : its arguments. It is run twice, and what it can reach is put back; it prints once.
 
     Returns
     -------

@@ -27,6 +27,7 @@ from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
 from .programs import Unit, codes_of, pass_on, refuse, unit_of_call, unit_of_callee
+from .quiet import unnoticed
 from .seeds import seed_for, words_of
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
@@ -84,11 +85,11 @@ def explored(
     with Progress(5, enabled=progress, unit="part", lines=False, after=PATIENCE) as bar:
         found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
         bar.advance("explained")
-        call = Call(f, args, kwargs, state.kept)
-        with state.kept(), np.errstate(all="ignore"):
+        call = Call(f, args, kwargs, lambda: unnoticed(state))
+        with call.kept(), np.errstate(all="ignore"):
             found.value = shown(found.followed.watched(call.run))
         bar.advance("run")
-        with state.kept(), np.errstate(all="ignore"), observed_by(found.followed):
+        with call.kept(), np.errstate(all="ignore"), observed_by(found.followed):
             bars = call.followed(found, cotangent, given)
         bar.advance("followed")
         found.arguments = list(zip(names, before, bars, strict=False))

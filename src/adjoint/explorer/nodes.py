@@ -23,6 +23,7 @@ from ..reflection.running import run
 from ..runtime.argnums import name_of
 from ..runtime.called import refuse_types
 from ..wrappers import signature_of
+from .quiet import unnoticed
 from .seeds import seed_for, summed
 from .shown import Shown, shown
 
@@ -72,7 +73,7 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
             except TypeError as error:
                 refuse_types(args, kwargs, f"the function is run, and fails with them: {error}")
                 raise
-        with state.kept():
+        with unnoticed(state):
             found.pull(args, kwargs, y)
     return found.nodes, found.edges, summed(y)
 
