@@ -13,6 +13,7 @@ import pytest
 from docs.browser import chromium
 
 import adjoint
+from adjoint.explorer.pages import framed
 from adjoint.inspect import graph
 from explorer.programs import arrays, branch, calls, loop, straight, taped
 from explorer.test_page import EVIL, PLANTED, long_function, written
@@ -288,6 +289,28 @@ def test_a_frame_does_not_reach_the_page_around(browser: Any, tmp_path: Path) ->
         assert frame.locator(".row.on").count() >= 3
         assert opened.page.locator("h1").evaluate("e => getComputedStyle(e).position") == "static"
         assert opened.found == []
+
+
+@pytest.mark.parametrize("within", [False, True], ids=["page", "frame"])
+def test_links_lead_to_called_functions(browser: Any, tmp_path: Path, within: bool) -> None:
+    page, file = adjoint.explore(calls, 0.4, 1.1, profile=False), tmp_path / "links.html"
+
+    def tops(change: tuple[str, str] = ("", "")) -> list[float]:
+        text = page.html.replace(*change)
+        around = f"<!doctype html><meta charset=utf-8><body>{framed(text, 'page')}"
+        file.write_text(around if within else text, encoding="utf-8")
+        found = []
+        for link in ("nav a >> nth=1", "a.to >> nth=0"):
+            with Opened(browser, file, "screen") as opened:
+                shown = opened.page.frames[1] if within else opened.page
+                shown.locator(link).click()
+                opened.page.wait_for_timeout(100)
+                found.append(shown.evaluate("document.getElementById('u1').getBoundingClientRect().top"))
+                assert opened.found == [] and shown.locator(".row.pin").count() == 0
+        return found
+
+    assert all(0.0 <= top < 400.0 for top in tops())  # as far as the page goes
+    assert all(top > 600.0 for top in tops((".scrollIntoView()", ".id")))
 
 
 def test_a_graph_is_drawn(browser: Any, tmp_path: Path) -> None:

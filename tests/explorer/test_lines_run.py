@@ -84,5 +84,6 @@ def test_names_are_those_of_the_program() -> None:
     assert {track.name for track in tracks} == {"a", "g", "t", "v", "z", "i", "x", "j", "_", "return"}
     moments = {track.name: list(track.moments()) for track in tracks}
     assert moments["g"][0].value.short == "generator"
-    assert all(moment.bar is None for name in ("i", "j") for moment in moments[name])
+    assert {moment.bar.short for moment in moments["i"] if moment.bar} == {"2"}  # a number, as `gradient` has it
+    assert all(moment.bar is None for moment in moments["j"])  # it only counts
     assert all(moment.bar is not None for moment in moments["t"])

@@ -45,7 +45,7 @@ TAGS = {
         "section",
     ),
     *("table", "thead", "tbody", "tr", "th", "td", "em", "ul", "li", "small", "span", "b", "i", "template", "aside"),
-    *("script", "details", "summary", "strong"),
+    *("script", "details", "summary", "strong", "nav", "a"),
 }
 
 
@@ -144,7 +144,7 @@ def test_values_cotangents_and_ends_stand_on_their_lines() -> None:
         return y * steps + n
 
     text = words(adjoint.explore(f, 3.0, 2).html)
-    assert "y 9 ȳ 9" in text and "steps 9 ⊣ the derivative by x" in text
+    assert "y 9 ȳ 9" in text and "steps 9 steps_bar 9 ⊣ the derivative by x" in text
     assert "⊣ the derivative by x ends at int(y): what it gives changes in jumps or not at all" in text
     assert "x 3 54 n 2 1" in text
 
@@ -476,3 +476,77 @@ def test_places_are_read_once_for_each_function() -> None:
     code: Any = Code()
     places = [errors.Site(code, 2 * i, {}).place() for i in range(100)]
     assert len(asked) == 1 and len({str(place) for place in places}) == 1
+
+
+def of_integers(x: float, n: int, a: Any) -> float:
+    k = n + 1
+    k = k * 2
+    b = a * k
+    many = k > 2
+    return x * b.sum() if many else x
+
+
+def test_an_integer_has_the_cotangent_that_gradient_gives() -> None:
+    a = np.array([1, 2])
+    text = words(adjoint.explore(of_integers, 2.0, 3, a, profile=False).html)
+    y, dx = of_integers(2.0, 3, a), adjoint.gradient(of_integers, 2.0, 3, a)
+    assert y == 2.0 * 8 * 3 and dx[:2] == (24.0, 12.0) and [*dx[2]] == [16.0, 16.0]
+    assert "x 2 24 n 3 12 a (2,) int64 [1, 2] (2,) float64 [16., 16.]" in text
+    assert "x 2 x̄ 24 n 3 n̄ 12 a (2,) int64 [1, 2] ā (2,) float64 [16., 16.]" in text
+    assert "k 4 k̄ 12" in text and "k 8 k̄ 6" in text and "b̄ (2,) float64 [2., 2.]" in text
+    assert "many True" in text and "many_bar" not in text
+
+
+def of_tests(x: float) -> float:
+    y = x * x
+    while y < 10.0:
+        y = y * 2.0 if y > 3.0 else y + 1.0
+    kinds = {4.0: 2.0, 1.0: 3.0}
+    return y * round(y) * kinds[x * x]
+
+
+def test_tests_and_keys_are_no_ends() -> None:
+    html_ = adjoint.explore(of_tests, 2.0, profile=False).html
+    ends = re.findall(r'class="end">⊣ (.*?)</span>', html_)
+    assert len(ends) == 1 and "<code>round(y)</code>" in ends[0]
+    above = words(html_.partition('class="ends"')[2].partition("</div>")[0])
+    assert "round(y)" in above and "y < 10.0" not in above
+    text = words(html_)
+    assert "y < 10.0 asks about x: a comparison carries no derivative, and none is lost" in text
+    assert "kinds[x * x] asks about x: an index or a key carries no derivative" in text
+    page = adjoint.explore(branch, 1.5, 2.0, profile=False)
+    assert "No derivative ends on the way" in words(page.html)
+
+
+def of_text(x: float) -> float:
+    return float(f"{x:.3f}") * x
+
+
+def test_a_text_that_is_read_as_a_number_is_an_end() -> None:
+    assert "⊣ the derivative by x ends at x: text carries no derivative" in words(adjoint.explore(of_text, 2.0).html)
+
+
+def talks(x: float) -> float:
+    print("out", x)
+    print("err", file=sys.stderr)
+    return x * x
+
+
+def test_what_a_function_prints_is_seen_once(capfd: pytest.CaptureFixture[str]) -> None:
+    for show in (adjoint.explore, adjoint.inspect.graph):
+        show(talks, 2.0)
+        assert capfd.readouterr() == ("out 2.0\n", "err\n"), show
+
+
+def test_called_functions_are_linked() -> None:
+    html_ = adjoint.explore(calls, 0.4, 1.1, profile=False).html
+    assert (
+        'Functions on this page: <a href="#u0"><code>calls</code></a>, <a href="#u1"><code>helper</code></a>' in html_
+    )
+    line = calls.__code__.co_firstlineno
+    for row in html_.split('<div class="row')[1:]:
+        key = re.search(r'data-k="0-(\d+)"', row)
+        if 'class="no"' in row and key is not None:
+            assert ("→ helper" in row) == (int(key[1]) - line in (1, 2)), row
+    assert {*re.findall(r'href="#(\w+)"', html_)} <= {*re.findall(r'id="(\w+)"', html_)}
+    assert "Functions on this page" not in adjoint.explore(straight, 0.7, 1.3, profile=False).html

@@ -24,7 +24,7 @@ from ..recording.sweep import Sweep, add
 from ..rules.registry import find_rules
 from ..tangents.tables import is_table
 from ..wrappers import signature_of
-from .explanation import End, Refusal, Treated
+from .explanation import ASKED, End, Refusal, Treated
 from .flowing import ZERO, Flowing, Key, Probe, Tally, carries
 
 SHAPES = frozenset(
@@ -92,7 +92,7 @@ class Explainer(Observer):
         if not carries(value):
             return nothing
         key = self.place_at(site), role
-        self.ends.setdefault(key, f"{role} carries no derivative")
+        self.ends.setdefault(key, role + ASKED)
         own, d = place(value), self.cotangent(value)
 
         def ended_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from ..errors import Place
 
+ASKED = " carries no derivative"
+"""The reason of ends at tests, comparisons, keys and texts, after what they are."""
 WAYS = ("transformed", "recorded", "ruled", "by finite differences", "run as it is")
 
 
@@ -64,6 +66,11 @@ class End:
     place: Place | None
     code: str
     why: str
+
+    @property
+    def loses(self) -> bool:
+        """False of comparisons, tests, indices and keys, which only choose; a text may be read as a number again."""
+        return not self.why.endswith(ASKED) or self.why == f"text{ASKED}"
 
     def __str__(self) -> str:
         names = " and ".join(f"`{name}`" for name in self.arguments)

@@ -22,7 +22,7 @@ from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
 from ..recording.observer import RETURNED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
-from ..tangents import is_whole
+from ..tangents import Unknown
 from .shown import Shown, shown
 from .sources import Key, Sources
 from .stored import may_store, stored_by
@@ -72,7 +72,8 @@ class Track:
     name: str
     visits: int = 0
     plain: bool = True
-    """True if no value has been one that carries a derivative: a float, an array, what holds others."""
+    """True if no value has been a float, an array of them or what holds others: a count, a text has no cotangent where
+    nothing flows to it."""
     first: list[Moment] = field(default_factory=list)
     last: deque[Moment] = field(default_factory=lambda: deque(maxlen=KEPT))
 
@@ -98,7 +99,7 @@ class Track:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value carries no derivative: an integer, a text, an array of such."""
+    """Tell whether a value need not carry a derivative: an integer, a text, an array of such."""
     return type(value) in PLAIN or isinstance(value, np.ndarray) and value.dtype.kind not in "fcO"
 
 
@@ -266,11 +267,17 @@ def _noting(track: Track, moment: Moment, value: Any) -> Any:
         if not track.keeps(moment):
             return None, y_bar
         received = withdraw(sweep, own, y_bar)
-        if not is_whole(value):
+        if not has_none(value, received):
             _note(moment, received)
         return None, deposit(sweep, own, received)
 
     return noting_back
+
+
+def has_none(value: Any, bar: Any) -> bool:
+    """Tell whether a value has no cotangent: a truth value, or an integer by which no derivative is known, as an
+    order."""
+    return isinstance(value, bool | np.bool_) or isinstance(bar, Unknown) and is_plain(value)
 
 
 def _note(moment: Moment, bar: Any) -> None:

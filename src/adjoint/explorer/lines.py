@@ -26,20 +26,30 @@ class Lines:
         self.visits = visits
         self.nothing = "nothing flows back" if found.error is None else "no derivative"
         self.ends: dict[Key, list[str]] = {}
+        self.asked: dict[Key, list[str]] = {}
+        """Comparisons, tests and keys, in which nothing is lost."""
         self._made: dict[Unit, set[Key]] = {}
+        self._calls: dict[Key, list[int]] = {}
+        """The functions of the page that a line calls, by their places on it."""
+        for i, unit in enumerate(found.units):
+            for key in found.followed.called.get((unit.filename, unit.first), []):
+                self._calls.setdefault(key, []).append(i)
         for end in found.explanation.ends:
             if end.place is not None:
                 names = " and ".join([f"`{name}`" for name in end.arguments])
-                self._end(end.place, f"the derivative by {names} ends at `{end.code}`: {end.why}")
+                if end.loses:
+                    self._end(end.place, f"the derivative by {names} ends at `{end.code}`: {end.why}")
+                else:
+                    self._end(end.place, f"`{end.code}` asks about {names}: {end.why}, and none is lost", self.asked)
         for refusal in found.explanation.refused:
             if refusal.place is not None:
                 self._end(refusal.place, f"refused: {refusal.what}: {refusal.why}")
         seconds = found.profile.seconds if found.profile is not None else {}
         self.longest = max(seconds.values(), default=0.0)
 
-    def _end(self, place: object, text: str) -> None:
+    def _end(self, place: object, text: str, into: dict[Key, list[str]] | None = None) -> None:
         key = self.found.sources.key(place.filename, place.span[0])  # type: ignore[attr-defined]
-        self.ends.setdefault(key, []).append(text)
+        (self.ends if into is None else into).setdefault(key, []).append(text)
 
     def keys_of(self, unit: Unit, first: int, last: int) -> set[str]:
         """The keys of lines of a function."""
@@ -49,7 +59,7 @@ class Lines:
         """A line as a row: the first one of a statement has what is known of it."""
         key = self.found.sources.key(unit.filename, number)
         leads = key.line == number
-        known = [*self._facts(key), *self._ended(key)] if leads else []
+        known = [*self._facts(key), *self._called(key, unit), *self._ended(key)] if leads else []
         indent = len(text) - len(text.lstrip())
         state = "" if leads and self._ran(key) or not text.strip() or not leads else "still"
         return element(
@@ -77,7 +87,7 @@ class Lines:
         told = _told(track)
         words = f"×{track.visits}" if told.visit == track.visits else f"{told.visit} of {track.visits}"
         title = f"visit {told.visit} of {track.visits}"
-        has_bar = not track.plain and self.found.error is None
+        has_bar = self.found.error is None and (told.bar is not None or not track.plain)
         bar = "–" if told.bar is None else told.bar.short
         return element(
             "span",
@@ -89,6 +99,14 @@ class Lines:
 
     def _ended(self, key: Key) -> list[Html]:
         return [element("span", "⊣ ", prose(text), class_="end") for text in self.ends.get(key, [])]
+
+    def _called(self, key: Key, unit: Unit) -> list[Html]:
+        units = self.found.units
+        return [
+            element("a", f"→ {units[i].name}", href=f"#u{i}", class_="to", title="to the function that is called")
+            for i in self._calls.get(key, [])
+            if units[i] is not unit
+        ]
 
     def _bars(self, unit: Unit, key: Key) -> Html | str:
         """Two strokes, as long as the forward and the reverse half of the line take."""
@@ -106,6 +124,7 @@ class Lines:
     def _details(self, unit: Unit, key: Key) -> list[Html]:
         tracks = self.found.followed.tracks.get(key, {}).values()
         parts = [element("h4", f"{unit.name}, line {key.line}")]
+        parts += [element("p", prose(text), class_="note") for text in self.asked.get(key, [])]
         parts += [*self._kept(key), *self._seconds(unit, key)]
         if not self._ran(key) and len(parts) == 1:
             parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))

@@ -82,6 +82,14 @@
     if (over > 0) scrollBy(0, over + 12);
   };
 
+  // By hand: in a frame of a notebook such an address would be one of the notebook's.
+  document.addEventListener("click", (event) => {
+    const to = event.target.closest("a[href^='#']");
+    if (!to) return;
+    event.preventDefault();
+    document.getElementById(to.getAttribute("href").slice(1)).scrollIntoView();
+  });
+
   for (const list of document.querySelectorAll(".code")) {
     const own = rows.filter((row) => list.contains(row));
     if (own.length) own[0].tabIndex = 0;
@@ -92,7 +100,7 @@
     list.addEventListener("mouseleave", (event) => { if (!pinned && !drawer.contains(event.relatedTarget)) light(null); });
     list.addEventListener("click", (event) => {
       const row = event.target.closest(".row[data-k]");
-      if (row && !String(getSelection())) pin(row === pinned ? null : row);
+      if (row && !event.target.closest("a") && !String(getSelection())) pin(row === pinned ? null : row);
     });
     list.addEventListener("focusin", (event) => {
       const row = event.target.closest(".row[data-k]");

@@ -84,8 +84,17 @@ def _header(found: Findings) -> Html:
         where,
         element("p", prose(f"{own.why}."), class_=f"way {own.way}"),
         element("div", *_cards(found), class_="cards"),
+        _contents(found.units),
         _ends(found.explanation, own.filename),
     )
+
+
+def _contents(units: list[Unit]) -> Html:
+    """Links to the functions that are shown, where there are several."""
+    links = [element("a", element("code", unit.name), href=f"#u{i}") for i, unit in enumerate(units)]
+    if len(links) < 2:
+        return Html("")
+    return element("nav", "Functions on this page: ", joined([*links[:1], *[joined([", ", a]) for a in links[1:]]]))
 
 
 def _cards(found: Findings) -> Iterator[Html]:
@@ -115,11 +124,12 @@ def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
 
 
 def _ends(explanation: Explanation, filename: str) -> Html:
-    if not explanation.ends and not explanation.refused and not explanation.silent:
+    lost = [*[end for end in explanation.ends if end.loses], *explanation.refused, *explanation.silent]
+    if not lost:
         return element(
             "p", "No derivative ends on the way: what flows back reaches every argument.", class_="ends none"
         )
-    items = [element("li", prose(_end(end, filename))) for end in explanation.ends]
+    items = [element("li", prose(_end(end, filename))) for end in explanation.ends if end.loses]
     items += [element("li", prose(f"refused: {refusal.what}: {refusal.why}")) for refusal in explanation.refused]
     names = ", ".join([f"`{name}`" for name in explanation.silent])
     items += [element("li", prose(f"nothing of the derivative reaches {names}"), class_="soft")] if names else []
@@ -161,8 +171,10 @@ def _unit(unit: Unit, facts: Lines, lines: tuple[int, int] | None, i: int) -> Ht
         _pane("IR", "ir", _rows(unit.ir, chosen, True), i, unit.without_ir),
         _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, f"{unit.why}."),
     ]
-    head = element("h2", element("code", unit.name), element("small", " ", prose(unit.why)), class_="unit") if i else ""
-    return element("section", head, element("div", *panes, class_="panes"), class_=f"of {unit.way}", data_u=i)
+    name, up = element("code", unit.name), element("a", "↑", href="#u0", title="to the first function")
+    head = element("h2", name, element("small", " ", prose(unit.why), " ", up), class_="unit") if i else ""
+    texts = element("div", *panes, class_="panes")
+    return element("section", head, texts, class_=f"of {unit.way}", data_u=i, id=f"u{i}")
 
 
 def _title(unit: Unit) -> str:
@@ -236,7 +248,8 @@ def _how(found: Findings) -> Html:
     p = found.profile
     items = [
         "Values and cotangents are those of one run that was recorded and looked on at; what the function can reach "
-        "was put back afterwards. A cotangent is that of the variable right after the line.",
+        "was put back afterwards. A cotangent is that of the variable right after the line. An integer counts as a "
+        "number, as `gradient` has it. A – stands where nothing flows back: to texts, to what only counts or picks.",
         f"The reverse began with {found.seeded}." if found.seeded else "",
         "Where derivatives end is what adjoint.explain found.",
     ]
