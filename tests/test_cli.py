@@ -52,6 +52,20 @@ class Model:
 
 def evaluates(x):
     return eval("2.0") * x
+
+
+def scaled(x, k=1.0, *, kind="a", lines=2.0):
+    return x * k * lines if kind == "a" else x
+
+
+class Spring:
+    def force(self, x):
+        return x
+
+    def __call__(self, x):
+        return x * x
+
+spring = Spring()
 """
 
 
@@ -238,6 +252,64 @@ def test_values_may_be_left_out(functions, capsys):
 def test_a_class_is_no_function(functions, capsys):
     assert main(["explore", f"{functions}:Model", "1.0"]) == 1
     assert "why: it is a class: " in capsys.readouterr().err
+
+
+def test_values_with_names(functions, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scaled = f"{functions}:scaled"
+    assert main(["explore", scaled, "3.0", "k=2.0", "kind='a'", "-o", "page.html"]) == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert ">scaled(x, k, kind)</code>" in text and "<code>12</code>" in text
+    assert main(["check", scaled, "3.0", "k=2.0", "lines=3.0"]) == 0
+    assert main(["check", scaled, "3", "k=2"]) == 2  # no float, with a name or without
+    assert main(["explain", scaled, "x=3.0", "kind='b'"]) == 0
+    capsys.readouterr()
+    assert main(["show", scaled, "3.0", "k=[1.0, 2.0]", "--arrays"]) == 0
+    assert "def scaled_rrule(x, k, kind, lines):" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("target", "values", "message"),
+    [
+        ("scaled", ["k=2.0", "3.0"], "'3.0' stands behind a value with a name"),
+        ("scaled", ["3.0", "k=1.0", "k=2.0"], "`k` is given twice"),
+        ("scaled", ["3.0", "kind=a"], """'a' is not a Python literal: a text stands in quotes twice, "'a'\""""),
+        (
+            "scaled",
+            ["3.0", "speed=1.0"],
+            "scaled(x, k=1.0, *, kind='a', lines=2.0): got an unexpected keyword argument",
+        ),
+        ("scaled", ["3.0", "lines=1.0"], "`lines` is an option of the command: give that of "),
+        (
+            "Spring.force",
+            ["3.0"],
+            "`Spring.force` is a method: give a Spring first, or take that of one, `Spring(...).",
+        ),
+        ("spring", [], "is called as spring(x): missing"),
+    ],
+)
+def test_wrong_values_with_names(functions, target, values, message, capsys):
+    assert main(["explore", f"{functions}:{target}", *values]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_method_of_an_object_is_explored(functions, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["explore", f"{functions}:spring.force", "2.0"]) == 0
+    assert main(["explore", f"{functions}:spring", "2.0"]) == 0
+    assert {path.name for path in tmp_path.glob("*.html")} == {"force.html", "Spring.html"}
+
+
+def test_a_method_of_no_object_is_told_of():
+    class Spring:
+        def force(self, x):
+            return x
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument") as found:
+        adjoint.explore(Spring.force, 2.0)
+    assert found.value.__notes__ == [
+        "`Spring.force` is a method: give a Spring first, or take that of one, `Spring(...).force`"
+    ]
 
 
 def test_explore_of_what_is_refused(functions, tmp_path, capsys):

@@ -20,6 +20,7 @@ import numpy as np
 import adjoint
 from adjoint.compiled import storage
 from adjoint.errors import AdjointError, OptionError, raising_place
+from adjoint.explorer.entry import hint_for_method
 from adjoint.origin import is_users
 from adjoint.rules.listing import SCIPY, STANDARD, Listed, import_libraries, listed
 from adjoint.spelling import identifier, suffixed
@@ -106,7 +107,11 @@ def _parser() -> argparse.ArgumentParser:
     for command in (show, check, explain, explore):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
         command.add_argument(
-            "values", nargs="*", default=[], metavar="value", help="arguments of the function, as Python literals"
+            "values",
+            nargs="*",
+            default=[],
+            metavar="value",
+            help="arguments of the function, as Python literals: 1.0 '[1, 2]' k=2.0",
         )
         command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
     return parser
@@ -160,8 +165,9 @@ def _examples() -> Path:
 
 
 def _show(options: argparse.Namespace) -> int:
-    function, values = _call(options)
-    print(str(getattr(adjoint.inspect, FORMS[options.form])(function, *values)).rstrip())
+    shown = getattr(adjoint.inspect, FORMS[options.form])
+    function, args, kwargs = _call(options, shown)
+    print(str(shown(function, *args, **kwargs)).rstrip())
     return 0
 
 
@@ -169,11 +175,11 @@ def _check(options: argparse.Namespace) -> int:
     from adjoint.nn import leaves
     from adjoint.testing import GradientMismatch, check_gradient
 
-    function, values = _call(options)
-    if not any(np.asarray(leaf).dtype.kind in "fc" for leaf in leaves(values)):
+    function, args, kwargs = _call(options)
+    if not any(np.asarray(leaf).dtype.kind in "fc" for leaf in leaves([*args, *kwargs.values()])):
         raise UsageError("there is no floating-point number among the values: write 3.0 for 3, or use --arrays")
     try:
-        check_gradient(function, *values)
+        check_gradient(function, *args, kwargs=kwargs)
     except GradientMismatch as mismatch:
         print(mismatch)
         return 1
@@ -182,19 +188,20 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    function, values = _call(options)
-    explanation = adjoint.explain(function, *values)
+    function, args, kwargs = _call(options, adjoint.explain)
+    explanation = adjoint.explain(function, *args, **kwargs)
     print(explanation)
     return 1 if explanation.refused else 0
 
 
 def _explore(options: argparse.Namespace) -> int:
-    function, values = _call(options)
-    name = identifier(str(getattr(function, "__name__", "function")))
+    function, args, kwargs = _call(options, adjoint.explore)
+    name = identifier(str(getattr(function, "__name__", type(function).__name__)))
     file: Path = options.output if options.output is not None else Path(f"{name}.html")
     if not file.parent.is_dir():
         raise UsageError(f"there is no folder {file.parent}")
-    page = _explored(function, values, options.lines)
+    chosen = {} if options.lines is None else {"lines": options.lines}
+    page = _explored(lambda: adjoint.explore(function, *args, **chosen, **kwargs), options.lines)
     try:
         page.save(file)
     except OSError as error:
@@ -205,10 +212,10 @@ def _explore(options: argparse.Namespace) -> int:
     return 1 if page.refused else 0
 
 
-def _explored(function: Callable[..., Any], values: list[Any], lines: tuple[int, int] | None) -> Exploration:
+def _explored(explore: Callable[[], Exploration], lines: tuple[int, int] | None) -> Exploration:
     """The page of a call; `UsageError` for lines that the function does not have."""
     try:
-        return adjoint.explore(function, *values, lines=lines)
+        return explore()
     except OptionError as error:
         known = re.search(r"has lines (\d+) to (\d+)", error.why)
         if lines is None or known is None:
@@ -324,25 +331,58 @@ def _loaded(file: Path) -> Any:
     return module
 
 
-def _call(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
-    """The function and the values of the command line; without values, the function must need none."""
-    function, values = _function(options.function), []
+def _call(
+    options: argparse.Namespace, verb: Callable[..., Any] | None = None
+) -> tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]:
+    """The function of the command line and the values for it, which the verb does not take for options of its own;
+    without values, the function must need none."""
+    function = _function(options.function)
+    args: list[Any] = []
+    kwargs: dict[str, Any] = {}
     for text in options.values:
-        try:
-            value = ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
-            raise UsageError(f"{text!r} is not a Python literal") from None
-        values.append(np.array(value, dtype=float) if options.arrays and isinstance(value, list) else value)
+        name, value = _value(text, options.arrays)
+        if name in kwargs:
+            raise UsageError(f"`{name}` is given twice")
+        if name:
+            kwargs[name] = value
+        elif kwargs:
+            raise UsageError(f"{text!r} stands behind a value with a name: those without one come first")
+        else:
+            args.append(value)
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return function, values  # a C function without a signature
+        return function, tuple(args), kwargs  # a C function without a signature
     try:
-        signature.bind(*values)
+        given = signature.bind(*args, **kwargs)
     except TypeError as error:
-        names = ", ".join([str(p.replace(annotation=p.empty)) for p in signature.parameters.values()])
-        raise UsageError(f"{options.function} is called as {function.__name__}({names}): {error}") from None
-    return function, values
+        plain = signature.replace(
+            parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
+            return_annotation=signature.empty,
+        )
+        name, hint = options.function.rpartition(":")[2], hint_for_method(function)
+        raise UsageError(f"{options.function} is called as {name}{plain}: {error}{hint and f'; {hint}'}") from None
+    for name in given.kwargs.keys() & inspect.signature(verb).parameters.keys() if verb is not None else ():
+        raise UsageError(f"`{name}` is an option of the command: give that of {options.function} by position")
+    return function, given.args, given.kwargs
+
+
+def _value(text: str, arrays: bool) -> tuple[str, Any]:
+    """A value of the command line, and its name, if it is given as `name=value`.
+
+    >>> _value("2.0", False), _value("k=[1, 2]", False), _value("'k=2'", False)
+    (('', 2.0), ('k', [1, 2]), ('', 'k=2'))
+    """
+    name, sign, rest = text.partition("=")
+    named = bool(sign) and name.isidentifier()
+    try:
+        value = ast.literal_eval((rest if named else text).strip())
+    except (ValueError, SyntaxError):
+        found = rest if named else text
+        quoted = f": a text stands in quotes twice, \"'{found}'\"" if found.isidentifier() else ""
+        raise UsageError(f"{found!r} is not a Python literal{quoted}") from None
+    made = np.array(value, dtype=float) if arrays and isinstance(value, list) else value
+    return name if named else "", made
 
 
 def _described(error: Exception) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..classify import kind_of
 from ..errors import OptionError, SourceUnavailableError, calling_place, check_callable
-from ..options import NONE, Default, default, options_of
+from ..options import NONE, Default, default, is_call, options_of
 from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
 
@@ -35,8 +36,8 @@ def explore(
     its variables are after it, and their cotangents; where a derivative ends, and why; how long its two halves take.
 
     `f` is run several times: once as it is, recorded once for values and cotangents and once for `explain`, and for the
-    times. What it can reach is put back afterwards each time. What it prints is seen once: `sys.stdout` and `sys.stderr`
-    lead nowhere in the other runs. What else it does (files, a log with a stream of its own), it does each time.
+    times. What it can reach is put back afterwards each time. What it prints is seen once: `sys.stdout` and
+    `sys.stderr` lead nowhere in the other runs. What else it does (files, a log with a stream of its own), it does each time.
 
     Parameters
     ----------
@@ -81,6 +82,7 @@ def explore(
     )
     check_lines(lines)
     check_repeatable(args, kwargs)
+    check_bound(f, args, kwargs)
     check_no_gradient(f)
     return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile), bool(progress))
 
@@ -95,6 +97,33 @@ def check_repeatable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             "give a list: `list(...)`",
             calling_place(),
         )
+
+
+def check_bound(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise Python's own error, with a note, for a method that is given no object."""
+    hint = hint_for_method(f)
+    if not hint or is_call(f, args, kwargs):
+        return
+    try:
+        f(*args, **kwargs)
+    except TypeError as error:
+        error.add_note(hint)
+        raise
+
+
+def hint_for_method(f: Callable[..., Any]) -> str:
+    """The way to call a method that is read from its class, or nothing of other functions.
+
+    >>> class Spring:
+    ...     def force(self, x): return x
+    >>> hint_for_method(Spring.force), hint_for_method(Spring().force)
+    ('`Spring.force` is a method: give a Spring first, or take that of one, `Spring(...).force`', '')
+    """
+    names = f.__qualname__.split(".")[-2:] if isinstance(f, types.FunctionType) else []
+    if len(names) < 2 or "self" not in f.__code__.co_varnames[:1]:
+        return ""
+    cls, name = names
+    return f"`{cls}.{name}` is a method: give a {cls} first, or take that of one, `{cls}(...).{name}`"
 
 
 def check_no_gradient(f: Callable[..., Any]) -> None:

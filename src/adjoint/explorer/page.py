@@ -248,8 +248,11 @@ def _how(found: Findings) -> Html:
     p = found.profile
     items = [
         "Values and cotangents are those of one run that was recorded and looked on at; what the function can reach "
-        "was put back afterwards. A cotangent is that of the variable right after the line. An integer counts as a "
-        "number, as `gradient` has it. A – stands where nothing flows back: to texts, to what only counts or picks.",
+        "was put back afterwards. A cotangent is that of the variable right after the line.",
+        ""
+        if found.error is not None
+        else "An integer counts as a number, as `gradient` has it. A – stands where nothing flows back: to texts, to what "
+        "only counts or picks.",
         f"The reverse began with {found.seeded}." if found.seeded else "",
         "Where derivatives end is what adjoint.explain found.",
     ]
