@@ -37,7 +37,8 @@ def explore(
 
     `f` is run several times: once as it is, recorded once for values and cotangents and once for `explain`, and for the
     times. What it can reach is put back afterwards each time. What it prints is seen once: `sys.stdout` and
-    `sys.stderr` lead nowhere in the other runs. What else it does (files, a log with a stream of its own), it does each time.
+    `sys.stderr` lead nowhere in the other runs. What else it does (files, a log with a stream of its own), it does each
+    time.
 
     Parameters
     ----------

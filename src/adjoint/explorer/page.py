@@ -251,8 +251,8 @@ def _how(found: Findings) -> Html:
         "was put back afterwards. A cotangent is that of the variable right after the line.",
         ""
         if found.error is not None
-        else "An integer counts as a number, as `gradient` has it. A – stands where nothing flows back: to texts, to what "
-        "only counts or picks.",
+        else "An integer counts as a number, as `gradient` has it. A – stands where nothing flows back: to texts, and "
+        "to what only counts or picks.",
         f"The reverse began with {found.seeded}." if found.seeded else "",
         "Where derivatives end is what adjoint.explain found.",
     ]
