@@ -128,7 +128,8 @@ def _no_ir(function: types.FunctionType, why: str) -> str:
 def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
-    A function with statements that are only recorded has none, and a comment says so.
+    A function with statements that are only recorded has none, and a comment says so. The page "The printed form of
+    programs" tells how to read it.
 
     Parameters
     ----------
@@ -166,7 +167,8 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
 def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
 
-    A function that is recorded has none, and a comment says so.
+    A function that is recorded has none, and a comment says so. The page "The printed form of programs" tells how to
+    read it.
 
     Parameters
     ----------

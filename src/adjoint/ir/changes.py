@@ -231,8 +231,11 @@ def change(operation: Any, target: Any, value: Any) -> None:
 
 def written(y: Any, *stores: Any) -> Any:
     """The result `y` of a program that worked on copies of its arguments, and what is to be stored in these when all is
-    done: by value, target, and the name of a field, or None where the memory of the target itself takes it. Where the
-    result is such a copy, it is the target."""
+    done.
+
+    That is told by value, target, and the name of a field, or None where the memory of the target itself takes it.
+    Where the result is such a copy, it is the target.
+    """
     thread.state.stores = stores
     for value, target, name in zip(stores[::3], stores[1::3], stores[2::3], strict=True):
         if value is y and name is None:

@@ -35,7 +35,8 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     """The program of a function.
 
     Without arguments it is the program as it was read: names are looked up as it runs, and it is for arguments of any
-    types. With arguments it is that for their types: what is called is known, and stands in the program.
+    types. With arguments it is that for their types: what is called is known, and stands in the program. The page "The
+    printed form of programs" tells how to read it.
 
     Parameters
     ----------
