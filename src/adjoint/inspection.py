@@ -11,6 +11,7 @@ from .derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
 from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError
+from .markup import Code
 from .options import NO, options_of
 from .runtime import tables
 from .runtime.argnums import place_of
@@ -20,18 +21,6 @@ from .runtime.frules import push_of
 from .runtime.spec import Spec, lowered
 from .shown import names_explained, text_of, text_of_gradient, texts_called
 from .spelling import said
-
-
-class Code(str):
-    """The text of a program, which a notebook shows as it is."""
-
-    __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        from .markup import code
-
-        return code(str(self))
-
 
 _UNKNOWN_CALL = "a call is known only as it runs"
 

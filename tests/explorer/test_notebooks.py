@@ -33,12 +33,32 @@ def g(x: float) -> float:
     return x * len(EVIL)
 
 
+def hidden(x: float, table: dict[str, float]) -> float:
+    t = math.exp(x)
+    return inner(t) * table[EVIL] * table[EVIL]
+
+
+def inner(x: float) -> float:
+    return math.sin(x) * x
+
+
+def plus(x: float) -> float:
+    return x + 1.0
+
+
+inner.__name__ = f"inner{EVIL}"
+hidden.__name__ = f"hidden{EVIL}"
 SHOWN = {
     "code_adjoint": lambda: code_adjoint(g, 1.0),
     "code_ir": lambda: code_ir(g),
     "code_primal": lambda: code_primal(g, 1.0),
     "code_pushforward": lambda: code_pushforward(g, 1.0),
     "program": lambda: ir.of(g, 1.0),
+    "python": lambda: ir.reverse_differentiate(ir.of(g), float).python,
+    "pullback": lambda: adjoint.pullback(hidden, 1.0, {EVIL: 2.0})[1],
+    "pullback of a rule": lambda: adjoint.pullback(math.sin, 1.0)[1],
+    "pullback that keeps nothing": lambda: adjoint.pullback(plus, 1.0)[1],
+    "summary": lambda: nn.summary(Model(np.ones(3), {EVIL: 2.0})),
     "explanation": lambda: adjoint.explain(f, 1.5, 2),
     "tangent": lambda: adjoint.Tangent(
         Model, {EVIL: 2.0, "w": np.ones(3), "inner": adjoint.Tangent(Model, {"w": None})}
@@ -69,6 +89,29 @@ def test_what_it_says() -> None:
     text = words(SHOWN["tangent"]()._repr_html_())
     assert text.startswith("Tangent of Model") and "w (3,) float64 [1. 1. 1.]" in text and "w None" in text
     assert "def g_rrule(x):" in words(SHOWN["code_adjoint"]()._repr_html_())
+
+
+def test_what_a_pullback_keeps() -> None:
+    _, back = adjoint.pullback(lambda x, w: math.sin(x) * np.sum(w * x), 2.0, np.ones((2, 3)))
+    text = words(back._repr_html_())
+    assert text.startswith("∂(<lambda>) keeps these values of the run") and "(2, 3) float64" in text and "x 2.0" in text
+    text = words(SHOWN["pullback that keeps nothing"]()._repr_html_())
+    assert text.strip() == "∂(plus) keeps no value of the run that has a name"
+
+
+def test_summary_of_a_model() -> None:
+    model = Model(np.ones((3, 2)), [2.0, np.ones(1200)])
+    found = nn.summary(model)
+    assert repr(found) == (
+        "Model: 1,207 numbers\n  w        (3, 2) float64   6\n  inner.0  float            1\n"
+        "  inner.1  (1200,) float64  1,200"
+    )
+    assert "w (3, 2) float64 6" in words(found._repr_html_()) and "Model 1,207 numbers" in words(found._repr_html_())
+    (gradient,) = adjoint.gradient(lambda m: np.sum(m.w) * m.inner[0], model)
+    assert "w        (3, 2) float64  6" in repr(nn.summary(gradient))
+    assert repr(nn.summary({})) == "dict: 0 numbers"
+    assert repr(nn.summary([1.0] * 100)).endswith("… 40 more")
+    assert repr(nn.summary(nn.Dense(2, 3))).startswith("Dense(2, 3): 9 numbers")
 
 
 def test_code_is_text() -> None:

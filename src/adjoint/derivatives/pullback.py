@@ -9,6 +9,7 @@ import numpy as np
 from numpy import ndarray
 
 from ..classify import KINDS
+from ..markup import element
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
@@ -20,6 +21,7 @@ from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.lanes import Lanes
 from ..tangents.seeds import Seeds
+from ..tangents.showing import fields_table
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
 from .residuals import residuals
@@ -105,6 +107,16 @@ class Pullback:
         names = list(residuals(self))
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN + 1 else ""
         return f"{self._name}{' of ' * bool(names)}{', '.join(names[:_SHOWN] if more else names)}{more}"
+
+    def _repr_html_(self) -> str:
+        kept = residuals(self)
+        caption = f"{self._name} keeps {'these values of the run' if kept else 'no value of the run that has a name'}"
+        return fields_table(kept, caption, _within, heads=("kept", "value")) if kept else element("p", caption)
+
+
+def _within(x: Any) -> dict[str, Any] | None:
+    """What the pullback of a called function keeps."""
+    return x if type(x) is dict else None
 
 
 KINDS[Pullback] = "pullback"

@@ -57,6 +57,7 @@ from adjoint.nn.losses import (
 )
 from adjoint.nn.masks import freeze
 from adjoint.nn.pooling import avg_pool, max_pool
+from adjoint.nn.showing import summary
 from adjoint.nn.softmax import log_softmax, logsoftmax, softmax
 from adjoint.nn.training import (
     Callback,
@@ -157,6 +158,7 @@ __all__ = [
     "softmax",
     "softplus",
     "state_dict",
+    "summary",
     "supervised",
     "tanh",
     "train",

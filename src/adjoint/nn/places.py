@@ -32,9 +32,9 @@ class Placed:
 
 def _shown(model: Any) -> str:
     """A table of a model, for notebooks."""
-    from adjoint.nn.showing import model_table
+    from adjoint.nn.showing import Summary
 
-    return model_table(model)
+    return Summary(model, repr(model))._repr_html_()
 
 
 def layer_here() -> str:

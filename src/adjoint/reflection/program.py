@@ -9,7 +9,7 @@ from ..codegen import emit
 from ..ir.nodes import Atom, Function, Statement, Var
 from ..ir.printer import format_function
 from ..ir.types import Type
-from ..markup import code
+from ..markup import Code, code
 from ..runtime.spec import reads_self
 from .copying import copied
 from .templates import inner_of, statements_in, verify_all
@@ -86,7 +86,7 @@ class Program:
             if (inner := inner_of(s)) is not None:
                 text = emit(inner, drop_self=not reads_self(inner)).text
                 texts.append(f"\n# The function `{inner.name}`, as it is made from its template:\n{text}")
-        return "\n".join(texts)
+        return Code("\n".join(texts))
 
     @property
     def copy(self) -> Program:

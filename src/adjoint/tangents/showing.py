@@ -1,4 +1,4 @@
-"""A cotangent of a record as a table, for notebooks."""
+"""A cotangent of a record, and what a pullback keeps, as tables for notebooks."""
 
 from __future__ import annotations
 
@@ -14,23 +14,29 @@ MOST, LONG, DEEP = 40, 60, 3
 """So many rows, so long a value, so deep."""
 
 
-def fields_table(fields: dict[str, Any], caption: str, fields_of: FieldsOf, level: int = 0) -> Html:
+def fields_table(
+    fields: dict[str, Any],
+    caption: str,
+    fields_of: FieldsOf,
+    level: int = 0,
+    heads: tuple[str, str] = ("field", "cotangent"),
+) -> Html:
     """The fields of a cotangent, each with what is in it; `fields_of` gives those of what is such a cotangent as well.
 
     >>> fields_table({"w": 2.0}, "of a model", lambda x: None).count("<td>")
     2
     """
     rows: list[list[object]] = [
-        [element("code", key), _cell(value, fields_of, level + 1)] for key, value in [*fields.items()][:MOST]
+        [element("code", key), _cell(value, fields_of, level + 1, heads)] for key, value in [*fields.items()][:MOST]
     ]
     rows += [[f"… {len(fields) - MOST} more", ""]] if len(fields) > MOST else []
-    return table(["field", "cotangent"], rows, caption)
+    return table(heads, rows, caption)
 
 
-def _cell(value: Any, fields_of: FieldsOf, level: int) -> Html:
+def _cell(value: Any, fields_of: FieldsOf, level: int, heads: tuple[str, str]) -> Html:
     fields = fields_of(value)
     if fields is not None:
-        return fields_table(fields, "", fields_of, level) if level < DEEP else element("code", "Tangent(…)")
+        return fields_table(fields, "", fields_of, level, heads) if level < DEEP else element("code", "…")
     if isinstance(value, np.ndarray):
         text = " ".join(np.array2string(value, precision=4, threshold=6, edgeitems=2).split())
         return element("code", f"{value.shape} {value.dtype} {_cut(text)}")
