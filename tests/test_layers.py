@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "tangents": "cells ops errors markup",
     "frontend": "ops ir identity errors depth",
     "transforms": "cells ops identity ir tangents origin errors classify",
-    "codegen": "ir tangents origin spelling errors depth",
+    "codegen": "markup ir tangents origin spelling errors depth",
     "rules": "cells ops ir tangents origin identity errors wrappers classify",
     "runtime": "cells ops ir tangents frontend transforms codegen rules origin identity spelling errors"
     + " wrappers classify depth pause",
@@ -81,7 +81,8 @@ MAY_IMPORT = {
     "reflection": "markup runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
     "caches": "recording derivatives runtime codegen",
     "shown": "transforms tangents runtime codegen",
-    "inspection": "shown markup reflection compiled options derivatives recording runtime ir spelling errors classify",
+    "inspection": "shown markup codegen reflection compiled options derivatives recording runtime ir spelling errors"
+    + " classify",
     "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
     + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Collection
 from typing import Any
 
 from .classify import kind_of
+from .codegen.text import Code
 from .derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
 from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
 from .errors import MutationError
-from .markup import Code
 from .options import NO, options_of
 from .runtime import tables
 from .runtime.argnums import place_of

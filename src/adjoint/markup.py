@@ -79,12 +79,3 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]], caption: obj
 def code(text: object) -> Html:
     """A program as text, as it is."""
     return element("pre", element("code", text))
-
-
-class Code(str):
-    """The text of a program, which a notebook shows as it is."""
-
-    __slots__ = ()
-
-    def _repr_html_(self) -> str:
-        return code(str(self))

@@ -108,7 +108,7 @@ def test_summary_of_a_model() -> None:
     )
     assert "w (3, 2) float64 6" in words(found._repr_html_()) and "Model 1,207 numbers" in words(found._repr_html_())
     (gradient,) = adjoint.gradient(lambda m: np.sum(m.w) * m.inner[0], model)
-    assert "w        (3, 2) float64  6" in repr(nn.summary(gradient))
+    assert "w        (3, 2) float64   6" in repr(nn.summary(gradient))
     assert repr(nn.summary({})) == "dict: 0 numbers"
     assert repr(nn.summary([1.0] * 100)).endswith("… 40 more")
     assert repr(nn.summary(nn.Dense(2, 3))).startswith("Dense(2, 3): 9 numbers")

@@ -9,7 +9,6 @@ import numpy as np
 from numpy import ndarray
 
 from ..classify import KINDS
-from ..markup import element
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
@@ -21,7 +20,6 @@ from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.lanes import Lanes
 from ..tangents.seeds import Seeds
-from ..tangents.showing import fields_table
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
 from .residuals import residuals
@@ -109,6 +107,9 @@ class Pullback:
         return f"{self._name}{' of ' * bool(names)}{', '.join(names[:_SHOWN] if more else names)}{more}"
 
     def _repr_html_(self) -> str:
+        from ..markup import element  # loaded when something is shown
+        from ..tangents.showing import fields_table
+
         kept = residuals(self)
         caption = f"{self._name} keeps {'these values of the run' if kept else 'no value of the run that has a name'}"
         return fields_table(kept, caption, _within, heads=("kept", "value")) if kept else element("p", caption)

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..codegen import emit
+from ..codegen.text import Code
 from ..ir.nodes import Atom, Function, Statement, Var
 from ..ir.printer import format_function
 from ..ir.types import Type
-from ..markup import Code, code
+from ..markup import code
 from ..runtime.spec import reads_self
 from .copying import copied
 from .templates import inner_of, statements_in, verify_all
