@@ -81,7 +81,7 @@ def test_names_are_those_of_the_program() -> None:
 
     found = explored(mixed, (2.0,), {}, None, False, False)
     tracks = [track for tracks in found.followed.tracks.values() for track in tracks.values()]
-    assert {track.name for track in tracks} == {"a", "g", "t", "v", "z", "i", "x", "j", "_", "return"}
+    assert {track.name for track in tracks} == {"a", "g", "t", "v", "z", "i", "x", "j", "_", "return", "yield"}
     moments = {track.name: list(track.moments()) for track in tracks}
     assert moments["g"][0].value.short == "generator"
     assert {moment.bar.short for moment in moments["i"] if moment.bar} == {"2"}  # a number, as `gradient` has it

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import linecache
+import math
 import re
 import subprocess
 import sys
@@ -550,3 +551,31 @@ def test_called_functions_are_linked() -> None:
             assert ("→ helper" in row) == (int(key[1]) - line in (1, 2)), row
     assert {*re.findall(r'href="#(\w+)"', html_)} <= {*re.findall(r'id="(\w+)"', html_)}
     assert "Functions on this page" not in adjoint.explore(straight, 0.7, 1.3, profile=False).html
+
+
+def steps_of(x: float, n: int) -> Any:
+    y = x
+    for i in range(n):
+        yield y * i
+        y = y * x
+
+
+def mapped(x: float) -> Any:
+    return map(math.sin, [x, 2.0])
+
+
+def test_a_generator_shows_what_it_yields() -> None:
+    text = words(adjoint.explore(steps_of, 2.0, 3).html)
+    assert "x 2 28 n 3 nothing flows" in text and "value [0, 4, 16] cotangent [1, 1, 1]" in text
+    assert "yields 16 ȳ 1 ×3" in text and "yields 2 of 3 4.0 1.0" in text and "y 8 ȳ 2 2 of 3" in text
+    assert "steps_of is a generator. Here it is run through, as list(steps_of(...)), and recorded" in text
+    assert "It has no IR of its own" in text and "nothing of the derivative reaches n" in text
+    assert "Tangent(" not in text and "generator object" not in text
+    text = words(adjoint.explore(steps_of, 2.0, 3, cotangent=[1.0, 0.0, 2.0]).html)
+    assert "x 2 50 n 3 12" in text or "x 2 48" in text
+
+
+def test_an_iterator_that_a_function_gives_is_run_through() -> None:
+    text = words(adjoint.explore(mapped, 0.0).html)
+    assert "value [0, 0.909297] cotangent [1, 1]" in text and "x 0 1" in text
+    assert "These are the items of the iterator that it gives." in text and "Tangent(" not in text

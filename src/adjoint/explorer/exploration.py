@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -21,12 +23,13 @@ from ..inspection import spec_of_call
 from ..origin import is_users
 from ..progress import Progress
 from ..recording.observer import observed_by
+from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
 from ..runtime.called import function_of_call
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .followed import Follower
-from .programs import Unit, codes_of, pass_on, refuse, unit_of_call, unit_of_callee
+from .programs import Unit, codes_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
 from .quiet import unnoticed
 from .seeds import seed_for, words_of
 from .shown import Shown, bytes_of, shown
@@ -64,6 +67,8 @@ class Findings:
     """Bytes that are kept under a name for the reverse half."""
     unmeasured: str = ""
     """Why nothing was measured."""
+    steps: bool = False
+    """True if the call gives an iterator, which is run through."""
 
 
 def explored(
@@ -83,12 +88,14 @@ def explored(
     before = [shown(x) for x in values]
     state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
     with Progress(5, enabled=progress, unit="part", lines=False, after=PATIENCE) as bar:
-        found = Findings(name_of(f), sources, Follower(sources), explain(f, *args, **kwargs))
-        bar.advance("explained")
-        call = Call(f, args, kwargs, lambda: unnoticed(state))
-        with call.kept(), np.errstate(all="ignore"):
-            found.value = shown(found.followed.watched(call.run))
+        call, followed = Call(f, args, kwargs, lambda: unnoticed(state)), Follower(sources)
+        with state.kept(), np.errstate(all="ignore"):
+            value = followed.watched(call.run)
         bar.advance("run")
+        with unnoticed(state):
+            explanation = explain(call.f, *args, **kwargs)
+        found = Findings(name_of(f), sources, followed, explanation, value=shown(value), steps=call.steps)
+        bar.advance("explained")
         with call.kept(), np.errstate(all="ignore"), observed_by(found.followed):
             bars = call.followed(found, cotangent, given)
         bar.advance("followed")
@@ -99,6 +106,8 @@ def explored(
             call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
         unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
         found.units.append(unit)
+        if inspect.isgeneratorfunction(function):
+            stepwise(unit)
         if found.error is not None:
             refuse(unit, found.error)
         _callees(found, spec)
@@ -123,9 +132,16 @@ class Call:
     seed: Any = None
     """The cotangent that the reverse begins with."""
 
+    steps: bool = False
+    """True if it gives an iterator, which is run through."""
+
     def run(self) -> Any:
-        """The function alone."""
-        return self.f(*self.args, **self.kwargs)
+        """The function alone; what is asked from here on is the list of what it gives, if that is an iterator."""
+        y = self.f(*self.args, **self.kwargs)
+        if not is_iterator(y):
+            return y
+        self.f, self.steps = items_of(self.f), True
+        return list(y)
 
     def followed(self, found: Findings, cotangent: Any, given: bool) -> list[Shown | None]:
         """The cotangents of the arguments, from a recording that the follower looks on at. It is large, and gone when
@@ -173,6 +189,16 @@ class Call:
                 found.sizes = {name: bytes_of(x) for name, x in residuals(self.pull()[1]).items()}
         if not found.profile.seconds:
             found.unmeasured = "its program was not seen to run line by line"
+
+
+def items_of(f: Any) -> Any:
+    """The function that gives what is in the iterator that another one gives."""
+
+    @functools.wraps(f)
+    def items(*args: Any, **kwargs: Any) -> list[Any]:
+        return list(f(*args, **kwargs))
+
+    return items
 
 
 def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:

@@ -20,13 +20,15 @@ import numpy as np
 
 from ..errors import AdjointError, Place, Site, calling_site
 from ..origin import is_users
-from ..recording.observer import RETURNED, Observer, Operation, handed_on
+from ..recording.observer import RETURNED, YIELDED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
 from ..tangents import Unknown
 from .shown import Shown, shown
 from .sources import Key, Sources
 from .stored import may_store, stored_by
 
+GIVEN = (RETURNED, YIELDED)
+"""Names of what a function gives; others are those of its program."""
 KEPT = 4
 """Of a line that runs often, so many of its first and of its last visits are shown."""
 STORES = (operator.setitem, operator.delitem, setattr, delattr)
@@ -189,7 +191,7 @@ class Follower(Observer):
         if spot is None:
             return handed_on
         if name not in spot.tracks:
-            of_program = name == RETURNED or self.sources.has_name(spot.place.filename, name)
+            of_program = name in GIVEN or self.sources.has_name(spot.place.filename, name)
             spot.tracks[name] = self._track(spot, name) if of_program else None
         track = spot.tracks[name]
         return handed_on if track is None else _noting(track, track.note(value), value)
@@ -288,4 +290,4 @@ def _nothing(sweep: Any, y_bar: Any) -> Any:
     return None, None
 
 
-__all__ = ["RETURNED", "Follower", "Moment", "Track"]
+__all__ = ["GIVEN", "Follower", "Moment", "Track"]

@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from ..markup import Html, element, joined, prose
 from .exploration import Findings
-from .followed import RETURNED, Moment, Track
+from .followed import GIVEN, Moment, Track
 from .programs import FORWARD, REVERSE, Unit
 from .sources import Key
 from .words import of_bytes, of_seconds
@@ -209,11 +209,11 @@ def _told(track: Track) -> Moment:
 
 
 def _name(name: str) -> str:
-    return "returns" if name == RETURNED else name
+    return f"{name}s" if name in GIVEN else name
 
 
 def _bar_name(name: str) -> str:
     """A name with a bar, as cotangents are written: over one letter, else behind."""
-    if len(name) == 1 and name.isalpha() or name == RETURNED:
-        return normalize("NFC", f"{'y' if name == RETURNED else name}{MARK}")
+    if len(name) == 1 and name.isalpha() or name in GIVEN:
+        return normalize("NFC", f"{'y' if name in GIVEN else name}{MARK}")
     return f"{name}_bar" if name.isidentifier() else "bar"

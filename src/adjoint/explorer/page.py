@@ -111,7 +111,8 @@ def _cards(found: Findings) -> Iterator[Html]:
             yield _card("Result", table(["", "result"], [["value", value_of(found.value)]]))
     elif found.value is not None:
         result = table(["", "result"], [["value", value_of(found.value)], ["cotangent", value_of(found.seed)]])
-        yield _card("Result", result, note=f"It began with {found.seeded}.")
+        items = "These are the items of the iterator that it gives. " if found.steps else ""
+        yield _card("Result", result, note=f"{items}The reverse began with {found.seeded}.")
     if (p := found.profile) is not None:
         named = {"the function alone": p.plain, "forward half": p.forward, "reverse half": p.reverse}
         times = table(["", "time"], [[name, of_seconds(seconds)] for name, seconds in named.items()])

@@ -240,6 +240,15 @@ def refuse(unit: Unit, error: AdjointError) -> None:
     unit.derivative = []
 
 
+def stepwise(unit: Unit) -> None:
+    """Say of a generator function that it has been run through."""
+    unit.why = (
+        f"`{unit.name}` is a generator. Here it is run through, as `list({unit.name}(...))`, and recorded; a loop over "
+        "it is reversed as that loop"
+    )
+    unit.without_ir = "It has no IR of its own: it stands in that of the loop that runs through it."
+
+
 def _span(node: ast.AST) -> tuple[int, int, int, int]:
     return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
 

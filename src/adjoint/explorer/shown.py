@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..origin import module_of
 from ..tangents import Tangent, Unknown, own_dict
-from ..tangents.structural import fields_of
+from ..tangents.structural import class_of, fields_of
 
 FEW, LONG, WHOLE, DEEP = 4, 60, 300, 3
 """So many items are shown; so long is a text, and the whole of a value; so deep is looked into containers."""
+RECORDING = "adjoint.recording."
 LARGE = 1_000_000
 """Of an array with more items only the shape is said."""
 
@@ -64,6 +66,8 @@ def _held(x: Any, level: int, exact: bool) -> str:
     name = type(x).__name__
     if isinstance(x, Unknown):
         return f"unknown: {getattr(x.error, 'what', x.error)}"
+    if isinstance(x, Tangent) and module_of(class_of(x)).startswith(RECORDING):
+        return "those of its items"
     if isinstance(x, Tangent):
         return _fields("Tangent", fields_of(x), level, exact)
     if isinstance(x, list | tuple | set | frozenset | deque):
@@ -77,7 +81,7 @@ def _held(x: Any, level: int, exact: bool) -> str:
         return f"{{{', '.join([*pairs, *_more(len(x))])}}}"
     if callable(x) and hasattr(x, "__qualname__"):
         return str(getattr(x, "__name__", name))
-    if type(x).__module__.startswith("adjoint.recording."):  # it stands for a generator or an iterator of the program
+    if type(x).__module__.startswith(RECORDING):  # it stands for a generator or an iterator of the program
         return name.lower()
     own = own_dict(x)
     if not isinstance(own, dict):

@@ -55,6 +55,8 @@ class Observer:
         return handed_on
 
 
+YIELDED = "yield"
+"""The name of what a generator gives."""
 RETURNED = "return"
 """The name of what a function gives."""
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError
 from .cases import RETURN
 from .expressions import Value
-from .observer import RETURNED
+from .observer import RETURNED, YIELDED
 from .statements import Code, Statements
 
 COMPARISONS = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
@@ -57,6 +57,8 @@ class Watching(Statements):
         self.roles = _roles(self.node)
         self.fuses = False
         self.refusals: list[UnsupportedSyntaxError] = []
+        self.yielded: dict[int, Any] = {}
+        """The `yield` that gives a value, by the identity of that one."""
 
     # ---- what is refused
 
@@ -83,7 +85,9 @@ class Watching(Statements):
         return self.at_end(value, around, role) if role else value
 
     def expr(self, node: Any, out: str | None = None) -> Value:
-        return self.in_role(super().expr(node, out), node)
+        value = self.in_role(super().expr(node, out), node)
+        given = self.yielded.pop(id(node), None)
+        return value if given is None else Value(self.named(YIELDED, value.bar, value.code, given), value.bar)
 
     def held(self, node: Any, code: Code) -> Value:
         value = super().held(node, code)
@@ -129,6 +133,11 @@ class Watching(Statements):
         if isinstance(node.target, ast.Name):
             code[1:1] = self.name_noted(node.target.id, node)
         return code
+
+    def do_Yield(self, node: Any, out: str) -> Value:
+        if node.value is not None:
+            self.yielded[id(node.value)] = node
+        return super().do_Yield(node, out)
 
     def on_Return(self, node: Any) -> Code:
         code = super().on_Return(node)
