@@ -81,8 +81,7 @@ MAY_IMPORT = {
     "reflection": "markup runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
     "caches": "recording derivatives runtime codegen",
     "shown": "transforms tangents runtime codegen",
-    "inspection": "shown markup codegen reflection compiled options derivatives recording runtime ir spelling errors"
-    + " classify",
+    "inspection": "shown codegen reflection compiled options derivatives recording runtime ir spelling errors classify",
     "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
     + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",

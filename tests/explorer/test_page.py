@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import linecache
 import math
+import operator
 import re
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import errors, markup
+from adjoint import errors, ir, markup
 from adjoint.errors import OptionError, SourceUnavailableError
 from adjoint.explorer.exploration import explored
 from adjoint.explorer.page import page as page_of
@@ -579,3 +580,40 @@ def test_an_iterator_that_a_function_gives_is_run_through() -> None:
     text = words(adjoint.explore(mapped, 0.0).html)
     assert "value [0, 0.909297] cotangent [1, 1]" in text and "x 0 1" in text
     assert "These are the items of the iterator that it gives." in text and "Tangent(" not in text
+
+
+def of_sin(x: float, rate: float) -> float:
+    y = rate * x
+    if y > 0.5:
+        y = y * math.sin(x)
+    return y
+
+
+def test_an_edited_program_shows_its_python_with_values() -> None:
+    turned = ir.function(ir.replace_calls(ir.of(of_sin, float, float), {math.sin: math.cos}))
+    text = words(adjoint.explore(turned, 1.0, 2.0).html)
+    y, (dx, _) = turned(1.0, 2.0), adjoint.gradient(turned, 1.0, 2.0)
+    assert f"y {y:.6g} ȳ 1" in text and f"x 1 x̄ {dx:.6g}" in text and "y = y * math.cos(x)" in text
+    assert "Its source is the Python of its program, which adjoint.ir.function has written." in text
+    assert f"the program of of_sin, from {__file__}:{of_sin.__code__.co_firstlineno}" in text
+    assert "check(" not in text and "adjoint ir" not in text and "math.sin(x)" in text.partition("Derivative")[2]
+
+
+def test_a_program_that_was_built_shows_its_python_with_values() -> None:
+    b = ir.Builder("power", "x", "n")
+    x, n = b.params
+    power = ir.function(b.build(b.loop(b.call(range, n), 1.0, lambda y, i: b.call(operator.mul, y, x))))
+    text = words(adjoint.explore(power, 2.0, 3, profile=False).html)
+    assert "the program of power, which was built" in text and "x 2 x̄ 12" in text and "t1 8 t1_bar 1 ×3" in text
+    assert "⊣" not in text  # `range` has another name there
+
+
+def test_a_program_that_reads_what_is_captured_is_refused() -> None:
+    scale = 3.0
+
+    def f(x: float) -> float:
+        return scale * x
+
+    with pytest.raises(SourceUnavailableError, match="the program of `f` has no text to show") as found:
+        adjoint.explore(ir.function(ir.of(f)), 2.0)
+    assert "variables that its function captures" in found.value.why

@@ -28,7 +28,21 @@ from .explanation import ASKED, End, Refusal, Treated
 from .flowing import ZERO, Flowing, Key, Probe, Tally, carries
 
 SHAPES = frozenset(
-    [len, type, isinstance, id, callable, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, print]
+    [
+        len,
+        type,
+        isinstance,
+        id,
+        callable,
+        np.shape,
+        np.ndim,
+        np.size,
+        np.zeros_like,
+        np.ones_like,
+        np.empty_like,
+        print,
+        range,
+    ]
 )
 """Functions that ask for nothing but the kind or the size of a thing: no derivative is lost in them."""
 

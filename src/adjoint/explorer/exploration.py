@@ -23,11 +23,13 @@ from ..inspection import spec_of_call
 from ..origin import is_users
 from ..progress import Progress
 from ..recording.observer import observed_by
+from ..reflection.functions import ProgramFunction
 from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
 from ..runtime.called import function_of_call
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
+from .edited import with_text
 from .followed import Follower
 from .programs import Unit, codes_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
 from .quiet import unnoticed
@@ -82,6 +84,7 @@ def explored(
 ) -> Findings:
     """Findings on the derivative of a call; with `given`, for this cotangent of its result."""
     sources = Sources()
+    edited, f = f, with_text(f)
     function, own_args, own_kwargs = function_of_call(f, args, kwargs)
     sources.add(function)
     names, values = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
@@ -108,6 +111,8 @@ def explored(
         found.units.append(unit)
         if inspect.isgeneratorfunction(function):
             stepwise(unit)
+        if isinstance(edited, ProgramFunction):
+            unit.why += ". Its source is the Python of its program, which `adjoint.ir.function` has written"
         if found.error is not None:
             refuse(unit, found.error)
         _callees(found, spec)
