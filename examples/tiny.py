@@ -137,7 +137,7 @@ class Refused(Exception):
     """What the small language does not have, and where it stands."""
 
 
-NAMES = {ast.Return: "an early return", ast.For: "`for` over anything but `range`"}  # of others the source is shown
+NAMES = {ast.Return: "an early return", ast.For: "`for` with anything but one name over `range`"}  # else its source
 NAMES |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
 NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures") | {ast.Call: "arguments by name"}
 OPS = "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"

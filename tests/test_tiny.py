@@ -138,7 +138,11 @@ REFUSED = [
     ("x[0] = y\nreturn y", 2, "stores to `x[0]`"),
     ("x[0] += y\nreturn y", 2, "stores to `x[0]`"),
     ("return x.real * y", 2, "`x.real`"),
-    ("for z in (x, y):\n    x = x * z\nreturn x", 2, "`for` over anything but `range`"),
+    ("for z in (x, y):\n    x = x * z\nreturn x", 2, "`for` with anything but one name over `range`"),
+    ("for i, j in range(2):\n    x = x * y\nreturn x", 2, "`for` with anything but one name over `range`"),
+    ("import math\nreturn x", 2, "`import math`"),
+    ("assert x > 0\nreturn x", 2, "`assert x > 0`"),
+    ("return x or y", 2, "`x or y`"),
     ("for i in range(2):\n    y = x\nelse:\n    x = y\nreturn x", 2, "`else` of anything but `if`"),
     ("while x < 2:\n    x = x * y\nelse:\n    x = y\nreturn x", 2, "`else` of anything but `if`"),
     ("a, *b = both(x, y)\nreturn a", 2, "stores to `*b`"),
@@ -169,6 +173,45 @@ def test_refused_by_name_with_its_line(text: str, line: int, what: str) -> None:
         tiny.pullback(f, 1.5, 2.5)
     line += f.__code__.co_firstlineno - 1
     assert f":{line}: the small language does not have {what}" in str(caught.value)
+
+
+TOLD = {
+    "an early return": "an early return", "`break`": "`break`", "`continue`": "`continue`", "containers": "containers",
+    "closures": "closures", "`and`": "`x and y`", "`or`": "`x or y`", "chained comparisons": "`0 < x < y`",
+    "conditional expressions": "`x if x > y else y`", "arguments by name": "arguments by name",
+    "stores to items": "stores to `x[0]`", "attributes": "stores to `x.a`",
+    "`else` of anything but `if`": "`else` of anything but `if`", "`try`": "`try:`", "`with`": "`with x:`",
+    "`import`": "`import math`", "`assert`": "`assert x > 0`",
+}  # fmt: skip
+"""The words of the page for what is refused, each with those of a refusal that is tested above."""
+TAKEN = {
+    "tuples of them": "a, b = y, x\nreturn a * b * b", "`x += y`": "x += y\nreturn x * x",
+    "one comparison": "z = x > y\nreturn x", "`not`": "if not x > y:\n    x = y\nreturn x",
+    "`t[i]`": "t = (x, y)\nreturn t[0] * t[-1]", "`while`": "while x < 9.0:\n    x = x * y\nreturn x",
+    "`for` with one name over `range`": "for i in range(2):\n    x = x * y\nreturn x",
+    "texts": "z = 'text'\nreturn x * y",
+}  # fmt: skip
+
+
+def test_the_page_tells_what_is_refused() -> None:
+    page = (EXAMPLES.parent / "docs" / "course" / "ir.md").read_text(encoding="utf-8")
+    told = page.partition("The language:\n")[2].partition("## Programs")[0]
+    taken, refused = told.split("`lower` refuses other syntax")
+    assert {*TOLD.values()} <= {what for _, _, what in REFUSED}
+    assert [words for words in TOLD if words not in refused] == []
+    assert [words for words in TAKEN if words.lower() not in taken.lower()] == []
+    for text in TAKEN.values():
+        f = load("taken", HEAD + indented(text), f"<taken {text}>").f
+        assert is_near(tiny, f, (1.5, 2.5)), text
+
+
+def test_refusals_without_a_line_are_those_of_functions_without_one() -> None:
+    module = load("calls", "import math\n\ndef f(x):\n    return math.tan(x)\n", "<calls>")
+    assert tiny.lower(module.f).statements
+    with pytest.raises(tiny.Refused, match="^<calls>:4: .* a rule for `math.tan`$"):
+        tiny.grad(module.f)(1.0)
+    with pytest.raises(tiny.Refused, match="^`tan` has no rule"):
+        tiny.grad(math.tan)(1.0)
 
 
 def test_what_is_around_a_function_is_refused() -> None:
