@@ -617,3 +617,14 @@ def test_a_program_that_reads_what_is_captured_is_refused() -> None:
     with pytest.raises(SourceUnavailableError, match="the program of `f` has no text to show") as found:
         adjoint.explore(ir.function(ir.of(f)), 2.0)
     assert "variables that its function captures" in found.value.why
+
+
+def endless(x: float) -> Any:
+    while True:
+        yield x
+
+
+def test_an_iterator_without_end_is_refused() -> None:
+    with pytest.raises(OptionError, match="`endless` gives more than 10,000 items") as found:
+        adjoint.explore(endless, 2.0)
+    assert "itertools.islice" in found.value.way_out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -18,7 +19,7 @@ from ..derivatives.residuals import residuals
 from ..diagnostics import Explanation, explain
 from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.state import State
-from ..errors import AdjointError
+from ..errors import AdjointError, OptionError, calling_place
 from ..inspection import spec_of_call
 from ..origin import is_users
 from ..progress import Progress
@@ -40,6 +41,8 @@ from .timing import RUNS, Profile, measured
 
 MOST = 12
 """So many functions are shown."""
+ITEMS = 10_000
+"""So many items an iterator gives at most that is run through."""
 WARM = 3
 """The first runs may show what the program of later ones takes for granted."""
 PATIENCE = 1.0
@@ -145,8 +148,16 @@ class Call:
         y = self.f(*self.args, **self.kwargs)
         if not is_iterator(y):
             return y
+        items = list(itertools.islice(y, ITEMS + 1))
+        if len(items) > ITEMS:
+            raise OptionError(
+                f"`{name_of(self.f)}` gives more than {ITEMS:,} items",
+                "an iterator is run through, so that the items and their cotangents are shown",
+                "explore a function that takes some of them, as `itertools.islice` does",
+                calling_place(),
+            )
         self.f, self.steps = items_of(self.f), True
-        return list(y)
+        return items
 
     def followed(self, found: Findings, cotangent: Any, given: bool) -> list[Shown | None]:
         """The cotangents of the arguments, from a recording that the follower looks on at. It is large, and gone when
