@@ -391,3 +391,30 @@ def test_what_a_class_has_in_place_of_a_field() -> None:
     first.count = 1.5
     check(with_a_default_of_the_class, [first], 1.3)
     check(with_a_default_of_the_class, [Counted(0.7)], 1.3)
+
+
+class Chain:
+    def __init__(self, parts: list[Particle]) -> None:
+        self.parts = parts
+
+    def run(self, k: float) -> float:
+        for p in self.parts:
+            p.x = p.x * k
+        return self.parts[-1].x
+
+
+def run_chain(chain: Chain, k: float) -> float:
+    return chain.run(k)
+
+
+def test_copied_objects_are_taken_by_the_same_way(structured: list[bool]) -> None:
+    """`copy` notes the names of the slots of a class, in the class: its layout is another one from then on."""
+
+    class Fresh(Particle):
+        pass
+
+    chain = Chain([Fresh(0.5, 0.1), Fresh(0.7, 0.2)])
+    for _ in range(4):
+        gradient(run_chain, chain, 1.3)
+        chain = copy.deepcopy(chain)
+    assert structured == [True] * 4

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
@@ -46,7 +45,9 @@ MAX_HELD = 16
 class Guard:
     """Conditions on values, gathered as source and compiled into one function."""
 
-    def __init__(self) -> None:
+    def __init__(self, with_layouts: bool = True) -> None:
+        """Without layouts it holds for good: classes are only noted."""
+        self.with_layouts = with_layouts
         self.conditions: list[str] = []
         self.objects: dict[str, Any] = {}
         self.functions: list[tuple[str, types.FunctionType]] = []
@@ -86,7 +87,7 @@ class Guard:
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)
             case Either(array, number):
-                sides = [self.name(guard_of_type(side)) for side in (array, number)]
+                sides = [self._test(side) for side in (array, number)]
                 self.conditions.append(f"({sides[0]}({path}) or {sides[1]}({path}))")
             case Keyed(site=site) if site is not None:
                 self.conditions.append(f"type({path}) is dict and not {path}")  # as it is made
@@ -122,14 +123,14 @@ class Guard:
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.layout(cls)
             case Maybe(item):
-                self.conditions.append(f"({path} is None or {self.name(guard_of_type(item))}({path}))")
+                self.conditions.append(f"({path} is None or {self._test(item)}({path}))")
             case _:  # nothing that a call is given is of any other type
                 self.conditions.append("False")
 
     def layout(self, cls: type) -> None:
         """Require a class to be as it is now."""
         self.classes.append(cls)
-        if may_change(cls):
+        if self.with_layouts and may_change(cls):
             self.last(f"{self.name(layout_of(cls))}.holds()")
 
     def last(self, condition: str) -> None:
@@ -206,7 +207,14 @@ class Guard:
         elif isinstance(item, Bottom):
             self.conditions.append(f"not {path}")
         elif item != UNKNOWN:
-            self.conditions.append(f"{path} and all(map({self.name(guard_of_type(item))}, {path}))")
+            self.conditions.append(f"{path} and all(map({self._test(item)}, {path}))")
+
+    def _test(self, t: Type) -> str:
+        """The name of the function that tells whether a value is of a type, whose classes are to be as they are now."""
+        test: Any = guard_of_type(t)
+        for cls in test.written.classes:
+            self.layout(cls)
+        return self.name(test)
 
     @property
     def condition(self) -> str:
@@ -215,7 +223,7 @@ class Guard:
 
     def copy(self) -> Guard:
         """One with the same conditions, to which more may be added."""
-        made = Guard()
+        made = Guard(self.with_layouts)
         made.conditions, made.objects, made.classes = [*self.conditions], dict(self.objects), [*self.classes]
         return made
 
@@ -253,12 +261,12 @@ def _code_of(text: str, name: str) -> types.CodeType:
 
 
 @functools.lru_cache(maxsize=512)
-def guard_of_type(t: Type) -> Callable[[Any], bool]:
-    """Tell whether a value is of a type that tells numbers, arrays, and what holds these."""
-    guard = Guard()
+def guard_of_type(t: Type) -> Any:
+    """Tell whether a value is of a type that tells numbers, arrays, and what holds these; whether its classes are as
+    they were, its caller asks."""
+    guard = Guard(with_layouts=False)
     guard.require("value", t)
-    check: Callable[[Any], bool] = guard.compile(["value"])
-    return check
+    return guard.compile(["value"])
 
 
 def _uniform_rows(rows: Any, kind: type) -> bool:

@@ -146,13 +146,15 @@ class Entry:
     def __init__(self, spec: Spec) -> None:
         self.fields: dict[type, list[tuple[str, frozenset[type], list[Any], bool]]] = {}
         self.hidden: dict[type, list[str]] = {}
-        layouts = Guard()
+        layouts, referenced = Guard(), {*_referenced(spec.memory)}
         for (cls, name), kinds in spec.memory.items():
             quick = [_class_of(t) for t in kinds]
             slow = [guard_of_type(t) for t, known in zip(kinds, quick, strict=True) if known is None]
             known = frozenset([k for k in quick if k is not None])
             self.fields.setdefault(cls, []).append((name, known, slow, hasattr(cls, name) and not _is_slot(cls, name)))
-        for cls in {*self.fields, *_referenced(spec.memory)}:
+            for test in slow:
+                referenced.update(test.written.classes)
+        for cls in {*self.fields, *referenced}:
             layouts.layout(cls)
         for cls, name in spec.memory.hidden:
             self.hidden.setdefault(cls, []).append(name)
