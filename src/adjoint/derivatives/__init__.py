@@ -66,9 +66,9 @@ def _first_way(
     if (compiled := compiled_call(f, args, kwargs)) is not None:
         return finish((*compiled, (f, *args, *kwargs.values())))
     call = (f, needs, args, kwargs)
-    if is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
-        return written
     tried, refusal = is_sharing(f, args), None
+    if not tried and is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
+        return written
     if tried and (shared := by_parameters(shared_call, *call)) is not None:
         return finish(shared)
     if not is_to_be_recorded(f, args):

@@ -1,29 +1,47 @@
-"""Arguments that are numbers, arrays, and lists and dicts of these in which nothing is met twice: their cotangents
-stand in the shadows as they are to be handed over. All else has places, which know of objects and of what several hold
-(`shadows`)."""
+"""Arguments that are numbers, arrays, and lists, tuples, dicts and plain objects of these in which nothing is met
+twice: their cotangents stand in the shadows as they are to be handed over. All else has places, which know of what
+several hold (`shadows`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import BuiltinFunctionType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..recording.places import LEAVES
-from ..tangents import accumulate, shadows_here
+from ..origin import is_users_class
+from ..recording.places import LEAVES, template
+from ..runtime.wrapped import check_special
+from ..tangents import Tangent, accumulate, shadows_here
+from ..tangents.fields import WITH_DICT, carried, record_fields
+from ..tangents.held import get_own
 from ..tangents.located import add_to_whole, window_of
 from ..tangents.shadows import Shadows
+from ..wrappers import stands_for_another
 
 Bars = tuple[Any, ...]
+NUMBERS = (int, float, complex, np.generic, np.ndarray, list, tuple, dict, type)
+"""Classes of what holds something else than fields, as far as the fields of these say nothing of it."""
 
 
 class Nest(NamedTuple):
-    """A list or a dict, its places or keys, and what is no number at some of these."""
+    """A list, a tuple, a dict or an object, its places, keys or fields, and what is no number at some of these."""
 
     holder: Any
     slots: Sequence[Any]
     inner: dict[Any, Any]
+
+
+class Seen(set[int]):
+    """The identities of what has been met."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plain: dict[type, bool] = {}
+        """By class, the answer to whether its objects hold nothing but fields."""
+        self.again: list[tuple[Any, str, Any]] = []
+        """The fields that hold an array which was met before: an object, a name, and the array."""
 
 
 class _Other(Exception):
@@ -33,23 +51,34 @@ class _Other(Exception):
 def handing_over_nested(values: Bars, asked: Sequence[bool]) -> tuple[Callable[[Bars], Bars], Bars] | None:
     """The function that adds to the cotangents of a function and its arguments those of what they hold now, and what
     they look like; None if one of them is not of this kind."""
-    seen: set[int] = set()
+    seen = Seen()
     try:
-        found = [_read(x, seen) if need else (None, x) for x, need in zip(values, asked, strict=True)]
+        found = [_argument(x, seen) if need else (None, x) for x, need in zip(values, asked, strict=True)]
     except _Other:
         return None
-    if any([id(x) in seen for x, need in zip(values, asked, strict=True) if not need]):
+    others = [x for x, need in zip(values, asked, strict=True) if not need]
+    if any([id(x) in seen for x in others]):
+        return None
+    if any(map(_may_share, others)) and any([_is_object(part) for part, _ in found]):
         return None
     parts = [part for part, _ in found]
 
     def hand_over(bars: Bars) -> Bars:
         shadows = shadows_here()
+        _add_again(shadows, seen.again)
         return tuple([_whole(shadows, part, d) for part, d in zip(parts, bars, strict=True)])
 
     return hand_over, tuple([given for _, given in found])
 
 
-def _read(x: Any, seen: set[int]) -> tuple[Any, Any]:
+def _argument(x: Any, seen: Seen) -> tuple[Any, Any]:
+    """The same of an argument: the cotangent of an array is its own, whoever else holds it."""
+    if type(x) is np.ndarray and x.base is None and id(x) in seen:
+        return x, x
+    return _read(x, seen)
+
+
+def _read(x: Any, seen: Seen) -> tuple[Any, Any]:
     """The contents of a value, None of a number; and the same numbers and arrays in new containers."""
     cls = type(x)
     if cls in LEAVES or cls is FunctionType and _holds_nothing(x):
@@ -64,19 +93,81 @@ def _read(x: Any, seen: set[int]) -> tuple[Any, Any]:
         items = x.copy()
     elif cls is dict:
         slots, items = tuple(x), list(x.values())
+    elif cls is tuple:
+        slots, items = range(len(x)), list(x)
+    elif cls in _IN_C:
+        return None, template(x)
+    elif (own := _fields_of(x, seen)) is not None and id(own) not in seen:
+        if not own:
+            return None, x
+        seen.add(id(own))
+        slots, items = tuple(own), list(own.values())
     else:
         raise _Other
     inner: dict[Any, Any] = {}
     if not LEAVES.issuperset(map(type, items)):
+        of_object = cls not in (list, dict, tuple)
         for i, item in enumerate(items):
+            if of_object and type(item) is np.ndarray and id(item) in seen:
+                seen.again.append((x, slots[i], item))
+                continue
             part, items[i] = _read(item, seen)
             if part is not None:
                 inner[slots[i]] = part
-    return Nest(x, slots, inner), items if cls is list else dict(zip(slots, items, strict=True))
+    if cls is tuple:
+        return Nest(x, slots, inner) if inner else None, tuple(items)
+    if cls is list:
+        return Nest(x, slots, inner), items
+    held = dict(zip(slots, items, strict=True))
+    return Nest(x, slots, inner), held if cls is dict else Tangent(cls, held)
+
+
+_IN_C = frozenset([np.ufunc, type, BuiltinFunctionType])
+"""Classes of what is called, and holds nothing."""
+
+
+def _fields_of(x: Any, seen: Seen) -> dict[str, Any] | None:
+    """The dict of an object of a user's class that holds nothing but fields; None of any other."""
+    cls = type(x)
+    if cls not in seen.plain:
+        seen.plain[cls] = _is_plain(x, cls)
+    return own if seen.plain[cls] and type(own := get_own(x, "__dict__")) is dict else None
+
+
+def _is_plain(x: Any, cls: type) -> bool:
+    """Tell whether objects of a class hold nothing but the fields in their dicts."""
+    record_fields(x)  # which finds out what the class gives its objects
+    if cls not in WITH_DICT or carried(cls) is not None or isinstance(x, NUMBERS):
+        return False
+    if not is_users_class(cls) or stands_for_another(x) or hasattr(cls, "__next__"):
+        return False
+    check_special(cls)
+    return True
+
+
+def _is_object(part: Any) -> bool:
+    """Tell whether there is an object in what was read."""
+    if not isinstance(part, Nest):
+        return False
+    return type(part.holder) not in (list, tuple, dict) or any(map(_is_object, part.inner.values()))
+
+
+def _may_share(x: Any) -> bool:
+    """Tell whether an argument may hold what another one does."""
+    return type(x) not in LEAVES and not isinstance(x, np.ndarray | FunctionType | type)
 
 
 def _holds_nothing(f: FunctionType) -> bool:
     return not (f.__closure__ or f.__defaults__ or f.__kwdefaults__ or f.__dict__)
+
+
+def _add_again(shadows: Shadows, again: list[tuple[Any, str, Any]]) -> None:
+    """Give what has come to an array by later fields to the first that holds it."""
+    for owner, name, array in again:
+        shadow = shadows.get(id(owner))
+        if (d := getattr(shadow, name, None)) is not None:
+            add_to_whole(window_of(shadows, array), d)
+            setattr(shadow, name, None)
 
 
 def _whole(shadows: Shadows, part: Any, d: Any) -> Any:
@@ -97,13 +188,30 @@ def _taken(shadows: Shadows, part: Any, d: Any) -> Any:
         memory = shadows.pop(id(part), None)
         return None if memory is None else memory.main
     holder, slots, inner = part
+    cls = type(holder)
+    if cls is tuple:
+        items = [_taken(shadows, inner.get(i), None if d is None else d[i]) for i in slots]
+        return None if all([bar is None for bar in items]) else tuple(items)
+    if cls is not list and cls is not dict:
+        return _of_object(shadows, part)
     cells = shadows.pop(id(holder), None) or {}
     if inner:
         bars = [_taken(shadows, inner.get(slot), cells.get(slot)) for slot in slots]
     else:
         bars = [*map(cells.get, slots)] if cells else []
-    if all([bar is None for bar in bars]):
-        return None
-    if type(holder) is list:
-        return bars
-    return {slot: bar for slot, bar in zip(slots, bars, strict=True) if bar is not None}
+    found: Any = None
+    if not all([bar is None for bar in bars]):
+        pairs = zip(slots, bars, strict=True)
+        found = bars if cls is list else {slot: bar for slot, bar in pairs if bar is not None}
+    return found if d is None else d if found is None else accumulate(d, found)
+
+
+def _of_object(shadows: Shadows, part: Nest) -> Any:
+    """The cotangent of an object, of the fields that it had before."""
+    holder, names, inner = part
+    shadow = shadows.pop(id(holder), None)
+    bars = []
+    for name in names:
+        d = None if shadow is None else getattr(shadow, name, None)
+        bars.append(_taken(shadows, inner.get(name), None if type(d) is float and d == 0.0 else d))
+    return None if all([bar is None for bar in bars]) else Tangent(type(holder), dict(zip(names, bars, strict=True)))
