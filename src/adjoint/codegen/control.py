@@ -10,7 +10,7 @@ from ..ir import intrinsics as ir
 from ..ir.exceptions import give_up, raise_again
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
 from ..ir.types import Scalar
-from . import located, memory, records, stores, strings  # noqa: F401  (they register printed forms)
+from . import classes, located, memory, records, stores, strings  # noqa: F401  (they register printed forms)
 from .attempts import attempt
 from .expressions import Printer, Unbound
 from .forms import READ, form_of, inplace_operator, is_call_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ from .types import (
     BOTTOM,
     NONE,
     UNKNOWN,
+    Among,
     Array,
     Bottom,
     Default,
@@ -77,9 +78,29 @@ def join(a: Type, b: Type) -> Type:
         return View(join(a.item, b.item), a.cls)
     if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
         return _join_records(a, b)
+    if isinstance(a, (Ref, Among)) and isinstance(b, (Ref, Among)):
+        return among([*kinds_of(a), *kinds_of(b)])
     if {type(a), type(b)} & {Located, Either, Maybe}:
         return _join_with_array(a, b) or _join_with_none(a, b)
     return _join_with_none(a, b)
+
+
+MAX_KINDS = 24
+"""Classes of which an instance is told to be one."""
+
+
+def among(kinds: Iterable[Record]) -> Type:
+    """The type of an instance of one of these classes; `UNKNOWN` of too many."""
+    one = {kind.cls: kind for kind in kinds}
+    if len(one) > MAX_KINDS:
+        return UNKNOWN
+    kinds = sorted(one.values(), key=lambda kind: (kind.cls.__module__, kind.cls.__qualname__, id(kind.cls)))
+    return kinds[0] if len(kinds) == 1 else Among(tuple(kinds))
+
+
+def kinds_of(t: Type) -> tuple[Record, ...]:
+    """The types of the classes of which an instance is one; none of what is no instance."""
+    return t.kinds if isinstance(t, Among) else (t,) if isinstance(t, Record) else ()
 
 
 def of_items(t: List, item: Type) -> List:
@@ -148,7 +169,7 @@ def _join_with_none(a: Type, b: Type) -> Type:
 
 def _is_single(t: Type) -> bool:
     """Whether a type is that of one number, which cannot change, or of a reference."""
-    return isinstance(t, (Scalar, Ref, Located)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
+    return isinstance(t, (Scalar, Ref, Among, Located)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
 
 
 def _join_records(a: Record, b: Record) -> Record:
@@ -165,6 +186,8 @@ def referenced(t: Type) -> Type:
             return t
         case Record(cls):
             return Ref(cls)
+        case Among(kinds):
+            return Among(tuple([Ref(kind.cls) for kind in kinds]))
         case Tuple(items, cls):
             return Tuple(tuple(map(referenced, items)), cls)
         case Keyed(_, entries, site):

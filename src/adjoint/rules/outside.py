@@ -86,7 +86,7 @@ _OF_DERIVATIVES = (
     *("compat.autograd.operators", "compat.autograd.by_name"),
 )
 _LISTED = frozenset(
-    ["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes"]
+    ["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes", "adjoint.ir.classes"]
     + [f"adjoint.{name}" for name in _OF_DERIVATIVES]
 )
 """Modules of functions that run through nothing but what `_RUNNING_THROUGH` names: what the function of a derivative

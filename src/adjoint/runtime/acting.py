@@ -13,12 +13,14 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..frontend.listing import is_listing
 from ..identity import is_hashable
-from ..ir import changes, intrinsics
+from ..ir import changes, classes, intrinsics
 from ..ir.exceptions import give_up, opened
+from ..ir.lattice import kinds_of
 from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import (
     BOTTOM,
+    Among,
     Array,
     Dict,
     Fn,
@@ -240,13 +242,12 @@ def may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
     if not isinstance(a, Var) or a in made:
         return False
     t: Type = type_of(a)
-    return is_surely_iterator(a) if isinstance(t, Record) else t != BOTTOM and not isinstance(t, _HELD)
+    return is_surely_iterator(a) if isinstance(t, (Record, Among)) else t != BOTTOM and not isinstance(t, _HELD)
 
 
 def is_surely_iterator(a: Any) -> bool:
     """Tell whether a value is of a class whose objects are iterators, or show one."""
-    t = type_of(a)
-    return isinstance(t, Record) and (hasattr(t.cls, "__next__") or shows_iterator(t.cls))
+    return any([hasattr(kind.cls, "__next__") or shows_iterator(kind.cls) for kind in kinds_of(type_of(a))])
 
 
 def watches(block: Block) -> bool:
@@ -298,7 +299,7 @@ def effects_of(f: Any) -> tuple[bool, bool, bool]:
 _SIMPLE = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc, type(np.sum))
 
 
-_OF_THE_IR = (intrinsics.__name__, changes.__name__)
+_OF_THE_IR = (intrinsics.__name__, changes.__name__, classes.__name__)
 
 
 def _is_kept(f: Any) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from ..ir.types import (
     NONE,
     UNKNOWN,
+    Among,
     Array,
     Bottom,
     Dict,
@@ -122,6 +123,8 @@ class Guard:
             case Inert(cls) | Record(cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.layout(cls)
+            case Among(kinds):
+                self.conditions.append(f"type({path}) in {self._classes(kinds)}")
             case Maybe(item):
                 self.conditions.append(f"({path} is None or {self._test(item)}({path}))")
             case _:  # nothing that a call is given is of any other type
@@ -202,6 +205,8 @@ class Guard:
         elif isinstance(item, Record):
             self.conditions.append(f"{self.name(_uniform)}({path}, {self.name(item.cls)})")
             self.layout(item.cls)
+        elif isinstance(item, Among):
+            self.conditions.append(f"{self._classes(item.kinds)}.issuperset(map(type, {path}))")
         elif type(item) is List and isinstance(item.item, Scalar):
             self.conditions.append(f"{self.name(_uniform_rows)}({path}, {item.item.kind})")
         elif isinstance(item, Bottom):
@@ -215,6 +220,12 @@ class Guard:
         for cls in test.written.classes:
             self.layout(cls)
         return self.name(test)
+
+    def _classes(self, kinds: tuple[Record, ...]) -> str:
+        """The name of a set of classes, which are required to be as they are now."""
+        for kind in kinds:
+            self.layout(kind.cls)
+        return self.name(frozenset([kind.cls for kind in kinds]))
 
     @property
     def condition(self) -> str:

@@ -103,7 +103,7 @@ class Generation:
 
     def typeof(self, value: Any) -> Type:
         """The type of a value; with `memory` one of which objects are references."""
-        return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value))
+        return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value, mixed=True))
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""

@@ -31,7 +31,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
         guard.require(_text(root, path), t)
     of_values = len(guard.conditions)
     for owner, name, value in spec.all_guards().values():
-        _guard_name(guard, owner, name, value)
+        _guard_name(guard, owner, name, value, mixed=bool(spec.memory) or spec.memory.located)
     guard.lasting.update(guard.conditions[of_values:])
     return guard.compile(["f", *names])
 
@@ -47,7 +47,7 @@ _BOUND_ANEW = (types.BuiltinFunctionType, types.MethodType)
 """Classes of what a class gives anew whenever it is read, as `chain.from_iterable`."""
 
 
-def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
+def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) -> None:
     if value is ABSENT:
         guard.conditions.append(f"{quoted(name)} not in {guard.name(owner)}")
         return
@@ -67,4 +67,4 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         if isinstance(value, property) and isinstance(value.fget, types.FunctionType):
             guard.written_so(f"{path}.fget", value.fget)
     else:
-        guard.require(path, typeof(value))
+        guard.require(path, typeof(value, mixed=mixed))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..cells import held_by
+from ..ir.lattice import kinds_of
 from ..ir.named import Names
-from ..ir.types import Ref, Type
+from ..ir.types import Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
@@ -98,7 +99,7 @@ class Survey:
         for x, fields in self.objects:
             for name, value in fields.items():
                 if type(value) not in _QUICK or _QUICK[type(value)] not in memory.get((type(x), name), ()):
-                    found |= hold(memory, type(x), name, settled(memory, typeof(value)))
+                    found |= hold(memory, type(x), name, settled(memory, typeof(value, mixed=True)))
         return found
 
     def key_types(self) -> set[Type]:
@@ -148,9 +149,9 @@ class Entry:
         self.hidden: dict[type, list[str]] = {}
         layouts, referenced = Guard(), {*_referenced(spec.memory)}
         for (cls, name), kinds in spec.memory.items():
-            quick = [_class_of(t) for t in kinds]
-            slow = [guard_of_type(t) for t, known in zip(kinds, quick, strict=True) if known is None]
-            known = frozenset([k for k in quick if k is not None])
+            quick = [_classes_of(t) for t in kinds]
+            slow = [guard_of_type(t) for t, known in zip(kinds, quick, strict=True) if not known]
+            known = frozenset().union(*quick)
             self.fields.setdefault(cls, []).append((name, known, slow, hasattr(cls, name) and not _is_slot(cls, name)))
             for test in slow:
                 referenced.update(test.written.classes)
@@ -185,9 +186,9 @@ def _is_slot(cls: type, name: str) -> bool:
 
 def _referenced(memory: Memory) -> list[type]:
     """The classes of objects that fields hold."""
-    return [t.cls for kinds in memory.values() for t in kinds if isinstance(t, Ref)]
+    return [ref.cls for kinds in memory.values() for t in kinds for ref in kinds_of(t)]
 
 
-def _class_of(t: Type) -> type | None:
-    """The class that tells the values of a type, if one does."""
-    return t.cls if isinstance(t, Ref) else _CLASSES.get(t)
+def _classes_of(t: Type) -> tuple[type, ...]:
+    """The classes that tell the values of a type, if these do."""
+    return (_CLASSES[t],) if t in _CLASSES else tuple([ref.cls for ref in kinds_of(t)])

@@ -181,7 +181,7 @@ def generate(
             if guard(function, *flat):
                 return spec
         examples: Values = (function, *flat)
-        observes = False
+        observes, shares = False, key[0] in (SHARING, LOCATING)
         if arg_types is not None:
             if len(known) >= MAX_PER_KEY:
                 known.clear()
@@ -190,19 +190,19 @@ def generate(
                 table.varying.clear()
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
-            arg_types = tuple(map(typeof, flat))
+            arg_types = tuple([typeof(x, mixed=shares) for x in flat])
             observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
-            seen = [spec.types[1:] for _, spec in known]
-            arg_types, examples = tuple(map(_joined, zip(map(typeof, flat), *seen, strict=True))), ()
+            now, seen = [typeof(x, mixed=shares) for x in flat], [spec.types[1:] for _, spec in known]
+            arg_types, examples = tuple(map(_joined, zip(now, *seen, strict=True))), ()
             log.info("%s: too many kinds of arguments, one rule for all of them from here on", function.__qualname__)
-        own: Type = typeof(function)
+        own: Type = typeof(function, mixed=shares)
         if not examples:
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
         memory = table.located if key[0] is LOCATING else table.memory
-        if key[0] in (SHARING, LOCATING):
+        if shares:
             known_now = Memory(located=memory.located)
             empty = [memory.located and type(x) is dict and not x for x in flat]
             arg_types = tuple([Dict(BOTTOM) if e else t for t, e in zip(arg_types, empty, strict=True)])

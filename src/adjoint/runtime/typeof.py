@@ -11,7 +11,7 @@ import numpy as np
 
 from ..classify import KINDS, kind_of
 from ..ir.exceptions import LOCKS
-from ..ir.lattice import join, keyed
+from ..ir.lattice import among, join, keyed
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -52,8 +52,9 @@ _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
 
-def typeof(value: Any, level: int = 0) -> Type:
-    """The type of a value, as precise as a guard can cheaply check it."""
+def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
+    """The type of a value, as precise as a guard can cheaply check it. Of a list of objects of several classes it is
+    known which these are where it may be `mixed`."""
     cls = type(value)
     scalar = SCALARS.get(cls)
     if scalar is not None:
@@ -64,15 +65,15 @@ def typeof(value: Any, level: int = 0) -> Type:
         return _array_type(value.dtype, 0, True) if cls is value.dtype.type else UNKNOWN
     if level < MAX_DEPTH:
         if cls is tuple or isinstance(value, tuple) and hasattr(cls, "_fields") and plain_tuple(cls) is cls:
-            return Tuple(tuple(typeof(item, level + 1) for item in value), cls) if len(value) <= MAX_TUPLE else UNKNOWN
+            return _tuple_type(value, cls, level + 1, mixed) if len(value) <= MAX_TUPLE else UNKNOWN
         if cls is list:
-            return List(_item_type(value, level + 1)) if value else List(BOTTOM)
+            return List(_item_type(value, level + 1, mixed)) if value else List(BOTTOM)
         if cls is dict:
-            return _dict_type(value, level + 1) if value else Dict(UNKNOWN)
+            return _dict_type(value, level + 1, mixed) if value else Dict(UNKNOWN)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:
-            return function_type(value, level)
+            return function_type(value, level, mixed)
     if hasattr(cls, "__adjoint_gradient__") and hasattr(value, "_f"):
         inner, wanted, single, with_value = cls.__adjoint_gradient__(value)
         if wanted and level < MAX_DEPTH and all(isinstance(i, int) and i >= 0 for i in wanted):
@@ -87,6 +88,10 @@ def typeof(value: Any, level: int = 0) -> Type:
     if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
+
+
+def _tuple_type(items: tuple[Any, ...], cls: type, level: int, mixed: bool) -> Type:
+    return Tuple(tuple([typeof(item, level, mixed) for item in items]), cls)
 
 
 def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
@@ -130,10 +135,10 @@ MAX_ITEMS = 500
 """Items, other than numbers, of which each is looked at before a call; of more each is told as it is read."""
 
 
-def _dict_type(value: dict[Any, Any], level: int) -> Type:
+def _dict_type(value: dict[Any, Any], level: int, mixed: bool) -> Type:
     """With known keys if these are few, and values are of several types, or arrays that go by names; of values of one
     type otherwise."""
-    item = _item_type(value.values(), level)
+    item = _item_type(value.values(), level, mixed)
     named = item in (UNKNOWN, Inert(str)) or _is_named(item) and len(value) <= MAX_NAMED
     if not named or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
         return Dict(item)
@@ -160,12 +165,13 @@ def _parts(t: Type) -> Collection[Type]:
     return t.items if isinstance(t, Tuple) else ()
 
 
-def _item_type(items: Collection[Any], level: int) -> Type:
-    """The type that all items have, if they are numbers, texts, arrays, or lists and tuples of numbers and arrays."""
+def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
+    """The type that all items have, if they are numbers, texts, arrays, lists and tuples of numbers and arrays, or
+    objects."""
     kinds = set(map(type, items))
+    if len(kinds) > 1:
+        return _type_of_mixed(items, kinds) if mixed and len(items) <= MAX_ITEMS else UNKNOWN
     kind = kinds.pop()
-    if kinds:
-        return UNKNOWN
     if kind in SCALARS:
         return SCALARS[kind]
     if kind is str:
@@ -183,6 +189,15 @@ def _item_type(items: Collection[Any], level: int) -> Type:
             return UNKNOWN
         found = t
     return found
+
+
+def _type_of_mixed(items: Collection[Any], kinds: set[type]) -> Type:
+    """The type of objects of several classes."""
+    if not all([type(kind) is type and kind not in SCALARS and kind not in _HOLDING for kind in kinds]):
+        return UNKNOWN
+    found = [typeof(item) for item in {type(item): item for item in items}.values()]
+    records = [t for t in found if isinstance(t, Record)]
+    return among(records) if len(records) == len(found) else UNKNOWN
 
 
 _HOLDING = (np.ndarray, list, tuple, dict)
@@ -204,18 +219,18 @@ def _plain_record(cls: type) -> bool:
     return not issubclass(cls, (BaseException, list, dict, tuple, set, str, int, float, complex, np.ndarray))
 
 
-def function_type(function: types.FunctionType, level: int = 0) -> Type:
+def function_type(function: types.FunctionType, level: int = 0, mixed: bool = False) -> Type:
     """The type of a Python function: its code, and the types of what it captures and of its defaults."""
     captures: list[Type] = []
     links = links_of(function.__code__)
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             value = cell.cell_contents
-            captures.append(Known(value) if name in links else typeof(value, level + 1))
+            captures.append(Known(value) if name in links else typeof(value, level + 1, mixed))
         except ValueError:
             captures.append(UNKNOWN)
-    defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())
-    keywords = tuple((name, typeof(d, level + 1)) for name, d in (function.__kwdefaults__ or {}).items())
+    defaults = tuple(typeof(d, level + 1, mixed) for d in function.__defaults__ or ())
+    keywords = tuple((name, typeof(d, level + 1, mixed)) for name, d in (function.__kwdefaults__ or {}).items())
     return Fn(function.__code__, tuple(captures), defaults, keywords, None, function.__globals__)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes, heaps
+from ..ir import changes, classes, heaps
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOOL, INT, Array, Default, Dict, Inert, List, Located, Tuple, Type
+from ..ir.types import BOOL, BOTTOM, INT, Array, Default, Dict, Inert, List, Located, Ref, Tuple, Type
 from ..tangents import tangent_class, tangent_object
 from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
@@ -164,7 +164,16 @@ def _shape(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [emitted(r, s, ops.shape_of, args, INT if args[1].value != "shape" else Tuple((INT,) * n))]
 
 
+def _taken_as(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    out = Var(s.outs[0].name, Ref(args[1].value), False)
+    r.append(Call((out,), Const(classes.taken_as), tuple(args), (), s.span))
+    return [out]
+
+
 _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
+    classes.taken_as: _taken_as,
+    classes.has_no: _asked(classes.has_no, BOTTOM),
+    **{fn: _asked(fn, BOOL) for fn in (classes.is_of, classes.is_one_of, classes.has)},
     changes.load_field: _field,
     changes.store_field: _store_field,
     tangent_object: _object,
@@ -212,8 +221,9 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
     **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, heaps.starts_below)},
 }
+_OF_CLASSES = (classes.taken_as, classes.is_of, classes.is_one_of, classes.has, classes.has_no)
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
 _FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)
 """What is given a function first."""
-_OF_MEMORY = frozenset(_AGAIN.keys() - _MAKING)
+_OF_MEMORY = frozenset(_AGAIN.keys() - _MAKING - {*_OF_CLASSES})
 """What is given a list, a dict or an array that is memory."""

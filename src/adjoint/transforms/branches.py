@@ -8,6 +8,7 @@ from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
 from ..ir.raising import ends, may_raise
 from ..ir.unbound import maybe_unbound
 from .attempts import attempted
+from .by_class import narrowed
 from .facts import joined
 from .heap import Owner, meet
 from .infer import certain
@@ -44,9 +45,11 @@ def branch(sp: Specialiser, s: If) -> None:
             sp.env.update(zip(s.outs, then_results, strict=True))
             return
     else:
-        then, then_results = sp.region(s.then)
+        with narrowed(sp, cond, True):
+            then, then_results = sp.region(s.then)
     after, sp.heap.objects = sp.heap.objects, before
-    orelse, given = left(sp, s, changed) if s.is_attempt else sp.region(s.orelse)
+    with narrowed(sp, cond, False):
+        orelse, given = left(sp, s, changed) if s.is_attempt else sp.region(s.orelse)
     alone = given is None
     if alone:
         sp.heap.objects = before

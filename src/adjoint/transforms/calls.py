@@ -12,7 +12,7 @@ from ..ir import changes
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var, atoms_of
 from ..ir.types import UNKNOWN, Array
 from ..ops.arithmetic import is_number, is_real
-from ..tangents import ADDITIONS, apply_back, completed, slot
+from ..tangents import ADDITIONS, apply_back, completed, densify, slot
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
@@ -170,8 +170,7 @@ class Calls:
             if for_effect and (d is None or not d.definite):
                 d = Cotangent(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
             if shared and (d is None or not d.definite):
-                zero = Const(0.0 if is_real(s.out.type) else None)
-                d = Cotangent(zero if d is None else B.definite(d), True)
+                d = Cotangent(_zero_or(d, s.out, B), True)
             if d is None and cached:
                 d = Cotangent(Const(None), False)
             if d is None:
@@ -223,6 +222,13 @@ def is_cached(s: Statement) -> bool:
 def is_shared(s: Statement) -> bool:
     """A call that is given references: its `back` must run even if nothing flows here, for what it does to shadows."""
     return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references(atoms_of(s))
+
+
+def _zero_or(d: Cotangent | None, out: Var, B: CotangentMap) -> Any:
+    """The cotangent of a value, with zeros where nothing has come."""
+    if isinstance(out.type, Array) and out.active:
+        return B.builder.call(densify, Const(None) if d is None else d.atom, out, type=bar_type(out))
+    return Const(0.0 if is_real(out.type) else None) if d is None else B.definite(d)
 
 
 def _is_direct(s: Call, method: Any) -> bool:

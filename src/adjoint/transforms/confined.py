@@ -18,11 +18,11 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, exceptions, heaps, intrinsics, located
+from ..ir import changes, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
-from ..ops.arithmetic import is_real
+from ..ops.arithmetic import is_number
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
 from ..origin import is_ours, module_of
@@ -36,7 +36,8 @@ from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset(
-    [operator.getitem, builtins.len, builtins.reversed] + [intrinsics.iterate, intrinsics.unpack, changes.list_append]
+    [operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, intrinsics.unpack, changes.list_append]
+    + [dict.keys, dict.values, dict.items]
 )
 """Functions of containers in which there may be references."""
 _MOVES = _OF_CONTAINERS | {
@@ -44,6 +45,7 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
     intrinsics.dict_from_items,
+    *(classes.is_of, classes.is_one_of, classes.taken_as, classes.has, classes.has_no),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])
@@ -179,7 +181,7 @@ class _Checker:
         """A function that is called by its rule, which has been looked at in its turn."""
         if isinstance(s.fn, Const) and refers(how.handle.types[0]):
             self.refuse(s)  # what it captures has not been looked at before the program runs
-        if takes_references(atoms_of(s)) and s.out.active and not is_real(s.out.type):
+        if takes_references(atoms_of(s)) and s.out.active and not is_number(s.out.type):
             self.refuse(s)  # its `back` runs with zero where nothing comes
         for a in atoms_of(s)[isinstance(s.fn, Const) :]:
             self.held(s, a)

@@ -17,6 +17,7 @@ from ..ir.types import (
     BOTTOM,
     NONE,
     UNKNOWN,
+    Among,
     Array,
     Deque,
     Dict,
@@ -167,7 +168,7 @@ def is_known(t: Type) -> bool:
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)
-    if isinstance(t, Ref):
+    if isinstance(t, (Ref, Among)):
         return True  # what its fields hold is known for the whole program
     if isinstance(t, Record):
         return t.fields is not None and all([is_known(u) for _, u in t.fields])

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import changes
-from ..ir.lattice import join, keyed, named_dict, of_values, referenced
+from ..ir.lattice import join, keyed, kinds_of, named_dict, of_values, referenced
 from ..ir.named import Names
 from ..ir.nodes import Function, Var
 from ..ir.types import (
     BOTTOM,
     UNKNOWN,
+    Among,
     Array,
     Bottom,
     Default,
@@ -174,6 +175,12 @@ def class_of(t: Type) -> type | None:
     return t.cls if isinstance(t, Ref) else None
 
 
+def classes_of(t: Type) -> tuple[type, ...]:
+    """The classes of which a reference is to an object of one; none of any other type."""
+    t = t.item if isinstance(t, Maybe) else t
+    return tuple([kind.cls for kind in kinds_of(t)]) if isinstance(t, (Ref, Among)) else ()
+
+
 def held_by(t: Type) -> Any:
     """What such memory holds, by the type of it, or of what may be None as well; None of any other type."""
     t = t.item if isinstance(t, Maybe) else t
@@ -210,11 +217,11 @@ def is_held(t: Type) -> bool:
         return all(map(is_held, t.items))
     if isinstance(t, Keyed):
         return all([is_held(u) for _, u in t.entries])
-    if isinstance(t, (List, Dict, Maybe)):
+    if isinstance(t, (List, Dict, Maybe, View)):
         return is_held(t.item)
     if isinstance(t, Fn):
         return all(map(is_held, t.parts))
-    return isinstance(t, (Ref, Located, Either)) or is_data(t)
+    return isinstance(t, (Ref, Among, Located, Either)) or is_data(t)
 
 
 def refers(t: Type) -> bool:
@@ -240,10 +247,23 @@ def hold(memory: Memory, cls: type, name: str, t: Type) -> bool:
     kinds = memory.get((cls, name), ())
     if t in kinds or isinstance(t, Bottom) or kinds == (UNKNOWN,):
         return False
+    for kind in kinds:
+        if (one := _of_references(kind, t)) is not None:
+            memory[cls, name] = tuple([one if k is kind else k for k in kinds])
+            return one != kind
     if isinstance(t, Located) and t in [settled(memory, kind) for kind in kinds]:
         return False
     memory[cls, name] = (*kinds, t) if len(kinds) < MAX_KINDS else (UNKNOWN,)
     return True
+
+
+def _of_references(a: Type, b: Type) -> Type | None:
+    """The type of references, or lists of such, of either type; None of any others."""
+    if type(a) is List and type(b) is List:
+        items = _of_references(a.item, b.item)
+        return None if items is None else List(items)
+    both = isinstance(a, (Ref, Among)) and isinstance(b, (Ref, Among))
+    return one if both and (one := join(a, b)) != UNKNOWN else None
 
 
 def used_by(functions: Iterable[Function], memory: Memory) -> Memory:

@@ -13,6 +13,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     BOOL,
     UNKNOWN,
+    Among,
     Array,
     Bottom,
     Default,
@@ -47,7 +48,7 @@ def is_whole(t: Type) -> bool:
     """Whether tangents of a type have zeros wherever nothing moves: of numbers, and containers and records of nothing
     else."""
     match t:
-        case Ref() | Located() | Maybe(Ref() | Located()):
+        case Ref() | Among() | Located() | Maybe(Ref() | Among() | Located()):
             return True  # it is memory beside memory
         case Record(_, fields) if type(t) is Record:
             return fields is not None and all([is_whole(field) for _, field in fields])

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes, heaps, intrinsics
+from ..ir import changes, classes, heaps, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type
+from ..ir.types import Among, Default, Dict, Either, Fn, Keyed, List, Located, Maybe, Ref, Tuple, Type, View
 from ..origin import module_of
-from ..tangents import keep_beside, tangent_beside, tangent_object
+from ..tangents import keep_beside, tangent_beside, tangent_class, tangent_object
 from .components import dot_name
 from .cotangent_map import bar_type
 from .infer import type_of
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 def holds_memory(t: Type) -> bool:
     """Whether a value of a type is such a reference, or holds some."""
     match t:
-        case Ref() | Located() | Either():
+        case Ref() | Among() | Located() | Either():
             return True
         case Tuple(items):
             return any(map(holds_memory, items))
         case Keyed(_, entries):
             return any([holds_memory(u) for _, u in entries])
-        case List(item) | Dict(item) | Maybe(item):
+        case List(item) | Dict(item) | Maybe(item) | View(item):
             return holds_memory(item)
     return False
 
@@ -49,7 +49,7 @@ def refers_to_memory(t: Type) -> bool:
 
 def is_reference(t: Type) -> bool:
     """Whether a value of a type is nothing but a reference, or None."""
-    return isinstance(t.item if isinstance(t, Maybe) else t, (Ref, Located))
+    return isinstance(t.item if isinstance(t, Maybe) else t, (Ref, Among, Located))
 
 
 def has_tangent(v: Any) -> bool:
@@ -163,6 +163,17 @@ def _field(dots: Dots, s: Call, F: Builder) -> None:
         _same(dots, s, (dots.full(s.args[0], F), s.args[1]), F)  # type: ignore[arg-type]
 
 
+def _taken_as(dots: Dots, s: Call, F: Builder) -> None:
+    owner, cls = s.args
+    dots.run(s, F)
+    _same(dots, s, (dots.full(owner, F), Const(tangent_class(cls.value))), F)  # type: ignore[arg-type, union-attr]
+
+
+def _entries(dots: Dots, s: Call, F: Builder) -> None:
+    """The values of a dict, in the order of its keys: beside it is one with the same."""
+    _same(dots, s, (dots.full(s.args[0], F),), F)  # type: ignore[arg-type]
+
+
 def _store_field(dots: Dots, s: Call, F: Builder) -> None:
     _check_owner(s)
     owner, name, value = s.args
@@ -237,6 +248,7 @@ _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((ops.in_form, ops.in_form_beside), _in_form),
     changes.load_field: _field,
     changes.store_field: _store_field,
+    classes.taken_as: _taken_as,
 }
 _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((intrinsics.make_tuple, intrinsics.make_list), _plain("tuple")),
@@ -244,6 +256,7 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     operator.getitem: _plain("part"),
     **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
     changes.list_append: _collected,
+    dict.values: _entries,
 }
 """Calls that give references to what was there before."""
 _CHANGING = frozenset([*ops.CHANGING, ops.pop_item, ops.take_out, changes.store_field])

@@ -19,11 +19,11 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Dict, Ref
 from . import virtual
 from .context import Again
-from .facts import Bound, Structural
+from .facts import Bound, Structural, is_active
 from .frames import place_of
 from .infer import type_of
 from .locating import locates, require, tell_apart, unify
-from .memory import Memory, Shadowed, held_by, held_in, hold, settled
+from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -73,6 +73,17 @@ def method(r: Resolver, base: Atom, cls: type, name: str) -> Var | None:
     out = Var(name, type_of(base), False)
     r.sp.facts[out] = Bound(base, name, static)
     return out
+
+
+def method_of(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
+    """`target.name`, to be called."""
+    own = class_of(type_of(target))
+    if own is not None and (bound := method(r, target, own, name)) is not None:
+        return bound
+    fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
+    if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
+        r.sp.facts[fn] = Bound(target, name)
+    return fn
 
 
 def _changed(r: Resolver, cls: type, name: str) -> None:

@@ -18,7 +18,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import again, located, references, virtual_dicts
+from . import again, by_class, located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import call_of_object
@@ -103,6 +103,8 @@ class Resolver:
             return [args[0]]  # type: ignore[list-item]
         if self.generation.memory is not None:
             if (found := again.call(self, s, fn, args)) is not None:
+                return found
+            if (found := by_class.call(self, s, fn, args, kwargs)) is not None:
                 return found
             if (found := located.call(self, s, fn, args, kwargs)) is not None:
                 return found

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..identity import is_hashable
-from ..ir import intrinsics
+from ..ir import classes, intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_rank0
@@ -23,10 +23,11 @@ from .simplify import substitute
 from .uses import uses_of
 from .versions import reads_shape
 
+_OF_CLASSES = frozenset([classes.is_of, classes.is_one_of, classes.taken_as])
 CHEAP = frozenset(
     [operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos]
     + [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
-    + [operator.not_, operator.is_, operator.is_not, intrinsics.make_tuple]
+    + [operator.not_, operator.is_, operator.is_not, intrinsics.make_tuple, *_OF_CLASSES]
 )
 
 
@@ -227,7 +228,8 @@ def _choose(
         if not is_hashable(s.fn.value) or s.fn.value not in CHEAP:
             return s if _reads_argument(s, arguments) else None
         atoms = [a for a in s.args if not isinstance(a, Star)]
-        ok = all([is_rank0(type_of(a)) or isinstance(type_of(a), (Scalar, Inert)) for a in atoms])
+        known = s.fn.value in _OF_CLASSES
+        ok = known or all([is_rank0(type_of(a)) or isinstance(type_of(a), (Scalar, Inert)) for a in atoms])
         return s if ok and len(atoms) == len(s.args) else None
 
     def plan(v: Var, found: dict[Var, Call]) -> bool:

@@ -62,12 +62,12 @@ class Specialiser:
         self.frame = Frame(context.function, context.globals)
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""
-        self.unsteady = context.grows or any(
-            isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items()
-        )
+        grown = [vs & {*s.sequences} for s, vs in self.grown.items() if isinstance(s, Loop)]
+        self.unsteady = context.grows or any(grown)
         self.heap = Heap(context.real)
         self.here = object()
         """Stands for the block that is being written."""
+        self.narrowed: dict[Atom, Any] = {}  # classes in the side of a branch that is read: `by_class` says it
         self.round = object()
         """Stands for the round of a loop of which that is a part, or for the function."""
         self.seen: dict[tuple[Atom, str], Any] = {}

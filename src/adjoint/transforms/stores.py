@@ -39,7 +39,7 @@ from .deques import deque_method
 from .dicts import by_asking, updated, with_item
 from .effects import PLAIN
 from .extending import each_put, is_there
-from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
+from .facts import Dynamic, Ruled, Spliced, Structural, is_active
 from .followed import begin_group
 from .frames import place_of
 from .global_names import store_of_function
@@ -218,7 +218,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [result, out]
     if isinstance(t, (List, Dict, Array)):
         raise _changes_in_place(r, s, name, t)
-    fn = _method(r, s, target, name)
+    fn = references.method_of(r, s, target, name)
     return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
 
 
@@ -236,7 +236,7 @@ def fold_starred(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs
     assert not isinstance(target, Star) and isinstance(named, Const)
     if not isinstance(t := type_of(target), Record):
         raise _changes_in_place(r, s, named.value, t)
-    method = _method(r, s, target, named.value)
+    method = references.method_of(r, s, target, named.value)
     return [r.apply(Call((s.outs[0],), s.fn, (), (), s.span), method, rest, kwargs), target]
 
 
@@ -248,17 +248,6 @@ def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError
         "build a new value instead: a comprehension, `sorted`, a display, `np.where`",
         place_of(r.context.function, s),
     )
-
-
-def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
-    """`target.name`, to be called."""
-    own = memory.class_of(type_of(target))
-    if own is not None and (bound := references.method(r, target, own, name)) is not None:
-        return bound
-    fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
-    if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
-        r.sp.facts[fn] = Bound(target, name)
-    return fn
 
 
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

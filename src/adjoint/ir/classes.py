@@ -1,0 +1,37 @@
+"""Questions of which of a few classes an object is, as far as they are known, and the object as one of such a class."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ..errors import MutationError
+
+
+def is_of(x: Any, cls: type) -> bool:
+    """`type(x) is cls`."""
+    return type(x) is cls
+
+
+def is_one_of(x: Any, classes: tuple[type, ...]) -> bool:
+    """`type(x) in classes`."""
+    return type(x) in classes
+
+
+def taken_as(x: Any, cls: type) -> Any:
+    """An object of which it is known that it is of a class (printed as itself)."""
+    return x
+
+
+def has(x: Any, name: str) -> bool:
+    """`hasattr(x, name)` of an object whose class looks for nothing else."""
+    return hasattr(x, name)
+
+
+def has_no(x: Any, name: str) -> NoReturn:
+    """`x.name` of an object that has no such attribute: Python says so."""
+    refuse_found(getattr(x, name))
+
+
+def refuse_found(value: Any) -> NoReturn:
+    """Refuse an attribute that an object was taken not to have."""
+    raise MutationError("an attribute that comes later", "it shows when the program runs", "make it before", None)
