@@ -25,9 +25,12 @@ def _computes(f: Any) -> bool:
 
 
 def resolve(b: Builder, node: ast.expr) -> Any:
-    """The object that a global name or a dotted path through modules stands for now; None if it is anything else."""
+    """The object that a global name, one that the function imports, or a dotted path through modules stands for now;
+    None if it is anything else."""
     if isinstance(node, ast.Name):
         name = b.mangle(node.id)
+        if (imported := b.imported.get(b.env.get(name))) is not None:
+            return imported
         if name in b.visible or name in b.env or name in b.cells:
             return None
         try:

@@ -119,6 +119,8 @@ class Builder:
         self.failing: Failing | None = None
         """The targets of exceptions that a statement is taken apart for; else Python raises them."""
         self.dead = False
+        self.imported: dict[Any, Any] = {}
+        """What variables stand for that are imported within the function, where that has been loaded."""
 
     # Emission
 

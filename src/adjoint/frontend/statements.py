@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -131,6 +132,7 @@ def import_(b: Builder, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
         module = b.call(importlib.import_module, Const(alias.name), at=node, name=name)
         if "." in alias.name and alias.asname is None:
             module = b.call(importlib.import_module, Const(name), at=node, name=name)
+        b.imported[module] = sys.modules.get(alias.name if alias.asname else name)
         b.bind(name, module, node)
 
 
@@ -141,9 +143,12 @@ def import_from_(b: Builder, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> 
     if node.level:
         args.append(b.call(load_global, b.me, Const("__package__"), at=node))
     module = b.call(importlib.import_module, *args, at=node)
+    loaded = None if node.level else sys.modules.get(node.module or "")
     for alias in node.names:
         name = alias.asname or alias.name
-        b.bind(name, b.call(import_from, module, Const(alias.name), at=node, name=name), node)
+        found = b.call(import_from, module, Const(alias.name), at=node, name=name)
+        b.imported[found] = getattr(loaded, "__dict__", {}).get(alias.name)
+        b.bind(name, found, node)
 
 
 # What is refused

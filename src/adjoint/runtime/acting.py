@@ -18,6 +18,7 @@ from ..ir.exceptions import give_up, opened
 from ..ir.lattice import kinds_of
 from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.ordered import ASKING
 from ..ir.types import (
     BOTTOM,
     Among,
@@ -214,13 +215,13 @@ def calls_unseen(block: Block) -> bool:
 
 
 def asks(block: Block) -> bool:
-    """Tell whether a program asks such questions, gives up where an exception comes, or makes a list of what a
-    generator gives before it has used any of that."""
+    """Tell whether a program asks such questions, gives up where an exception comes, compares objects, or makes a list
+    of what a generator gives before it has used any of that."""
     return any(map(_asks, statements_of(block)))
 
 
 def _asks(s: Statement) -> bool:
-    if is_question(s) or is_call_of(s, (give_up, opened)):
+    if is_question(s) or is_call_of(s, (give_up, opened, *ASKING)):
         return True
     return isinstance(s, Call) and isinstance(s.fn, Const) and is_listing(s.fn.value)
 

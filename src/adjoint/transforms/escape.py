@@ -30,7 +30,7 @@ from ..tangents import ADDITIONS, as_dense
 from .aliases import stored_into
 from .infer import is_immutable
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
-from .uses import calls_of, places_of, uses_of
+from .uses import calls_of, only_tested, places_of, uses_of
 from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated, version_of
 
 
@@ -53,7 +53,7 @@ class Escape:
         self.apart = apart
         self.going_on = going_on
         self.found: set[Site] = set()
-        self.body = function.body
+        self.function, self.body = function, function.body
         self.versions = Versions(function.body, apart, renew=True)
         self.find = self.versions.find
         self.owned: set[Var] = set()
@@ -73,6 +73,10 @@ class Escape:
     @cached_property
     def uses(self) -> dict[Atom, list[tuple[Any, int | None]]]:
         return places_of(self.body)
+
+    @cached_property
+    def tested(self) -> set[Var]:
+        return only_tested(self.function)
 
     # ---- statements
 
@@ -165,8 +169,9 @@ class Escape:
         self.stale = {**self.stale, **after[0]}
         self.held = {**self.held, **after[1]}
         for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
-            self.pass_on(a, out)
-            self.pass_on(b, out)
+            if out not in self.tested:  # `while queue and n < 9`: nobody has what only decides
+                self.pass_on(a, out)
+                self.pass_on(b, out)
             if a in self.owned and b in self.owned:
                 self.owned.add(out)
             self.define(out)

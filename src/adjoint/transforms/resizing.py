@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import MutationError
-from ..ir import changes, heaps, intrinsics
+from ..ir import changes, heaps, intrinsics, ordered
 from ..ir.heaps import FUNCTIONS
 from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
@@ -133,9 +133,9 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
     target, fn, *rest = args
     f, t = fn.value if isinstance(fn, Const) else None, type_of(target)
     of_list = isinstance(t, List) and isinstance(target, Var) and f in _HEAPS and len(rest) == (f is heapq.heappush)
-    known = of_list and all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
-    if known and any(map(is_active, [target, *rest])) and not (r.context.plain or r.generation.only_primal):
-        place = r.emit_call(_HEAPS[f], [target, *rest], s.span)
+    if of_list and any(map(is_active, [target, *rest])) and not (r.context.plain or r.generation.only_primal):
+        settled = all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
+        place = r.emit_call(_HEAPS[f][not settled], [target, *rest], s.span)
         found = change(r, s, target, f.__name__, [place, *rest])  # type: ignore[union-attr]
         assert found is not None
         return found
@@ -148,10 +148,11 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
 
 
 _HEAPS: dict[Any, Any] = {
-    heapq.heappush: heaps.place_of_push,
-    heapq.heappop: heaps.place_of_pop,
-    heapq.heapify: heaps.order_of_heapify,
+    heapq.heappush: (heaps.place_of_push, ordered.place_of_push),
+    heapq.heappop: (heaps.place_of_pop, ordered.place_of_pop),
+    heapq.heapify: (heaps.order_of_heapify, ordered.order_of_heapify),
 }
+"""What tells where items go: of a list of plain values, and of one of which only the run shows what it holds."""
 
 
 # ---- reverse
