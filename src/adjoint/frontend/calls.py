@@ -18,7 +18,7 @@ from ..ops.questions import mutators
 from .acting import resolve
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items, merged
-from .scope import OF_HEAPS
+from .scope import BY_NAME, OF_HEAPS
 from .source import span_of
 
 REFUSED_CALLS = {
@@ -61,7 +61,7 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             return _initialise(b, node, name)
         case ast.Name(id=".check_none"):
             return b.call(check_none, b.expr(node.args[0]), at=node)
-    if _changes_a_heap(b, node):
+    if _changes_a_heap(b, node) or _stores_by_name(b, node):
         return _mutating_call(b, node, node.args[0], None, name)
     result = _consuming_call(b, node, name)
     if result is not None:
@@ -122,6 +122,13 @@ def _changes_a_heap(b: Builder, node: ast.Call) -> bool:
             starred = any([isinstance(a, ast.Starred) for a in rest])
             return not starred and any([resolve(b, node.func) is f for f in HEAPS])
     return False
+
+
+def _stores_by_name(b: Builder, node: ast.Call) -> bool:
+    """Tell whether a call is `setattr(target, name, value)`, or `delattr(target, name)`."""
+    called = resolve(b, node.func) if isinstance(node.func, ast.Name) and node.func.id in BY_NAME else None
+    n = 3 if called is builtins.setattr else 2 if called is builtins.delattr else -1
+    return n == len(node.args) and not (node.keywords or any([isinstance(a, ast.Starred) for a in node.args]))
 
 
 def _append_to_item(b: Builder, node: ast.Call, receiver: ast.Name, item: ast.Subscript) -> Atom:

@@ -12,7 +12,7 @@ from ..ops.questions import mutators
 from .builder import Builder
 from .first_use import bound_in, first_use, half_way, reads_of
 from .nodes import Step
-from .scope import heap_changed
+from .scope import changed_by_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def changed_in(body: Sequence[ast.AST]) -> set[str]:
                 found |= _root(owner)
             case ast.Call(func=ast.Attribute(value=owner, attr=method)) if method in mutators():
                 found |= _root(owner)
-            case ast.Call() if heap := heap_changed(n):
+            case ast.Call() if heap := changed_by_call(n):
                 found.add(heap)
             case ast.AugAssign(target=target):
                 found |= _root(target)

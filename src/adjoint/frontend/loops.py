@@ -12,7 +12,7 @@ from .acting import acting_calls
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .comprehensions import consumed
 from .exits import flow_of, statement_flow, truth_of
-from .scope import heap_changed
+from .scope import changed_by_call
 from .targets import store
 
 
@@ -105,7 +105,7 @@ def _changes_names(test: ast.expr) -> bool:
                 return True
             case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name()), attr="append")):
                 return True
-            case ast.Call() if heap_changed(node):
+            case ast.Call() if changed_by_call(node):
                 return True
     return False
 

@@ -23,9 +23,15 @@ OF_HEAPS = ("heappush", "heappop", "heapify")
 """Functions of `heapq` that change a list, by their names."""
 
 
-def heap_changed(node: ast.AST) -> str:
-    """The name of the list that a call changes, if it is of a function of heaps; else nothing."""
+BY_NAME = ("setattr", "delattr")
+"""Builtins that store into a field, by their names."""
+
+
+def changed_by_call(node: ast.AST) -> str:
+    """The name of what a call changes, if it is of a function of heaps or stores into a field; else nothing."""
     match node:
+        case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name), *_]) if called in BY_NAME:
+            return name
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=name), *_]):
             return name if called in OF_HEAPS else ""
     return ""
@@ -249,8 +255,8 @@ class _Reader:
                 self.changes(name)
             case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
                 self.changes(name)
-            case _ if heap := heap_changed(node):
-                self.changes(heap)
+            case _ if changed := changed_by_call(node):
+                self.changes(changed)
         self.children(node)
 
     def declaration(self, node: ast.Global | ast.Nonlocal) -> None:

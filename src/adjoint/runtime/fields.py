@@ -15,6 +15,7 @@ from ..ir import changes
 from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up, is_missing, is_users_class
 from ..tangents import plain_tuple
+from ..transforms.objects import ANY
 from .generation import Generation
 from .implicit_calls import check_class, functions_in, is_written
 from .initialise import initialiser
@@ -210,9 +211,15 @@ def names_stored(cls: type) -> frozenset[str]:
     known = _NAMES.get(cls)
     if known is None or known[0] is not layout_of(cls):
         found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _written_in(name, x)]
-        names = [step.argval for f in found for code in all_code(f.__code__) for step in _stores_of(code)]
+        codes = [code for f in found for code in all_code(f.__code__)]
+        names = [step.argval for code in codes for step in _stores_of(code)]
+        names += [ANY for code in codes if not _BY_NAME.isdisjoint(code.co_names)]
         known = _NAMES[cls] = layout_of(cls), frozenset(names)
     return known[1]
+
+
+_BY_NAME = frozenset(["setattr", "delattr", "__setattr__", "__delattr__"])
+"""What stores under a name that it is given."""
 
 
 def _written_in(name: str, x: Any) -> list[types.FunctionType]:

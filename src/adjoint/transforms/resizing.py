@@ -132,10 +132,10 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
     """`heappush(heap, item)` and the like."""
     target, fn, *rest = args
     f, t = fn.value if isinstance(fn, Const) else None, type_of(target)
-    of_list = isinstance(t, List) and isinstance(target, Var) and f in _HEAPS and len(rest) == (f is heapq.heappush)
+    of_list = isinstance(t, List) and isinstance(target, Var) and f in HEAPS and len(rest) == (f is heapq.heappush)
     if of_list and any(map(is_active, [target, *rest])) and not (r.context.plain or r.generation.only_primal):
         settled = all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
-        place = r.emit_call(_HEAPS[f][not settled], [target, *rest], s.span)
+        place = r.emit_call(HEAPS[f][not settled], [target, *rest], s.span)
         found = change(r, s, target, f.__name__, [place, *rest])  # type: ignore[union-attr]
         assert found is not None
         return found
@@ -147,7 +147,7 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
     return [*outs]
 
 
-_HEAPS: dict[Any, Any] = {
+HEAPS: dict[Any, Any] = {
     heapq.heappush: (heaps.place_of_push, ordered.place_of_push),
     heapq.heappop: (heaps.place_of_pop, ordered.place_of_pop),
     heapq.heapify: (heaps.order_of_heapify, ordered.order_of_heapify),

@@ -49,6 +49,7 @@ from .sources import fold_columns
 from .spreading import expand, spread
 from .statistic import key_of
 from .steps import closed, is_sent_to, sent_to
+from .stored_by_name import stored_by_name
 from .stores import fold_method, fold_starred
 from .streams import through
 from .uses import GROWING, STORING, calls_any, put_back, stored_back
@@ -99,6 +100,8 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        if (found := stored_by_name(self, s, fn, args)) is not None:
+            return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
         if self.generation.memory is not None:
@@ -190,9 +193,9 @@ class Resolver:
         if value is super and (over := above(self, s, args)) is not None:
             return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
-        if cls is not None and (made := make(self, s, cls, args, kwargs)) is not None:
-            return made
-        if cls is not None and (made := references.make(self, s, cls, args, kwargs)) is not None:
+        if cls is not None and (
+            made := make(self, s, cls, args, kwargs) or references.make(self, s, cls, args, kwargs)
+        ):
             return made
         if cls is not None and not self.generation.only_primal:
             new = fold_new(self, Call(s.outs, fn, (), (), s.span), cls, args, kwargs)
@@ -275,8 +278,7 @@ class Resolver:
 
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
-        new: Any = cls.__new__
-        plain = new is object.__new__ and type(cls) is type and not issubclass(cls, BaseException)
+        plain = cls.__new__ is object.__new__ and type(cls) is type and not issubclass(cls, BaseException)  # type: ignore[comparison-overlap]
         return Record(cls) if plain and cls.__module__ != "builtins" else UNKNOWN
 
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:

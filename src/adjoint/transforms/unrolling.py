@@ -110,11 +110,20 @@ def keys_of(r: Resolver, d: Any) -> list[str] | None:
 
 
 def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
-    """Whether a loop uses texts to read or store items by them."""
+    """Whether a loop uses texts to read or store items by them, or fields."""
     if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
         return False
     by_key = (operator.getitem, changes.set_item, changes.delete_item)
-    return any([is_call_of(c, by_key) and s.body.params[-1] is c.args[1] for c in calls_of(s.body.statements)])
+    calls, key = [*calls_of(s.body.statements)], s.body.params[-1]
+    named = [c for c in calls if is_call_of(c, (intrinsics.load_global,))]
+    readers = [c.out for c in named if getattr(c.args[1], "value", None) == "getattr"]
+    return any(
+        (is_call_of(c, by_key) or c.fn in readers)
+        and key in c.args[1:2]
+        or is_call_of(c, (changes.call_with,))
+        and key in c.args[2:3]
+        for c in calls
+    )
 
 
 def _element(r: Resolver, s: Loop, d: Atom, part: str, key: str) -> Atom:

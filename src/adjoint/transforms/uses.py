@@ -12,7 +12,7 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, State
 
 STORING = (
     *(changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise, changes.call_method),
-    *(setattr, delattr),
+    *(setattr, delattr, changes.call_with),
 )
 """Functions that may store into a field."""
 CHANGING = (
