@@ -84,6 +84,16 @@ def is_users_class(cls: type) -> bool:
     return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
 
 
+def looks_up_plainly(cls: Any) -> bool:
+    """Tell whether attributes of an object are looked up as those of `object` are.
+
+    >>> looks_up_plainly(types.SimpleNamespace), looks_up_plainly(type)
+    (True, False)
+    """
+    lookup = cls.__getattribute__
+    return lookup is object.__getattribute__ or lookup is types.SimpleNamespace.__getattribute__
+
+
 def is_made_up(f: types.FunctionType) -> bool:
     """Tell whether a function was written by `dataclass` or `namedtuple`, so that it has no text but is known. Others
     are of a program that is a string as well: what they do is not known.

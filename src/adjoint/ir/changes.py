@@ -99,7 +99,7 @@ def check_none(value: Any) -> None:
 
 def object_of(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object of a class with these fields, whose `__init__` has run elsewhere."""
-    new: Any = object.__new__(cls)
+    new: Any = types.SimpleNamespace() if cls is types.SimpleNamespace else object.__new__(cls)
     for name, value in zip(names, values, strict=True):
         object.__setattr__(new, name, value)
     return new

@@ -75,6 +75,8 @@ def is_ordinary(cls: type) -> bool:
     methods may do anything: of an object that is not made, Python calls none by itself."""
     if type(cls) not in (type, abc.ABCMeta) or cls.__module__ == "builtins" or issubclass(cls, (BaseException, tuple)):
         return False
+    if cls is types.SimpleNamespace:
+        return True
     own: Any = cls
     if getattr(own, "__abstractmethods__", None):
         return False  # Python says it

@@ -85,7 +85,8 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
         return Known(value)
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
-    if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
+    known = cls is types.SimpleNamespace or cls.__module__ not in ("builtins", "functools", "types")
+    if type(cls) is type and known and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
 

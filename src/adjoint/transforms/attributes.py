@@ -43,7 +43,7 @@ from ..ops.draws import draw_of, is_draw
 from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
-from ..origin import is_settled
+from ..origin import is_settled, looks_up_plainly
 from . import memory, references, virtual
 from .effects import writes
 from .exceptions import check_attribute
@@ -313,8 +313,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
-    lookup: Any = t.cls.__getattribute__
-    if not data or hasattr(t.cls, "__getattr__") or lookup is not object.__getattribute__:
+    if not data or hasattr(t.cls, "__getattr__") or not looks_up_plainly(t.cls):
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
     u: Type = UNKNOWN
     fact = r.sp.facts.get(base)

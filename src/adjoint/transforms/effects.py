@@ -24,7 +24,7 @@ from ..ops.arithmetic import element_of
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
 from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
-from ..origin import module_of
+from ..origin import looks_up_plainly, module_of
 from .infer import is_immutable, type_of
 from .outs import overwrites, writes_in_scipy
 
@@ -219,8 +219,7 @@ def is_library_ufunc(fn: Any) -> bool:
 def is_data(cls: type, name: str) -> bool:
     """Whether an attribute of an object is what was stored there, or else what the class holds as it is."""
     static = inspect.getattr_static(cls, name, None)
-    lookup: Any = cls.__getattribute__
-    usual = lookup is object.__getattribute__ and not hasattr(cls, "__getattr__")
+    usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__")
     return usual and (isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__get__"))
 
 

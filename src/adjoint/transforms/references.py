@@ -17,6 +17,7 @@ from ..ir import changes
 from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Dict, Ref
+from ..origin import looks_up_plainly
 from . import virtual
 from .context import Again
 from .facts import Bound, Structural, is_active
@@ -113,8 +114,7 @@ def _is_of_class(r: Resolver, cls: type, name: str, static: Any) -> None:
 
 def _is_field(cls: type, name: str, static: Any) -> bool:
     """Whether an attribute is what was stored there."""
-    lookup: Any = cls.__getattribute__
-    usual = lookup is object.__getattribute__ and not hasattr(cls, "__getattr__") and not name.startswith("__")
+    usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__") and not name.startswith("__")
     return usual and (static is MISSING or isinstance(static, types.MemberDescriptorType) or _is_default(static))
 
 

@@ -62,6 +62,10 @@ def initialise(
     """Write out what `cls(...)` does with its new object, whose fields are bound one by one; tell whether it may."""
     args, kwargs = given
     names = tuple([str(name) for name, _ in kwargs])
+    if cls is types.SimpleNamespace:
+        for keyword, value in kwargs:
+            bind(str(keyword), value)
+        return not args
     for name in ("__new__", "__init__"):
         made: Any = getattr(cls, name)
         if isinstance(made, types.FunctionType):
