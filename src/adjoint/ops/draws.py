@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, Inert, Scalar, Tuple, Type
 from .arithmetic import is_number, is_real
 from .effects import Alloc, Effects, Returns, World, Write
@@ -38,7 +39,7 @@ def is_draw(f: Any) -> bool:
     of the user's, and keeps nothing that it is given."""
     if type(f) is type(np.random.default_rng):
         return f in _SEEDING or any(vars(cls).get(f.__name__) is f for cls in GENERATORS)
-    return is_bound_draw(f)
+    return f is random.Random or is_hashable(f) and f in OF_PYTHON or is_bound_draw(f)
 
 
 def is_bound_draw(f: Any) -> bool:
@@ -50,10 +51,19 @@ def is_bound_draw(f: Any) -> bool:
 
 def draw_of(t: Type, name: str) -> Any:
     """The method of this name of a generator of NumPy's own class; None of anything else."""
+    if t == Inert(random.Random):
+        return getattr(random.Random, name, None) if name in _NAMES_OF_PYTHON else None
     method = vars(t.cls).get(name) if isinstance(t, Inert) and t.cls in GENERATORS else None
     return method if callable(method) and not name.startswith("_") else None
 
 
+_NAMES_OF_PYTHON = (
+    *("random", "randint", "randrange", "getrandbits", "uniform", "gauss", "normalvariate", "lognormvariate"),
+    *("expovariate", "gammavariate", "betavariate", "paretovariate", "weibullvariate"),
+    *("choice", "choices", "sample", "seed"),
+)
+OF_PYTHON = frozenset([getattr(random.Random, name) for name in _NAMES_OF_PYTHON])
+"""Methods of Python's generators that draw, or seed."""
 _SEEDING = frozenset([np.random.default_rng, np.random.seed])
 
 # ---- the types of what is drawn
@@ -169,5 +179,15 @@ for _result, _names in ((FLOAT, f"random {_OF_PYTHON}"), (INT, "randint randrang
     for _name in _names.split():
         op(getattr(random.Random, _name), effects=(World("random"),))
         gives(drawn_of_numbers(_result), getattr(random.Random, _name))
+
+
+def generator_of_python(given: Given) -> Type:
+    """`random.Random(seed)`."""
+    plain = all([t == NONE or isinstance(t, Scalar) or t == Inert(str) for t in given.types])
+    return Inert(random.Random) if plain and not given.names else UNKNOWN
+
+
+op(random.Random, effects=DRAWN)
+gives(generator_of_python, random.Random)
 
 __all__ = ["GENERATORS", "draw_of", "is_bound_draw", "is_draw"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import random
 import types
 from collections.abc import Collection
 from typing import Any
@@ -45,7 +46,7 @@ MAX_TUPLE = 12
 MAX_DEPTH = 4
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator, *LOCKS)
-_INERT_ALONE = frozenset([np.random.RandomState, *LOGGERS])
+_INERT_ALONE = frozenset([np.random.RandomState, random.Random, *LOGGERS])
 """The same, of which a user's class may be another."""
 _NUMBERS = "biufc"
 _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])

@@ -39,7 +39,7 @@ from ..ir.types import (
     Type,
 )
 from ..ops.arithmetic import join_all
-from ..ops.draws import draw_of, is_draw
+from ..ops.draws import OF_PYTHON, draw_of, is_draw
 from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
@@ -118,7 +118,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             place_of(r.context.function, s),
         )
     method = draw_of(t, name) or method_of_logger(t, name)
-    if method is not None and r.generation.find_rules(method) is not None:
+    if method is not None and (method in OF_PYTHON or r.generation.find_rules(method) is not None):
         return _bound(r, s, base, name, method)
     if isinstance(t, Inert) and issubclass(t.cls, enum.Enum) and name in ("name", "value"):
         out = Var(s.out.name, join_all([type_of_constant(getattr(member, name)) for member in t.cls]), False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import random
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -56,7 +57,7 @@ def _is_drawn_of(t: Type) -> bool:
     if isinstance(t, Array):
         return t.kind in tuple("biufc")
     cls = t.cls if isinstance(t, Inert) else type(t.value) if isinstance(t, Known) else None
-    return isinstance(t, Scalar) or cls in (type(None), str, *GENERATORS)
+    return isinstance(t, Scalar) or cls in (type(None), str, random.Random, *GENERATORS)
 
 
 def is_made_plainly(cls: Any) -> bool:

@@ -18,6 +18,11 @@ def drawn(f: Any, *more: Any) -> Any:
     return draw
 
 
+def own(name: str) -> Any:
+    """The method of a generator of its own."""
+    return lambda *args: getattr(random.Random(7), name)(*args)
+
+
 SAMPLES = [
     sample_of(random.uniform, drawn(random.uniform), 1.5, 3.5),
     sample_of(random.gauss, drawn(random.gauss), 1.5, 0.5),
@@ -28,6 +33,9 @@ SAMPLES = [
     sample_of(random.weibullvariate, drawn(random.weibullvariate), 1.5, 0.5),
     sample_of(random.paretovariate, drawn(random.paretovariate), 1.5),
     sample_of(random.triangular, drawn(random.triangular), 1.5, 3.5, 2.0).but(order=1),
+    sample_of(random.Random.uniform, own("uniform"), 1.5, 3.5),
+    sample_of(random.Random.gauss, own("gauss"), 1.5, 0.5),
+    sample_of(random.Random.normalvariate, own("normalvariate"), 1.5, 0.5),
     sample_of(random.Random.gammavariate, lambda beta: (random.seed(7), random.gammavariate(2.5, beta))[1], 1.5),
     sample_of(random.Random.vonmisesvariate, lambda mu: (random.seed(7), random.vonmisesvariate(mu, 2.5))[1], 1.5),
     sample_of(random.Random.vonmisesvariate, lambda mu: (random.seed(7), random.vonmisesvariate(mu, 1e-7))[1], 1.5),

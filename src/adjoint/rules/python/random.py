@@ -13,37 +13,63 @@ from ..registry import Back, non_differentiable, rule
 from .iteration import collect, place, scatter, source_of, spread
 
 
+def _between(a: Any, b: Any, u: float) -> tuple[Any, Back]:
+    """y = a + (b - a) u."""
+
+    def between_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar * (1 - u), a), unbroadcast(y_bar * u, b)
+
+    return a + (b - a) * u, between_back
+
+
+def _scaled(mu: Any, sigma: Any, z: float) -> tuple[Any, Back]:
+    """y = μ + z σ."""
+
+    def scaled_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
+
+    return mu + z * sigma, scaled_back
+
+
 @rule(random.uniform, returns="float")
 def uniform_rule(a: Any, b: Any) -> tuple[Any, Back]:
     """y = a + (b - a) u."""
-    u = random.random()
-
-    def uniform_back(y_bar: Any) -> tuple[Any, ...]:
-        return unbroadcast(y_bar * (1 - u), a), unbroadcast(y_bar * u, b)
-
-    return a + (b - a) * u, uniform_back
+    return _between(a, b, random.random())
 
 
 @rule(random.gauss, returns="float")
 def gauss_rule(mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
     """y = μ + z σ."""
-    z = random.gauss(0.0, 1.0)
-
-    def gauss_back(y_bar: Any) -> tuple[Any, ...]:
-        return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
-
-    return mu + z * sigma, gauss_back
+    return _scaled(mu, sigma, random.gauss(0.0, 1.0))
 
 
 @rule(random.normalvariate, returns="float")
 def normalvariate_rule(mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
     """y = μ + z σ."""
-    z = random.normalvariate(0.0, 1.0)
+    return _scaled(mu, sigma, random.normalvariate(0.0, 1.0))
 
-    def normalvariate_back(y_bar: Any) -> tuple[Any, ...]:
-        return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
 
-    return mu + z * sigma, normalvariate_back
+def _of_generator(y: Any, back: Back) -> tuple[Any, Back]:
+    """The same of a method, whose generator gets nothing."""
+    return y, lambda y_bar: (None, *back(y_bar))
+
+
+@rule(random.Random.uniform, returns="float")
+def uniform_of_rule(self: Any, a: Any, b: Any) -> tuple[Any, Back]:
+    """y = a + (b - a) u."""
+    return _of_generator(*_between(a, b, self.random()))
+
+
+@rule(random.Random.gauss, returns="float")
+def gauss_of_rule(self: Any, mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
+    """y = μ + z σ."""
+    return _of_generator(*_scaled(mu, sigma, random.Random.gauss(self, 0.0, 1.0)))
+
+
+@rule(random.Random.normalvariate, returns="float")
+def normalvariate_of_rule(self: Any, mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
+    """y = μ + z σ."""
+    return _of_generator(*_scaled(mu, sigma, random.Random.normalvariate(self, 0.0, 1.0)))
 
 
 JUMPS = "it is drawn by rejection: with the same random bits it jumps as the parameter moves"
