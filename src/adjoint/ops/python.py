@@ -64,6 +64,7 @@ each((Alloc("iterable"),), list, tuple, set, frozenset, parameters="iterable")
 op(dict, effects=(Alloc("*"),), parameters="items")
 op(defaultdict, effects=(Alloc("*"),), parameters="default_factory items")
 op(Counter, effects=(Alloc("*"),), parameters="iterable")
+op(OrderedDict, effects=(Alloc("*"),), parameters="items")
 op(deque, effects=(Alloc("iterable"),), parameters="iterable maxlen")
 op(
     next,

@@ -25,6 +25,7 @@ FOLDS: dict[Any, Any] = {
     changes.call_with: fold_call_with,
     collections.defaultdict: fold_missing,
     collections.Counter: fold_missing,
+    collections.OrderedDict: fold_missing,
     dict.fromkeys: fold_from_keys,
     **dict.fromkeys((intrinsics.merge_dicts, operator.or_), fold_merged),
     intrinsics.dict_from_items: fold_from_items,

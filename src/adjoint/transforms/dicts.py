@@ -50,9 +50,13 @@ _OF_KEYS = (Inert(str), Inert(range))
 
 
 def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`defaultdict(float)`, `Counter()` and `Counter(items)`."""
+    """`defaultdict(float)`, `Counter()` and `Counter(items)`, and `OrderedDict()`."""
     cls: Any = s.fn.value  # type: ignore[union-attr]
-    if kwargs or r.context.plain or r.generation.only_primal:
+    if r.context.plain or r.generation.only_primal:
+        return None
+    if cls is collections.OrderedDict:
+        return _ordered(r, s, args, kwargs)
+    if kwargs:
         return None
     if cls is collections.Counter and len(args) == 1 and _are_counted(args[0]):
         out = Var(s.out.name, Default(INT, cls, INT), False)
@@ -66,6 +70,15 @@ def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     out = Var(s.out.name, Default(BOTTOM, cls, _MISSING[make.value]), False)
     r.append(Call((out,), s.fn, tuple(args), (), s.span))
     return [out]
+
+
+def _ordered(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`OrderedDict()`, and what it is given by name: stored one after the other."""
+    if args or any([name is None for name, _ in kwargs]):
+        return None
+    out = Var(s.out.name, Default(BOTTOM, collections.OrderedDict, BOTTOM), False)
+    r.append(Call((out,), s.fn, (), (), s.span))
+    return [updated(r, s, out, {str(name): value for name, value in kwargs})]
 
 
 def _are_counted(items: Atom) -> bool:

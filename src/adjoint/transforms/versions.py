@@ -153,7 +153,7 @@ def makes_array(s: Call) -> bool:
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
     makers = (
-        *(collections.defaultdict, collections.Counter, collections.deque),
+        *(collections.defaultdict, collections.Counter, collections.OrderedDict, collections.deque),
         buffer_like,
         as_dense,
         as_dense_items,
