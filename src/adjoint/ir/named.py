@@ -19,6 +19,16 @@ class Names:
     """The names that programs read or store, by the class of each scope."""
 
 
+def box_class(name: str) -> type:
+    """A class of objects that have one name: a variable which functions share."""
+    return type(f"variable {name}", (Names,), {"__touched__": {name}, "__getattr__": _unbound})
+
+
+def _unbound(box: Any, name: str) -> Any:
+    message = f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
+    raise NameError(message, name=name)
+
+
 def names_in(scope: dict[str, Any], label: str) -> Any:
     """A scope as an object."""
     names = type(label, (Names,), {"__touched__": set()})()

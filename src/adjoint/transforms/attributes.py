@@ -99,8 +99,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         r.append(Call((out,), s.fn, tuple(args), (), s.span))
         return [out]
     classes = {List: list, Deque: collections.deque, Dict: dict, Keyed: dict, Tuple: tuple}
-    cls: Any = t.cls if isinstance(t, Default) and not (t.cls is collections.OrderedDict and name in _AS_DICTS) else dict
-    cls = cls if isinstance(t, Default) else classes.get(type(t))
+    cls: Any = t.cls if isinstance(t, Default) else classes.get(type(t))
+    cls = dict if cls is collections.OrderedDict and name in _AS_DICTS else cls
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
         if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")

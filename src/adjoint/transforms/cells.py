@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import UnsupportedSyntaxError
+from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Fn, Known, Scalar, Type
 from ..tangents import add_at_location, add_in, locate, take_in
-from . import virtual
+from . import boxes, virtual
 from .attributes import Folded
 from .closures import held
 from .facts import Structural, is_active
@@ -33,13 +33,16 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     kind = s.fn.value.__name__  # type: ignore[union-attr]
     if (found := virtual.cell(r, s, kind, args)) is not None:
         return found
+    if (found := boxes.cell(r, s, kind, args)) is not None:
+        return found
     if kind == "capture_cell" and (cell := _of_function(r, args)) is not None:
         return [Const(cell, s.out.name)]
     if kind == "load_cell" and isinstance(args[0], Const):
         return [Const(args[0].value.cell_contents)]
     if kind == "store_cell" and not _is_own(r, args[0]):
         name = args[0].label if isinstance(args[0], Const) else args[0].name  # type: ignore[union-attr]
-        raise UnsupportedSyntaxError(
+        kind_of_error = UnsupportedSyntaxError if r.context.plain else MutationError
+        raise kind_of_error(
             f"the assignment to the nonlocal name `{(name or '').removesuffix('_cell')}`",
             "others can see it change",
             "return the new value instead",
@@ -94,6 +97,8 @@ def _captured_steadily(args: list[Atom]) -> Type | None:
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """What a variable has received is there when it is bound: to unbind it moves nothing."""
+    if boxes.is_box(args[0]):
+        r.store(s, "statement unbinds")
     r.append(Call((Var(""),), s.fn, tuple(args), (), s.span))
     return [Const(None)]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..cells import has_contents
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Var, captures_of
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, Scalar, Type
-from . import virtual
+from . import boxes, virtual
 from .attributes import Folded
 from .facts import Made, Structural, is_active
 from .infer import is_constant, type_of
@@ -70,6 +70,7 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     template = args[0].value  # type: ignore[union-attr]
     n = len(template.code.co_freevars)
     values = args[2:]
+    template = boxes.captured(template, values[:n])
     captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
     given = tuple(map(type_of, values[n:]))
     defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
@@ -84,7 +85,8 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         values = [require(r, a, s) if is_changeable(type_of(a)) else a for a in values]
     out = Var(s.out.name, t, active)
     r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
+    given_to = (Const(template), args[1], *args[2:])
+    r.append(Call((out,), s.fn, given_to, (), s.span, Structural("function") if active else None))
     return [out]
 
 

@@ -66,6 +66,9 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """What is read of classes, and no object of them has itself."""
         self.roots: dict[tuple[int, str], dict[str, Any]] = {} if known is None else known.roots
         """The globals in which there are references, by their scopes and names; found by others as well."""
+        self.boxes: dict[Var, type] = {} if known is None else known.boxes
+        """The classes of objects that variables are which functions share, by what makes their cells; found by others
+        as well."""
         self.scopes: dict[int, Names] = {} if known is None else known.scopes
         """Scopes whose names are memory, as objects; found by others as well."""
 

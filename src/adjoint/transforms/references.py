@@ -114,7 +114,8 @@ def _is_of_class(r: Resolver, cls: type, name: str, static: Any) -> None:
 
 def _is_field(cls: type, name: str, static: Any) -> bool:
     """Whether an attribute is what was stored there."""
-    usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__") and not name.startswith("__")
+    plain = issubclass(cls, Names) or looks_up_plainly(cls) and not hasattr(cls, "__getattr__")
+    usual = plain and not name.startswith("__")
     return usual and (static is MISSING or isinstance(static, types.MemberDescriptorType) or _is_default(static))
 
 
