@@ -166,3 +166,27 @@ def read_for_others(x: float, k: float = 2.0) -> float:
 
 def test_calls_with_stars_are_not_taken_for_one_another() -> None:
     check_everywhere(read_for_others, 1.7)
+
+
+class Link:
+    def __init__(self, value, behind):
+        self.value = value
+        self.behind = behind
+
+
+def test_a_list_of_links() -> None:
+    """What only stores what it is given runs through nothing: the value may be such an object, or None."""
+
+    def linked(xs):
+        head = None
+        for x in xs:
+            head = Link(x, head)
+        total, link = 0.0, head
+        while link is not None:
+            total = total * 0.5 + link.value**2
+            link = link.behind
+        return total
+
+    for _ in range(3):
+        assert gradient(linked, [0.5, 2.0, 3.0])[0] == pytest.approx([0.25, 2.0, 6.0])
+    assert is_structured_call(linked, ([0.5, 2.0, 3.0],))

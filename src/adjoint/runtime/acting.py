@@ -45,7 +45,7 @@ from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.effects import IN_PLACE, is_maker
-from ..transforms.facts import Callee, Dynamic
+from ..transforms.facts import Callee, Dynamic, Structural
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from ..transforms.plain_methods import methods_of
@@ -197,6 +197,8 @@ def run_through(s: Statement) -> list[Any]:
         return []
     stars = [a.value for a in s.args if isinstance(a, Star)]
     f = _function(s)
+    if isinstance(s.how, Structural) and s.how.kind == "new":  # it stores what it is given, as it is
+        return stars
     if f is None or not effects_of(f)[1]:
         return stars
     given = (*s.args, *(v for _, v in s.kwargs)) if f is not intrinsics.make_function else s.args[2:]
