@@ -188,5 +188,5 @@ def test_a_list_of_links() -> None:
         return total
 
     for _ in range(3):
-        assert gradient(linked, [0.5, 2.0, 3.0])[0] == pytest.approx([0.25, 2.0, 6.0])
+        assert gradient(linked, [0.5, 2.0, 3.0])[0] == pytest.approx([1.0, 2.0, 1.5])
     assert is_structured_call(linked, ([0.5, 2.0, 3.0],))
