@@ -116,7 +116,7 @@ class Pullback:
 
 
 def _within(x: Any) -> dict[str, Any] | None:
-    """What the pullback of a called function keeps."""
+    """The residuals of a pullback that a called function gave."""
     return x if type(x) is dict else None
 
 

@@ -120,7 +120,7 @@ class Builder:
         """The targets of exceptions that a statement is taken apart for; else Python raises them."""
         self.dead = False
         self.imported: dict[Any, Any] = {}
-        """What variables stand for that are imported within the function, where that has been loaded."""
+        """The values of variables that are imported within the function, where that has been loaded."""
 
     # Emission
 

@@ -145,7 +145,7 @@ def place_before(target: list[Any], item: Any) -> int:
 
 
 def order_of_heapify(heap: list[Any]) -> list[int]:
-    """Where the items come from that `heapify` leaves at each place.
+    """The old place of each item that `heapify` leaves.
 
     >>> order_of_heapify([3.0, 1.0, 2.0])
     [1, 0, 2]

@@ -86,9 +86,9 @@ def place_of_pop(heap: list[Any]) -> int:
 
 
 def order_of_heapify(heap: list[Any]) -> list[int]:
-    """Where the items come from that `heapify` leaves at each place."""
+    """The old place of each item that `heapify` leaves."""
     return heaps.order_of_heapify(_Items(heap))  # type: ignore[arg-type]
 
 
 ASKING = (place_of_push, place_of_pop, order_of_heapify)
-"""What refuses a run on its way."""
+"""Functions that refuse a run on its way."""

@@ -52,7 +52,7 @@ class IsOf:
 
 
 def tests_of(program: Program) -> list[IsOf | None]:
-    """Whether arguments are of the types that a program is for: what asks it of each, None for one of any type."""
+    """Questions, one for each argument, of the types that a program is for; None for one of any type."""
     pairs = zip(program.params[1:], program.types or (), strict=False)
     return [None if t == UNKNOWN else IsOf(program, param.name, t) for param, t in pairs]
 

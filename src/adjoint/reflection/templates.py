@@ -17,7 +17,7 @@ Scope = dict[str, Any]
 
 
 def template_of(s: Statement) -> Template | None:
-    """What a statement makes a function from, if it makes one.
+    """The template that a statement makes a function from, if it makes one.
 
     >>> template_of(Call((), Const(len), (Const("a"),))) is None
     True

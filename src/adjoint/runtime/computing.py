@@ -22,7 +22,7 @@ _STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 MAX_READINGS = 4
-"""How often a function that calls itself is read, until it gives what was assumed of it."""
+"""The number of readings of a function that calls itself, until it gives what was assumed of it."""
 _OF_CONTAINERS = frozenset(
     [changes.call_method, changes.delete_item, changes.extended, changes.list_append, changes.set_item]
 )
@@ -31,7 +31,7 @@ refused."""
 
 
 def settled_reading(read: Callable[[], Function], generation: Any, key: Reading) -> Function:
-    """What reading a function gives; if the function only computes, it is noted with the type of what it gives.
+    """Read a function; if it only computes, note it with the type of what it gives.
 
     One that calls itself is read until it gives what was assumed that it gives; nothing, at first. What was read in
     the meantime relied on that, and is read again.

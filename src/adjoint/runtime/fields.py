@@ -221,7 +221,7 @@ def names_stored(cls: type) -> frozenset[str]:
 
 
 _BY_NAME = frozenset(["setattr", "delattr", "__setattr__", "__delattr__"])
-"""What stores under a name that it is given."""
+"""Functions that store under a name that they are given."""
 
 
 def _written_in(name: str, x: Any) -> list[types.FunctionType]:

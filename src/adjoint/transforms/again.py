@@ -23,12 +23,12 @@ from .locating import held, is_located, refuse
 from .memory import class_of, settled
 
 if TYPE_CHECKING:
-    from .resolve import Resolver
+    from .resolve import Kwargs, Resolver
 
 Args = list[Any]
 
 
-def call(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
+def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
     """A call of a tangent-linear program that reads or stores into memory; None of any other."""
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     handler = _AGAIN.get(value)

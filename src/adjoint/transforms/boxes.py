@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def is_box(a: Any) -> bool:
-    """Whether an atom is such an object."""
+    """Tell whether an atom is such an object."""
     t = type_of(a)
     return isinstance(t, Ref) and issubclass(t.cls, Names)
 
 
 def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None:
-    """What is done with the cell of a variable that is memory; None of any other."""
+    """Store into, or load from, the cell of a variable that is memory; None of any other."""
     if r.generation.memory is None or r.context.plain or r.generation.only_primal:
         return None
     if kind == "make_cell":
@@ -55,7 +55,7 @@ def _captured(r: Resolver, s: Call, args: list[Atom]) -> list[Atom] | None:
     function, name, index = args[0], args[1], args[2].value  # type: ignore[union-attr]
     fact, t = r.sp.facts.get(function), type_of(function)
     if isinstance(fact, Made) and is_box(fact.captures[index]):
-        return [fact.captures[index]]  # type: ignore[list-item]
+        return [fact.captures[index]]
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else None
     if not isinstance(u, Ref) or not issubclass(u.cls, Names):
         return None
@@ -65,6 +65,6 @@ def _captured(r: Resolver, s: Call, args: list[Atom]) -> list[Atom] | None:
 
 
 def captured(template: intrinsics.Template, values: Sequence[Atom]) -> intrinsics.Template:
-    """How a function is made that captures such objects, in cells of their own."""
+    """Make a function that captures such objects, in cells of their own."""
     cells = tuple([cell and not is_box(v) for cell, v in zip(template.cells, values, strict=True)])
     return template if cells == template.cells else replace(template, cells=cells)

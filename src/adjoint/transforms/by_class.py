@@ -88,7 +88,7 @@ def _looks_inside(value: Any) -> bool:
 
 _OF_FIELDS = (builtins.getattr, changes.set_attribute, changes.call_method)
 _MOVING = frozenset([operator.is_, operator.is_not, operator.not_, type, isinstance, hasattr, id, print, repr, str])
-"""What is told elsewhere how to go on, or is no matter of the class alone."""
+"""Methods that are followed elsewhere, or are no matter of the class alone."""
 
 
 # ---- branches

@@ -83,7 +83,7 @@ class Displays:
         return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
 
     def is_taken(self, v: Atom) -> bool:
-        """Whether each use of a variable runs through it, or puts all of it into a list."""
+        """Tell whether each use of a variable runs through it, or puts all of it into a list."""
         extends = [s for s in self.uses.get(v, []) if _extends(s, v)]
         return len(extends) == len(self.uses.get(v, [])) or not extends and self.is_run_through(v)
 

@@ -52,7 +52,7 @@ class Made:
     here: Any
     """The block in which it was made."""
     at: int
-    """How many statements that block had then."""
+    """The number of statements that block had then."""
 
 
 def is_generator(function: Any) -> bool:
@@ -65,13 +65,13 @@ def _code(function: Any) -> Any:
 
 
 def gives_in_turns(f: Any) -> bool:
-    """Whether a function is a generator that calls itself."""
+    """Tell whether a function is a generator that calls itself."""
     return isinstance(f, types.FunctionType) and is_generator(f) and calls_itself(f.__code__)
 
 
 def read_at_once(r: Resolver, s: Call, fn: Atom) -> Atom:
-    """What is called, in a program that is only read: of a generator that calls itself, and of which all is taken, the
-    function that gives a list of that."""
+    """The function to call in a program that is only read: of a generator that calls itself, and of which all is
+    taken, the one that gives a list of that."""
     f = fn.value if isinstance(fn, Const) else None
     if not r.context.plain or not gives_in_turns(f) or not r.uses.displays.is_taken(s.out):
         return fn

@@ -24,7 +24,7 @@ _CONTAINERS = (Array, Deque, Dict, Keyed, List)
 
 
 def calls_itself(code: CodeType) -> bool:
-    """Whether a function calls itself, as far as names tell.
+    """Tell whether a function calls itself, as far as names tell.
 
     >>> def leaves(tree):
     ...     for part in tree: yield from leaves(part)
@@ -50,7 +50,7 @@ def listed_at_once(sp: Specialiser, own: Var, made: Made) -> Atom | None:
 
 
 def may_be_listed(sp: Specialiser, s: Loop, made: Made) -> bool:
-    """Whether a loop over such a generator comes to the same over a list of what it gives."""
+    """Tell whether a loop over such a generator comes to the same over a list of what it gives."""
     functions = (sp.resolver.context.function, sp.frame.function)
     if s.exit_flag is not None or any(has_attempts(f.body) for f in functions):
         return False
@@ -59,7 +59,7 @@ def may_be_listed(sp: Specialiser, s: Loop, made: Made) -> bool:
 
 
 def _keeps_apart(sp: Specialiser, s: Call, origins: dict[Any, Any], made: Made) -> bool:
-    """Whether a call changes at most a container that the generator has not been given."""
+    """Tell whether a call changes at most a container that the generator has not been given."""
     if is_call_of(s, _FIELDS):
         return False
     if not is_call_of(s, CHANGING):
@@ -72,7 +72,7 @@ def _keeps_apart(sp: Specialiser, s: Call, origins: dict[Any, Any], made: Made) 
 
 
 def _origins(s: Statement) -> Iterator[tuple[Any, Any]]:
-    """What the variables of loops and the results of stores were before."""
+    """Pair the variables of loops, and the results of stores, with what they were before."""
     if isinstance(s, Loop):
         for block in blocks_of(s):
             yield from zip(block.params, s.inits, strict=False)

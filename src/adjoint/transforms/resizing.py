@@ -152,7 +152,7 @@ HEAPS: dict[Any, Any] = {
     heapq.heappop: (heaps.place_of_pop, ordered.place_of_pop),
     heapq.heapify: (heaps.order_of_heapify, ordered.order_of_heapify),
 }
-"""What tells where items go: of a list of plain values, and of one of which only the run shows what it holds."""
+"""Functions that tell where items go: of a list of plain values, and of one whose items only the run shows."""
 
 
 # ---- reverse

@@ -104,12 +104,8 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        if self.generation.memory is not None:
-            if (found := again.call(self, s, fn, args)) is not None:
-                return found
-            if (found := by_class.call(self, s, fn, args, kwargs)) is not None:
-                return found
-            if (found := located.call(self, s, fn, args, kwargs)) is not None:
+        for follow in (again.call, by_class.call, located.call) if self.generation.memory is not None else ():
+            if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.dicts and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
@@ -278,7 +274,8 @@ class Resolver:
 
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
-        plain = cls.__new__ is object.__new__ and type(cls) is type and not issubclass(cls, BaseException)  # type: ignore[comparison-overlap]
+        new: Any = cls.__new__
+        plain = new is object.__new__ and type(cls) is type and not issubclass(cls, BaseException)
         return Record(cls) if plain and cls.__module__ != "builtins" else UNKNOWN
 
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:

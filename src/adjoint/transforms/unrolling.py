@@ -110,7 +110,7 @@ def keys_of(r: Resolver, d: Any) -> list[str] | None:
 
 
 def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
-    """Whether a loop uses texts to read or store items by them, or fields."""
+    """Tell whether a loop uses texts to read or store items by them, or fields."""
     if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
         return False
     by_key = (operator.getitem, changes.set_item, changes.delete_item)

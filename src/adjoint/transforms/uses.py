@@ -85,7 +85,7 @@ def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bo
 
 
 def has_attempts(block: Block) -> bool:
-    """Whether there are attempts in a block or those within."""
+    """Tell whether there are attempts in a block or those within."""
     return any(isinstance(s, If) and s.is_attempt or any(map(has_attempts, blocks_of(s))) for s in block.statements)
 
 
