@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import linecache
 import math
@@ -628,3 +629,8 @@ def test_an_iterator_without_end_is_refused() -> None:
     with pytest.raises(OptionError, match="`endless` gives more than 10,000 items") as found:
         adjoint.explore(endless, 2.0)
     assert "itertools.islice" in found.value.way_out
+
+
+def test_arguments_of_a_cached_function_have_names() -> None:
+    text = words(adjoint.explore(functools.lru_cache(straight), 0.7, 1.3, profile=False).html)
+    assert "straight(x, y)" in text and "argument 1" not in text

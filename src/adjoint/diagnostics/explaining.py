@@ -305,6 +305,9 @@ def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:
     """The names of the arguments of a call."""
     try:
         parameters = list(signature_of(f).parameters.values())
+        if not parameters:  # a cache in C does not say
+            inner, given, _ = passed_on(f, (None,) * n, {})
+            parameters = list(signature_of(inner).parameters.values()) if len(given) == n else []
     except (TypeError, ValueError):
         return [f"argument {i + 1}" for i in range(n)] + keywords
     names: list[str] = []
