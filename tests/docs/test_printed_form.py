@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from explorer.programs import PROGRAMS as EXPLORED
+from explorer.test_page import words
 from programs import PROGRAMS
 from test_docs import ROOT
 from test_golden import CHANGING
@@ -64,13 +65,23 @@ def programs_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterat
             continue
 
 
+def items_of(x: float) -> Any:
+    return (x * i for i in range(3))
+
+
+@cache
+def printed() -> list[ir.Program]:
+    """The programs of the tests."""
+    corpus = [(p.function, p.args, p.kwargs) for p in PROGRAMS.values()]
+    corpus += [(f, args, {}) for f, args in [*GOLDEN, *CHANGING, *EXPLORED, (items_of, (2.0,))]]
+    return [program for entry in corpus for program in programs_of(*entry)]
+
+
 @cache
 def met() -> dict[str, Any]:
-    """Functions of the library in the programs of the tests, by the names under which they are printed."""
-    corpus = [(p.function, p.args, p.kwargs) for p in PROGRAMS.values()]
-    corpus += [(f, args, {}) for f, args in [*GOLDEN, *CHANGING, *EXPLORED]]
+    """Functions of the library in these programs, by the names under which they are printed."""
     found = {}
-    for program in (program for entry in corpus for program in programs_of(*entry)):
+    for program in printed():
         for call in (s for s in ir.walk(program) if isinstance(s, ir.Call)):
             for atom in (call.fn, *call.args):
                 value = getattr(atom, "value", None)
@@ -133,3 +144,10 @@ def test_every_name_is_on_the_page() -> None:
 @pytest.mark.parametrize("name", ["collect", "call_method", "UNDEF", "unbroadcast", "list_append"])
 def test_a_name_that_is_not_told_of_is_found(name: str) -> None:
     assert name in missing(re.sub(rf"\b{name}\b", "another", PAGE.read_text("utf-8")))
+
+
+def test_no_object_of_the_library_is_printed() -> None:
+    texts = [str(program) for program in printed()]
+    texts.append(words(adjoint.explore(items_of, 2.0, profile=False).html).partition("Derivative ")[0])
+    assert "observe(%6, site)" in texts[-1]  # it is asked of what has run
+    assert [line for text in texts for line in text.splitlines() if "<adjoint" in line or "object>" in line] == []

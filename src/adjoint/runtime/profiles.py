@@ -69,6 +69,9 @@ class Site:
         self.profile = profile
         self.seen = Seen()
 
+    def __repr__(self) -> str:
+        return "site"
+
     def note(self, value: Any) -> None:
         """Note the type of a result."""
         t, seen = _quick_type(value), self.seen
