@@ -99,6 +99,8 @@ _TABLE = {
         "objects as arguments": "object_as_argument dataclass_as_argument network_of_dataclasses",
         "objects as closures": "callable_object network_as_program bound_method_as_program",
         "objects built inside": "object_built_inside inheritance_and_super",
+        "objects of several classes": "layers_made_inside layers_as_argument blocks_in_blocks forces_of_several_kinds "
+        "nodes_that_keep_values nodes_by_class optimizers_of_two_kinds",
         "objects returned": "object_that_is_returned slotted_object_returned frozen_dataclass_simulation",
     },
     "data": {

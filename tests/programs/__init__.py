@@ -11,6 +11,7 @@ from . import (  # noqa: F401  (importing a family enters its programs)
     elementary,
     functions,
     higher,
+    layered,
     linear_algebra,
     objects,
 )
