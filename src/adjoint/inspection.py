@@ -35,10 +35,16 @@ def spec_of_call(
     try:
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
-        if not is_to_be_recorded(function, args) and (table.writes or _is_refused(function, table, flat)):
+        if is_to_be_recorded(function, args):
+            spec = None
+        elif table.shares is not None:  # a run has found it
+            spec = sharing_program(function, flat)
+        elif table.writes or _is_refused(function, table, flat):
             spec = writing_program(function, flat) or sharing_program(function, flat)
-            if spec is not None:
-                return spec
+        else:
+            spec = None
+        if spec is not None:
+            return spec
         spec = tables.find_now(function, table, flat, None) if as_run else tables.find_spec(function, table, flat)
     except REFUSALS as error:
         return error.what
