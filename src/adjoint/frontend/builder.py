@@ -120,7 +120,7 @@ class Builder:
         """The targets of exceptions that a statement is taken apart for; else Python raises them."""
         self.dead = False
         self.imported: dict[Any, Any] = {}
-        """The values of variables that are imported within the function, where that has been loaded."""
+        """The modules, and what they hold, that variables stand for which the function imports, if loaded."""
 
     # Emission
 

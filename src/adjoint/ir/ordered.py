@@ -86,9 +86,9 @@ def place_of_pop(heap: list[Any]) -> int:
 
 
 def order_of_heapify(heap: list[Any]) -> list[int]:
-    """The old place of each item that `heapify` leaves."""
+    """The places from which the items come that `heapify` leaves at each place."""
     return heaps.order_of_heapify(_Items(heap))  # type: ignore[arg-type]
 
 
 ASKING = (place_of_push, place_of_pop, order_of_heapify)
-"""Functions that refuse a run on its way."""
+"""The functions that refuse a run on its way."""

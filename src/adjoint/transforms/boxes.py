@@ -29,7 +29,7 @@ def is_box(a: Any) -> bool:
 
 
 def cell(r: Resolver, s: Call, kind: str, args: list[Atom]) -> list[Atom] | None:
-    """Store into, or load from, the cell of a variable that is memory; None of any other."""
+    """The atoms of an operation on the cell of a variable that is memory; None of any other."""
     if r.generation.memory is None or r.context.plain or r.generation.only_primal:
         return None
     if kind == "make_cell":
@@ -65,6 +65,6 @@ def _captured(r: Resolver, s: Call, args: list[Atom]) -> list[Atom] | None:
 
 
 def captured(template: intrinsics.Template, values: Sequence[Atom]) -> intrinsics.Template:
-    """Make a function that captures such objects, in cells of their own."""
+    """The template of a function that captures such objects, in cells of their own."""
     cells = tuple([cell and not is_box(v) for cell, v in zip(template.cells, values, strict=True)])
     return template if cells == template.cells else replace(template, cells=cells)

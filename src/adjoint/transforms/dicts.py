@@ -37,6 +37,7 @@ from .frames import place_of
 from .infer import type_of
 from .mapping import named, run
 from .replacing import items_of
+from .sets import elements
 from .uses import calls_of, is_call_of
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def fold_from_keys(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
     """What a loop runs through: of a dict that changes meanwhile, its keys as they are now."""
-    d = r.sp.atom(sequence)
+    d = elements(r, r.sp.atom(sequence), r.sp.span(s))
     return keys_of(r, d, r.sp.span(s)) if sequence in s.inits and _is_followed(r, d) else d
 
 

@@ -26,7 +26,7 @@ from . import groups, virtual_dicts
 from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
 from .replacing import display_of, listed
-from .sets import asked_sets
+from .sets import own_sets
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, is_call_of, only_raised, only_tested, single_purpose, uses_of
 from .virtual import real
@@ -186,9 +186,9 @@ class Uses:
         self.displays = Displays(function, scope)
 
     @functools.cached_property
-    def asked_sets(self) -> frozenset[Var]:
+    def own_sets(self) -> dict[Var, bool]:
         """Sets that are made and changed here, and of which nothing is read but what is in them."""
-        return asked_sets(self.displays.function, self.displays.functions)
+        return own_sets(self.displays.function, self.displays.functions)
 
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:

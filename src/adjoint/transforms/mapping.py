@@ -29,6 +29,7 @@ from .facts import Items, Source, is_active
 from .generators import iterator_of, listed, unpacked
 from .infer import type_of
 from .partials import Partial
+from .sets import with_elements
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -61,6 +62,7 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     """The arguments of a function that runs through one of them, with the list of what that gives for a `map` or a
     generator."""
     args = [Star(listed(r, a.value)) if isinstance(a, Star) and a.value in r.sp.heap.generators else a for a in args]
+    args = with_elements(r, fn, args, s)
     if isinstance(fn, Const) and fn.value is intrinsics.unpack and args[0] in r.sp.heap.generators:
         return [unpacked(r, s, *args), *args[1:]]
     place = _WHOLE.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None

@@ -152,7 +152,7 @@ HEAPS: dict[Any, Any] = {
     heapq.heappop: (heaps.place_of_pop, ordered.place_of_pop),
     heapq.heapify: (heaps.order_of_heapify, ordered.order_of_heapify),
 }
-"""Functions that tell where items go: of a list of plain values, and of one whose items only the run shows."""
+"""The functions that tell where items go: in a list of plain values, and where only the run shows what they are."""
 
 
 # ---- reverse

@@ -1,7 +1,8 @@
-"""Sets that a program makes, changes, and only asks what is in them: nothing flows through such a set.
+"""Sets that a program makes and changes, and that nobody else has: nothing flows through such a set.
 
 A `seen` of a search gets numbers that may be differentiated, and gives none of them back: it tells truths and a
-length. So its elements need not be followed, and to change it is no effect that others see.
+length. So its elements need not be followed, and to change it is no effect that others see. Where a set is read as
+well, as in `sorted(active)`, what it is given may not move; what is read is a list of what is there then.
 """
 
 from __future__ import annotations
@@ -11,9 +12,14 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import MutationError
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
-from ..ir.types import UNKNOWN, Inert
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
+from ..ir.types import UNKNOWN, Inert, List
+from .facts import is_active
+from .frames import place_of
+from .infer import type_of
 from .united import United
 from .uses import calls_of, is_call_of, places_of
 
@@ -27,18 +33,23 @@ _CHANGES = frozenset(
     ["add", "discard", "remove", "clear", "update"]
     + ["difference_update", "intersection_update", "symmetric_difference_update"]
 )
+_TAKES_OUT = frozenset(["discard", "remove", "clear", "difference_update", "pop"])
+"""Changes by which nothing comes in."""
 _ASKS = frozenset([len, bool])
+_READS = frozenset([builtins.sorted, builtins.list, builtins.tuple, builtins.min, builtins.max, builtins.enumerate])
+"""Functions that run through a set."""
 _TESTS = (operator.contains, intrinsics.not_contains)
 
 
-def asked_sets(function: Function, functions: Mapping[Any, Any]) -> frozenset[Var]:
-    """The variables of a function that hold such a set; `functions` are those that stand for known ones."""
+def own_sets(function: Function, functions: Mapping[Any, Any]) -> dict[Var, bool]:
+    """The variables of a function that hold such a set, and whether it is read as well; `functions` are those that
+    stand for known ones."""
     made: set[Any] = set()
     for s in calls_of(function.body.statements):
         if is_call_of(s, (intrinsics.make_set,)) or functions.get(s.fn) is set and not s.kwargs:
             made.update(s.outs)
     if not made:
-        return frozenset()
+        return {}
     groups, followed = United(), set(made)
     _follow(function.body, groups, followed)
     members: dict[Any, list[Any]] = {groups.find(v): [] for v in made}
@@ -47,10 +58,13 @@ def asked_sets(function: Function, functions: Mapping[Any, Any]) -> frozenset[Va
             members[root].append(v)
     places = places_of(function.body)
 
-    def is_asked(v: Any) -> bool:
-        return v in followed and all([_only_asks(s, i, v, functions) for s, i in places.get(v, ())])
-
-    return frozenset([v for group in members.values() if all(map(is_asked, group)) for v in group])
+    found: dict[Var, bool] = {}
+    for group in members.values():
+        uses = [(s, i, v) for v in group for s, i in places.get(v, ())]
+        others = [(s, v) for s, i, v in uses if not _only_asks(s, i, v, functions)]
+        if followed.issuperset(group) and all([_reads(s, v, group, functions) for s, v in others]):
+            found.update(dict.fromkeys(group, bool(others)))
+    return found
 
 
 def _follow(block: Block, groups: United, followed: set[Any]) -> None:
@@ -90,9 +104,43 @@ def _only_asks(s: Statement | None, result: int | None, v: Atom, functions: Mapp
     return asked and s.args[0] is v
 
 
+def _reads(s: Any, v: Atom, group: list[Any], functions: Mapping[Any, Any]) -> bool:
+    """Tell whether a use of a set runs through it, and changes it no more meanwhile; or takes an element."""
+    if isinstance(s, Loop):
+        changed = [
+            c for c in calls_of(s.body.statements) if is_call_of(c, (changes.call_method,)) and c.args[0] in group
+        ]
+        return v in s.sequences and v not in s.inits and not changed
+    if not isinstance(s, Call) or list(s.args).count(v) != 1 or any(a is v for _, a in s.kwargs):
+        return False
+    if is_call_of(s, (changes.call_method,)):
+        return s.args[0] is v and s.args[1] == Const("pop") and len(s.args) == 2 and not s.kwargs
+    return s.args[0] is v and len(s.args) == 1 and functions.get(s.fn) in _READS
+
+
+def elements(r: Resolver, a: Any, span: Any) -> Any:
+    """The elements of such a set now, as a list; anything else as it is."""
+    if isinstance(a, Star) or type_of(a) != SET or r.context.plain:
+        return a
+    listed = Var(a.name, List(UNKNOWN), False)
+    r.append(Call((listed,), Const(builtins.list), (a,), (), span))
+    return listed
+
+
+def with_elements(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
+    """The arguments of a function that runs through such a set."""
+    reads = isinstance(fn, Const) and is_hashable(fn.value) and fn.value in _READS
+    return [elements(r, a, s.span) for a in args] if reads else args
+
+
+def _moves(a: Any) -> bool:
+    return is_active(a) and type_of(a).differentiable
+
+
 def fold_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`set()`, `set(items)` and `{a, b}`, of a set that is only asked."""
-    if kwargs or r.context.plain or s.out not in r.uses_in(r.sp.frame.function).asked_sets:
+    """`set()`, `set(items)` and `{a, b}`, of a set that nobody else has."""
+    sets = r.uses_in(r.sp.frame.function).own_sets
+    if kwargs or r.context.plain or s.out not in sets or sets[s.out] and any(map(_moves, args)):
         return None
     out = Var(s.out.name, SET, False)
     r.append(Call((out,), s.fn, tuple(args), (), s.span))
@@ -100,7 +148,15 @@ def fold_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def change_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
-    """A change of such a set: what it is given goes in, and no way leads out."""
+    """A change of such a set: what it is given goes in, and no way leads out where it moves."""
+    takes_out = args[1].value in _TAKES_OUT  # type: ignore[union-attr]
+    if r.uses_in(r.sp.frame.function).own_sets.get(s.outs[1]) and not takes_out and any(map(_moves, args)):
+        raise MutationError(
+            "a set is given what is differentiated, and is run through",
+            "what comes out of it is not followed",
+            "use a list, or a dict whose keys do not move",
+            place_of(r.context.function, s),
+        )
     result, out = Var(s.outs[0].name, UNKNOWN, False), Var(s.outs[1].name, SET, False)
     r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
     return [result, out]
@@ -108,4 +164,4 @@ def change_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[A
 
 FOLDS: dict[Any, Any] = dict.fromkeys((builtins.set, intrinsics.make_set), fold_set)
 
-__all__ = ["FOLDS", "SET", "asked_sets", "change_set"]
+__all__ = ["FOLDS", "SET", "change_set", "elements", "own_sets", "with_elements"]

@@ -17,7 +17,7 @@ _STORES = {builtins.setattr: changes.set_attribute, builtins.delattr: changes.de
 
 
 def stored_by_name(r: Resolver, s: Call, given: Atom, args: list[Any]) -> list[Atom] | None:
-    """Store into a field of an object by a call: what that gives, and the object after it, as the statement does
+    """The results of a call that stores into a field of an object, and the object after it: as the statement does
     where the name is known. None of any other call, and where it is of a function of heaps."""
     if not isinstance(given, Const) or given.value is not changes.call_with:
         return None
