@@ -69,10 +69,10 @@ def test_functions_of_a_library_are_the_same_in_pieces() -> None:
 @pytest.mark.parametrize(
     ("what", "lesser"),
     [
-        ("_operand", lambda value: value),
+        ("_operand", lambda value, checked: value),
         ("_CONSTANTS", frozenset()),
         ("_NAMED", frozenset()),
-        ("_handlers", lambda code: []),
+        ("_handlers", lambda code, kept: []),
     ],
 )
 def test_a_lesser_comparison_is_found_out(what: str, lesser: object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -195,8 +195,6 @@ class Builder:
             error = UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
             made = self.call(UnboundLocalError, Const(error.args[0]), at=at)
             return self.call(raise_, made, at=at, name=name)
-        if name == "__debug__":
-            return Const(__debug__)
         return self.call(load_global, self.me, Const(name), at=at, name=name)
 
     def bind(self, name: str, value: Atom, at: ast.AST) -> None:

@@ -91,12 +91,10 @@ def _either(flows: list[Flow]) -> Flow:
 
 
 def truth_of(test: ast.expr) -> bool | None:
-    """Tell whether a condition is constant: `while True`, `if __debug__`."""
+    """Tell whether a condition is constant: `while True`, also `if __debug__` once a level has made it one."""
     match test:
         case ast.Constant(value=value):
             return bool(value)
-        case ast.Name(id="__debug__"):
-            return __debug__
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             known = truth_of(operand)
             return None if known is None else not known

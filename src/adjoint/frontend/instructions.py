@@ -36,7 +36,7 @@ _KIND = VARARGS | VARKEYWORDS | 0x20 | 0x80 | 0x200
 
 
 def alike(code: CodeType, other: CodeType) -> bool:
-    """Tell whether two code objects do the same.
+    """Tell whether code that runs does the same as another one, which a text gave.
 
     >>> import ast
     >>> def compiled(tree):
@@ -50,7 +50,7 @@ def alike(code: CodeType, other: CodeType) -> bool:
     >>> alike(compiled(whole), compiled("import math\\ndef f(x): return math.sin(x) * 2.0"))
     False
     """
-    return code == other or _form(code) == _form(other)  # most are equal, which is seen in C
+    return code == other or _form(code, True) == _form(other, False)  # most are equal, which is seen in C
 
 
 def parameter_names(code: CodeType) -> tuple[str, ...]:
@@ -70,10 +70,11 @@ class _Instruction(NamedTuple):
     operand: Any
 
 
-def _form(code: CodeType) -> tuple[Any, ...]:
-    """Everything of a code object that shows when it runs."""
-    instructions = [(i.operation, _operand(i.operand)) for i in _instructions(code)]
-    return _signature(code), code.co_freevars, code.co_cellvars, instructions, _handlers(code)
+def _form(code: CodeType, checked: bool) -> tuple[Any, ...]:
+    """Everything of a code object that shows when it runs; where it is `checked`, without what beartype added."""
+    kept = _kept(code, checked)
+    instructions = [(i.operation, _operand(i.operand, checked)) for i in _instructions(code, kept)]
+    return _signature(code), code.co_freevars, code.co_cellvars, instructions, _handlers(code, kept)
 
 
 def _signature(code: CodeType) -> tuple[Any, ...]:
@@ -81,8 +82,8 @@ def _signature(code: CodeType) -> tuple[Any, ...]:
     return code.co_name, counts, parameter_names(code), code.co_flags & _KIND
 
 
-def _kept(code: CodeType) -> list[dis.Instruction]:
-    checks = added(code)
+def _kept(code: CodeType, checked: bool) -> list[dis.Instruction]:
+    checks = added(code) if checked else ()
     return [i for i in dis.get_instructions(code) if i.opname not in _DROPPED and i.offset not in checks]
 
 
@@ -90,8 +91,7 @@ def _offsets(kept: list[dis.Instruction]) -> list[int]:
     return [i.offset for i in kept for _ in _PAIRS.get(i.opname, "1")]
 
 
-def _instructions(code: CodeType) -> list[_Instruction]:
-    kept = _kept(code)
+def _instructions(code: CodeType, kept: list[dis.Instruction]) -> list[_Instruction]:
     offsets = _offsets(kept)
     found: list[_Instruction] = []
     for i in kept:
@@ -113,9 +113,9 @@ def _operand_of(i: dis.Instruction, code: CodeType, offsets: list[int]) -> Any:
     return i.argval if i.opcode in _NAMED else i.arg
 
 
-def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
+def _handlers(code: CodeType, kept: list[dis.Instruction]) -> list[tuple[Any, ...]]:
     """The instructions that are watched for exceptions, and the targets of these."""
-    offsets = _offsets(_kept(code))
+    offsets = _offsets(kept)
     found = []
     for entry in dis.Bytecode(code).exception_entries:  # type: ignore[attr-defined]
         start, end, target = (bisect_left(offsets, at) for at in (entry.start, entry.end, entry.target))
@@ -124,12 +124,12 @@ def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
     return found
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: Any, checked: bool) -> Any:
     """The key that tells operands apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
     if isinstance(value, CodeType):
-        return _form(value)
+        return _form(value, checked)
     if isinstance(value, tuple):
-        return tuple, [_operand(item) for item in value]
+        return tuple, [_operand(item, checked) for item in value]
     if isinstance(value, frozenset):
-        return frozenset, sorted(repr(_operand(item)) for item in value)
+        return frozenset, sorted(repr(_operand(item, checked)) for item in value)
     return type(value), repr(value)

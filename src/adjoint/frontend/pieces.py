@@ -10,7 +10,8 @@ from typing import Any
 from ..depth import on_ample_stack
 from ..errors import AdjointError, Place, SourceChangedError
 from ..identity import IdentityMap
-from .source import Found, find, first_line, read, says
+from .levels import level_of
+from .source import Found, find, first_line, read
 from .texts import WITHIN, Piece, shown
 
 _PIECES: IdentityMap[tuple[Piece | None]] = IdentityMap()
@@ -87,7 +88,8 @@ def check(piece: Piece, codes: Iterable[CodeType]) -> None:
     """
     name = shown(piece)
     for code in codes:
-        if not any(says(source, code) for source in (read(name, None, code.co_firstlineno), read(name)) if source):
+        sources = read(name, None, code.co_firstlineno), read(name)
+        if all(source is None or level_of(source, code) is None for source in sources):
             line = piece.text.splitlines()[0] if piece.text else ""
             raise SourceChangedError(
                 f"the text that came along with {code.co_qualname} is not what runs",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dis
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, SimpleNamespace
 from typing import Any
+
+from ..errors import SourceUnavailableError
+from .nodes import copied
 
 _PYTEST, _PASSED = "@pytest_ar", "_call_assertion_pass"
 """The names of pytest's module in code, and what is called where each assert that holds is reported."""
@@ -86,14 +90,24 @@ def rewriting(names: set[str]) -> tuple[bool, bool]:
     return asserts, asserts and _PASSED in names
 
 
-def rewrite_asserts(tree: ast.Module, text: str, filename: str, reported: bool) -> bool:
-    """Rewrite the asserts of a tree as pytest does; False where this pytest has another way."""
+def with_asserts_rewritten(tree: ast.Module, lines: list[str], filename: str, reported: bool) -> ast.Module:
+    """A copy of a tree with its asserts as pytest rewrites them.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If this pytest has another way.
+    """
+    made: ast.Module = copied(tree)
     rewrite: Callable[..., Any] | None = getattr(sys.modules.get("_pytest.assertion.rewrite"), "rewrite_asserts", None)
-    if rewrite is None:
-        return False
-    config = SimpleNamespace(getini=lambda name: True) if reported else None
-    try:
-        rewrite(tree, text.encode(), filename, config)
-    except (TypeError, AttributeError):
-        return False
-    return True
+    if rewrite is not None:
+        with contextlib.suppress(TypeError, AttributeError):
+            rewrite(
+                made, "".join(lines).encode(), filename, SimpleNamespace(getini=lambda name: True) if reported else None
+            )
+            return made
+    raise SourceUnavailableError(
+        f"cannot differentiate what pytest has rewritten in {filename}",
+        "this pytest rewrites asserts in a way that is not known here",
+        "run pytest with `--assert=plain`, or use another version of it",
+    )

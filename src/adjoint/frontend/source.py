@@ -7,7 +7,6 @@ still says what runs is known by compiling it again.
 """
 
 from __future__ import annotations
-import __future__
 
 import ast
 import contextlib
@@ -27,9 +26,9 @@ from ..depth import on_ample_stack
 from ..errors import Place, SourceChangedError, SourceUnavailableError
 from ..identity import IdentityMap
 from ..ir.nodes import Span
-from .instructions import alike, parameter_names
-from .nodes import copied
-from .rewriting import names_within, rewrite_asserts, rewriting
+from .instructions import parameter_names
+from .levels import as_compiled, depends_on_level, level_of
+from .rewriting import names_within, rewriting, with_asserts_rewritten
 from .scope import Scope
 from .textless import unavailable
 from .texts import names_elsewhere
@@ -65,39 +64,44 @@ class Source:
     tree: ast.Module
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     codes: dict[tuple[int, tuple[bool, bool], int], Codes] = field(default_factory=dict)
+    by_level: dict[tuple[int, bool], Source] = field(default_factory=dict)
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""
         line = span[0]
         return Place(self.filename, span, self.lines[line - 1] if 0 < line <= len(self.lines) else "")
 
-    def compiled(self, flags: int, asserts: tuple[bool, bool] = (False, False), optimize: int = -1) -> Codes:
-        """The code objects that the text gives, compiled with these flags (a notebook's cells share its futures), and
-        with asserts rewritten as pytest does, if they are."""
+    def at_level(self, level: int, keeps_asserts: bool) -> Source:
+        """The same text as what the compiler makes of it at a level of optimization."""
+        if not depends_on_level(self.lines, level):
+            return self
         with _lock:
-            key = flags, asserts, optimize
+            key = level, keeps_asserts
+            if key not in self.by_level:
+                self.by_level[key] = Source(self.filename, self.lines, on_ample_stack(as_compiled, self.tree, *key))
+            return self.by_level[key]
+
+    def compiled(self, flags: int, asserts: tuple[bool, bool], level: int) -> Codes:
+        """The code objects that the text gives, compiled with these flags (a notebook's cells share its futures) at a
+        level of optimization, and with asserts rewritten as pytest does, if they are."""
+        with _lock:
+            key = flags, asserts, level
             if key not in self.codes:
                 found = self.codes[key] = {}
                 with _silence():
                     options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-                    tree = self.tree if not any(asserts) else self._rewritten(asserts[1])
-                    made = on_ample_stack(compile, tree, self.filename, "exec", options, True, optimize)
+                    tree = (
+                        with_asserts_rewritten(self.tree, self.lines, self.filename, asserts[1])
+                        if any(asserts)
+                        else self.tree
+                    )
+                    made = on_ample_stack(compile, tree, self.filename, "exec", options, True, level)
                     todo = [made]
                 while todo:
                     code = todo.pop()
                     found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
                     todo += [c for c in code.co_consts if isinstance(c, CodeType)]
             return self.codes[key]
-
-    def _rewritten(self, reported: bool) -> ast.Module:
-        tree: ast.Module = copied(self.tree)
-        if not rewrite_asserts(tree, "".join(self.lines), self.filename, reported):
-            raise SourceUnavailableError(
-                f"cannot differentiate what pytest has rewritten in {self.filename}",
-                "this pytest rewrites asserts in a way that is not known here",
-                "run pytest with `--assert=plain`, or use another version of it",
-            )
-        return tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,11 +242,11 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         return written
     filename = code.co_filename
     for source in _sources(code, namespace):
-        found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
-        if len(found) > 1:
-            found = by_positions(found, code)
-        if len(found) == 1 and says(source, code):
-            return Found(source, _with_function(found[0]))
+        found = _nodes_of(code, source)
+        level = level_of(source, code) if len(found) == 1 else None
+        if level is not None:
+            read_as = source.at_level(level, rewriting(names_within(code))[0])
+            return Found(read_as, _with_function((found if read_as is source else _nodes_of(code, read_as))[0]))
         if len(found) > 1:
             raise SourceUnavailableError(
                 f"cannot differentiate {code.co_qualname}: its source cannot be told from its neighbours'",
@@ -270,6 +274,12 @@ def first_line(node: Any) -> int | None:
     """The line a node starts on, decorators included; None for nodes without positions."""
     decorators = getattr(node, "decorator_list", None)
     return decorators[0].lineno if decorators else getattr(node, "lineno", None)
+
+
+def _nodes_of(code: CodeType, source: Source) -> list[tuple[ast.AST, ...]]:
+    """The nodes that a code object may be of, each with the nodes around it: one, unless its neighbours look alike."""
+    found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
+    return by_positions(found, code) if len(found) > 1 else found
 
 
 def _chains(tree: ast.Module, code: CodeType) -> Iterator[tuple[ast.AST, ...]]:
@@ -321,19 +331,6 @@ def agrees(code: CodeType, node: Any) -> bool:
 
 def _same_name(written: str, compiled: str) -> bool:
     return written == compiled or (written.startswith("__") and compiled.endswith(written))
-
-
-def says(source: Source, code: CodeType) -> bool:
-    """Tell whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x *
-    x`.
-
-    Another process may have compiled it without asserts, or without docstrings."""
-    levels = (-1,) if source.filename == code.co_filename else (-1, 0, 1, 2)
-    flags, asserts = code.co_flags & __future__.annotations.compiler_flag, rewriting(names_within(code))
-    place = code.co_name, code.co_firstlineno
-    return any(
-        alike(code, other) for level in levels for other in source.compiled(flags, asserts, level).get(place, ())
-    )
 
 
 def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:

@@ -113,8 +113,6 @@ def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bo
 @statement(ast.Assert)
 def assert_(b: Builder, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
     """`assert`: a branch that raises."""
-    if not __debug__:
-        return
 
     def fail() -> None:
         message = [] if node.msg is None else [b.expr(node.msg)]

@@ -245,7 +245,7 @@ def _compiled_forward(
     )  # fmt: skip
     flags = code.co_flags & __future__.annotations.compiler_flag
     whole = _completed(ast.copy_location(outer, forward))
-    module: Any = on_ample_stack(compile, whole, filename, "exec", flags, dont_inherit=True)
+    module: Any = on_ample_stack(compile, whole, filename, "exec", flags, dont_inherit=True, optimize=0)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
     return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
