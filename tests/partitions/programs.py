@@ -108,6 +108,11 @@ def noted(block: Any, i: int, folder: str, fails: tuple[int, ...] = (3,)) -> Any
     return unread(block, 3 if i in fails else 0)
 
 
+def at_times(block: Any, i: int, state: str) -> Any:
+    """The source of a partition; which one is not there, a file says."""
+    return unread(block, 3 if Path(state).read_text() == str(i) else 0)
+
+
 def times(folder: Any) -> int:
     """How often a partition was asked for, at most."""
     return max([path.stat().st_size for path in Path(folder).iterdir()])

@@ -13,6 +13,7 @@ import pytest
 from interop.needed import needed
 from partitions.clusters import client_of_two, equal, in_process
 from partitions.programs import (
+    at_times,
     averaged,
     dies,
     dies_once,
@@ -158,6 +159,30 @@ def test_the_same_partition_fails_twice(client: Any, tmp_path: Path) -> None:
         with pytest.raises(PartitionError, match="making partition 6 raises OSError") as caught:
             adjoint.dask.value_and_grad(logistic)(W, x, [dask.delayed(block) for block in np.split(Y, 10)])
         assert caught.value.index == 6
+
+
+def test_partitions_that_fail_one_after_the_other(client: Any, tmp_path: Path) -> None:
+    """The keys of data are the same in each call, and the scheduler remembers how they ended before."""
+    g, state = adjoint.dask.value_and_grad(summed), tmp_path / "fails"
+    x = [dask.delayed(at_times)(block, i, str(state)) for i, block in enumerate(np.split(X, 10))]
+    for i in (3, 6, 1, 8):
+        state.write_text(str(i))
+        with pytest.raises(PartitionError, match=f"making partition {i} raises") as caught:
+            g(W, x)
+        assert caught.value.index == i
+        state.write_text("10")  # and none
+        g(W, x)
+
+
+def test_persisted_data_that_have_failed(client: Any, tmp_path: Path) -> None:
+    """They failed before the call, of which their partition's own task tells."""
+    x = [dask.delayed(noted)(block, i, str(tmp_path)) for i, block in enumerate(np.split(X, 10))]
+    kept = list(dask.persist(*x))
+    distributed.wait(kept)
+    for data, index in ((kept, 3), (kept[::-1], 6)):
+        with pytest.raises(PartitionError, match=f"making partition {index} raises OSError") as caught:
+            adjoint.dask.value_and_grad(summed)(W, data)
+        assert caught.value.index == index
 
 
 def test_a_partition_that_raises(client: Any) -> None:

@@ -281,6 +281,17 @@ def test_the_first_task_that_dask_blames_is_told_of_its_partition() -> None:
         return [("scheduler", key, "processing", "erred") for key in blamed if key in keys]
 
     assert [*watched.indices(watched.told(story))] == [3, 4, 3]
+    blamed[:0] = [x[1].key, x[2].key]  # in calls before this one
+    assert [*watched.indices(watched.told(story))] == [3, 4, 3]
+
+
+def test_parts_of_another_call_as_data_count_in_their_order_here() -> None:
+    dask = needed("dask")
+    graphs, parts = adjoint.dask.graphs, adjoint.dask.map_partitions(summed).delayed(W, [dask.delayed(X)] * 4)
+    partitions = adjoint.dask.partitions.partitions_of((W, parts[::-1]), (0,), None)
+    call = adjoint.dask.parts.Call(np.dot, partitions.args, partitions.places, {}, partitions.alone)
+    own = graphs.lazy_parts(call, partitions)
+    assert [graphs.index_of(part.key, partitions) for part in (*parts, own[2])] == [3, 2, 1, 0, 2]
 
 
 def test_what_fails_elsewhere_is_not_told_of_a_partition() -> None:

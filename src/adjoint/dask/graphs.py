@@ -21,7 +21,7 @@ def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
     from dask.delayed import Delayed, delayed, unpack_collections
     from dask.highlevelgraph import HighLevelGraph
 
-    token = uuid.uuid4().hex
+    token = partitions.token
     given = [i for i, x in enumerate(call.args) if is_delayed(x)]
     before = [delayed(call.args[i]) for i in given]
     parameters = f"{PREFIX}-parameters-{token}"
@@ -125,12 +125,15 @@ class Watched:
     def told(self, story: Callable[..., Any]) -> Iterator[Any]:
         """The tasks that erred, by what a client's scheduler has noted, the first one first.
 
-        A partition's data are among them: of all tasks that a dead worker held, Dask blames the oldest one first.
+        A partition's data are among them: of all tasks that a dead worker held, Dask blames the oldest one first. These
+        may have failed in calls before: what was noted before a task of this call's own does not count.
         """
         of = set(self.lazy[0].__dask_graph__())
-        for noted in story(*of, on_error="ignore"):
-            if noted[0] == "scheduler" and noted[1] in of and noted[3] == "erred":
-                yield noted[1]
+        noted = [entry for entry in story(*of, on_error="ignore") if entry[0] == "scheduler" and entry[1] in of]
+        begin = next((i for i, entry in enumerate(noted) if self.partitions.token in str(entry[1])), 0)
+        for entry in noted[begin:]:
+            if entry[3] == "erred":
+                yield entry[1]
 
 
 def key_within(error: BaseException) -> str | None:
@@ -196,7 +199,7 @@ def killed(error: Exception, first: int | None, partitions: Partitions) -> Parti
 
 def index_of(key: str, partitions: Partitions) -> int | None:
     """The partition that a task belongs to: its own, or one that makes its data."""
-    if key.startswith(f"{PREFIX}-partition-"):
+    if key.startswith(f"{PREFIX}-partition-{partitions.token}-"):
         return int(key.rpartition("-")[2])
     for i, blocks in enumerate(partitions.blocks):
         if any([key in map(str, dict(culled(block).__dask_graph__())) for block in blocks]):

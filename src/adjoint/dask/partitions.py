@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import uuid
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +21,7 @@ CHUNK = 8 << 20
 class Partitions:
     """The arguments of a call: the whole ones, and at the places of the data a block for each partition.
 
-    `alone` says to a user how one partition is taken out of the data `x`.
+    `alone` says to a user how one partition is taken out of the data `x`; `token` is in the names of this call's tasks.
     """
 
     def __init__(
@@ -29,7 +30,7 @@ class Partitions:
         self.args = [None if i in places else x for i, x in enumerate(args)]
         self.places, self.blocks, self.is_far = tuple(places), blocks, far
         self.data = [args[i] for i in places] if far else []
-        self.alone = alone
+        self.alone, self.token = alone, uuid.uuid4().hex
 
     def __len__(self) -> int:
         return len(self.blocks)
