@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import checkpoint, grad, hessian, jacobian, value_and_grad, vmap
+from adjoint import checkpoint, grad, hessian, ir, jacobian, value_and_grad, vmap
+from adjoint import compile as compile_function
 from adjoint.errors import SourceUnavailableError
 from adjoint.inspect import cache_clear, code_adjoint, code_ir, code_primal, code_pushforward
 from adjoint.runtime import tables
@@ -154,3 +155,8 @@ def test_the_derivative_is_that_of_this_gradient_and_not_of_any() -> None:
 
 def square(x: float) -> float:
     return x * x
+
+
+def test_what_hands_a_call_on_is_shown_as_the_function() -> None:
+    for made in (compile_function(product), ir.function(ir.of(product))):
+        assert "def product_rrule(x, y):" in code_adjoint(made, 2.0, 3.0)

@@ -100,7 +100,7 @@ def unit_of_callee(function: types.FunctionType, spec: Spec | None, sources: Sou
 def _begun(function: types.FunctionType, sources: Sources) -> Unit:
     first, last = sources.add(function)
     filename = function.__code__.co_filename
-    flow = Flow(sources.trees[sources.key(filename, first)])
+    flow = Flow(sources.trees[Key(sources.number(filename), first)])
     return Unit(function.__name__, filename, first, sources.lines(filename, first, last), flow, "", "")
 
 

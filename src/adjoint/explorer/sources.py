@@ -46,7 +46,8 @@ class Sources:
         """
         found = find(function.__code__, function.__globals__)
         node: Any = found.node
-        file = self.number(found.source.filename)
+        file = self.number(function.__code__.co_filename)
+        self.files.setdefault(found.source.filename, file)  # of what was pickled, the text came along
         starts, statements = self._starts.setdefault(file, {}), self._statements.setdefault(file, {})
         calls = self._calls.setdefault(file, {})
         self._names.setdefault(file, set()).update(*map(_names_in, ast.walk(node)))

@@ -32,10 +32,10 @@ def function_of_call(
             "pass the function itself, `f`, and not what it gives, `f(x)`",
             calling_place(),
         )
-    if (held := getattr(f, "_f", None)) is not None and is_ours(function_file(type(f).__call__)):
-        raise _of_an_object_of_ours(f, held)
     function, args, kwargs = passed_on(f, args, kwargs)
     if type(function) is not types.FunctionType or function is not f and _is_known(function):
+        if is_ours(function_file(type(f).__call__)):
+            raise _of_an_object_of_ours(f)
         a_class = isinstance(f, type)
         raise SourceUnavailableError(
             f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
@@ -47,17 +47,18 @@ def function_of_call(
     return function, args, kwargs
 
 
-def _of_an_object_of_ours(f: Any, held: Any) -> SourceUnavailableError:
-    """The error for a Jacobian, a Hessian, a `vmap` or a checkpoint of a function."""
-    name = getattr(held, "__name__", "")
+def _of_an_object_of_ours(f: Any) -> SourceUnavailableError:
+    """The error for the function of a program, and for a Jacobian, a Hessian, a `vmap` or a checkpoint of one."""
+    what = f"there is no source of `{f!r}` to show"
+    if hasattr(f, "program"):
+        why = "it reads variables that it captures, or takes arguments by name: its program is called with more"
+        way_out = "print the program, `ir.of(g)`, or its derivative, `ir.reverse_differentiate(ir.of(g), ...)`"
+        return SourceUnavailableError(what, why, way_out, calling_place())
+    name = getattr(getattr(f, "_f", None), "__name__", "")
     name = name if is_name(name) else "f"
     shown = f"code_adjoint(grad({name}), ...)" if repr(f).startswith("∇²") else f"code_adjoint({name}, ...)"
-    return SourceUnavailableError(
-        f"there is no source of `{f!r}` to show",
-        "it has no program of its own: a call of it runs those of the function, as often as it needs them",
-        f"show what it runs: `{shown}`",
-        calling_place(),
-    )
+    why = "it has no program of its own: a call of it runs those of the function, as often as it needs them"
+    return SourceUnavailableError(what, why, f"show what it runs: `{shown}`", calling_place())
 
 
 def _of_no_arguments(f: Any) -> SourceUnavailableError:

@@ -95,9 +95,11 @@ def _may_be_of_an_object(s: Call, target: Var) -> bool:
 
 def _is_array_of_a_class(s: Call) -> bool:
     """Whether a class or module holds an array under this name."""
-    owner, name = s.args[:2]
-    if not isinstance(owner, Const) or not isinstance(name, Const):
-        return False
+    match s.args:
+        case (Const() as owner, Const() as name, *_):
+            pass
+        case _:  # of others it is not known, and `getattr(*pair)` has one
+            return False
     return isinstance(owner.value, (type, types.ModuleType)) and isinstance(
         inspect.getattr_static(owner.value, name.value, None), np.ndarray
     )
