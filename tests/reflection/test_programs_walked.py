@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import linecache
 import math
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import cloudpickle
@@ -147,17 +149,30 @@ def test_pages_of_functions_of_programs_are_made_or_refused_with_a_sentence(f: A
             assert "sin" in page.html
 
 
-def test_a_page_of_what_came_by_pickle_and_calls_a_class() -> None:
-    scope: dict[str, Any] = {"__name__": "__main__"}
-    own = "import math\nclass Own:\n    @staticmethod\n    def act(x): return math.sin(x) * x\n"
-    text = f"{own}def f(x): return Own.act(x)\n"
-    filename = "<a cell of a notebook>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    exec(compile(text, filename, "exec"), scope)
-    f = scope["f"]
-    again = cloudpickle.loads(cloudpickle.dumps(ir.function(ir.of(f))))
-    for g in (f, again, ir.function(ir.of(f))):
-        assert "sin" in adjoint.explore(g, 1.3).html
+SCRIPT = """
+import math
+import adjoint, cloudpickle
+from adjoint import grad, ir
+
+class Own:
+    @staticmethod
+    def act(x): return math.sin(x) * x
+
+def f(x): return Own.act(x)
+
+made = ir.function(ir.of(f))
+again = cloudpickle.loads(cloudpickle.dumps(made))
+assert grad(made)(1.3) == grad(again)(1.3)
+for g in (made, again, f):
+    assert "sin" in adjoint.explore(g, 1.3).html
+"""
+
+
+def test_a_page_of_what_came_by_pickle_and_calls_a_class(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def attribute_of_a_pair(x: float, pair: Any) -> Any:
