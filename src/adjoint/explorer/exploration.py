@@ -27,7 +27,7 @@ from ..recording.observer import observed_by
 from ..reflection.functions import ProgramFunction
 from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
-from ..runtime.called import function_of_call
+from ..runtime.called import function_of_call, refuse_types
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .edited import with_text
@@ -96,7 +96,11 @@ def explored(
     with Progress(5, enabled=progress, unit="part", lines=False, after=PATIENCE) as bar:
         call, followed = Call(f, args, kwargs, lambda: unnoticed(state)), Follower(sources)
         with state.kept(), np.errstate(all="ignore"):
-            value = followed.watched(call.run)
+            try:
+                value = followed.watched(call.run)
+            except TypeError as error:
+                refuse_types(args, kwargs, f"the function is run, and fails with them: {error}")
+                raise
         bar.advance("run")
         with unnoticed(state):
             explanation = explain(call.f, *args, **kwargs)
