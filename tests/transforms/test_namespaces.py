@@ -105,6 +105,72 @@ def test_namespaces_that_are_given() -> None:
     hold(given, lambda: (SimpleNamespace(a=0.7, b=1.2), 0.9))
 
 
+def by_its_dict(state, x):
+    return state.__dict__["a"] * x * state.b
+
+
+def by_vars(state, x):
+    return vars(state)["a"] * x * state.b
+
+
+def stored_by_its_dict(state, x):
+    state.__dict__["a"] = state.a * x
+    return state.a * x * state.b
+
+
+def copied(state, x):
+    other = SimpleNamespace(**vars(state))
+    other.a = other.a * x
+    return state.a * other.a * state.b
+
+
+def dropped(state, x):
+    state.c = x * state.a * state.b
+    del state.b
+    return state.c * (3.0 if hasattr(state, "b") else 1.0)
+
+
+def own_dict(x, y):
+    state = SimpleNamespace(a=x, b=y)
+    state.__dict__["a"] = x * y
+    return state.__dict__["b"] * state.a
+
+
+@pytest.mark.parametrize("f", [by_its_dict, by_vars, stored_by_its_dict, copied, dropped])
+def test_the_dict_of_a_namespace(f: Any) -> None:
+    def at(a, b, x):
+        return f(SimpleNamespace(a=a, b=b), x)
+
+    h = 1e-6
+    slopes = [
+        (at(*(v + h * (i == j) for j, v in enumerate((2.0, 3.0, 1.5))))) / (2 * h)
+        - (at(*(v - h * (i == j) for j, v in enumerate((2.0, 3.0, 1.5))))) / (2 * h)
+        for i in range(3)
+    ]
+    for _ in range(3):
+        bar, x_bar = gradient(f, SimpleNamespace(a=2.0, b=3.0), 1.5)
+        assert (bar.a, bar.b, x_bar) == pytest.approx(slopes)
+
+
+def test_the_dict_of_a_namespace_of_its_own() -> None:
+    for _ in range(3):
+        assert gradient(own_dict, 2.0, 1.5) == pytest.approx((1.5**2, 2 * 2.0 * 1.5))
+
+
+def test_a_namespace_keeps_its_dict() -> None:
+    def program(x):
+        state = SimpleNamespace(a=x)
+        state.__dict__ = {"a": x * x}
+        return state.a
+
+    with pytest.raises((AttributeError, TypeError)) as plain:
+        program(0.7)
+    for _ in range(2):
+        with pytest.raises(type(plain.value)) as found:
+            gradient(program, 0.7)
+        assert str(found.value) == str(plain.value)
+
+
 def test_a_namespace_that_is_returned_is_one() -> None:
     def program(x):
         return SimpleNamespace(a=x * x, b=[x])

@@ -314,7 +314,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
-    if not data or hasattr(t.cls, "__getattr__") or not looks_up_plainly(t.cls):
+    if not data or name == "__dict__" or hasattr(t.cls, "__getattr__") or not looks_up_plainly(t.cls):
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
     u: Type = UNKNOWN
     fact = r.sp.facts.get(base)

@@ -219,7 +219,7 @@ def is_library_ufunc(fn: Any) -> bool:
 def is_data(cls: type, name: str) -> bool:
     """Whether an attribute of an object is what was stored there, or else what the class holds as it is."""
     static = inspect.getattr_static(cls, name, None)
-    usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__")
+    usual = looks_up_plainly(cls) and not hasattr(cls, "__getattr__") and name != "__dict__"
     return usual and (isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__get__"))
 
 

@@ -114,7 +114,7 @@ def _reads(s: Any, v: Atom, group: list[Any], functions: Mapping[Any, Any]) -> b
     if not isinstance(s, Call) or list(s.args).count(v) != 1 or any(a is v for _, a in s.kwargs):
         return False
     if is_call_of(s, (changes.call_method,)):
-        return s.args[0] is v and s.args[1] == Const("pop") and len(s.args) == 2 and not s.kwargs
+        return s.args[0] is v and getattr(s.args[1], "value", None) == "pop" and len(s.args) == 2 and not s.kwargs
     return s.args[0] is v and len(s.args) == 1 and functions.get(s.fn) in _READS
 
 
