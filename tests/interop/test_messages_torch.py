@@ -277,3 +277,58 @@ def test_parameters_in_place_of_a_model_are_told() -> None:
         with pytest.raises(OptionError, match="which cannot be called") as caught:
             bridge.as_module(given)
         assert "as_torch(lambda p, x: ...)" in caught.value.way_out
+
+
+def linearized(f: Any, x: Any) -> Any:
+    return torch.func.linearize(f, x)[1](x)
+
+
+def in_a_graph(mode: str) -> Any:
+    return lambda f, x: importlib.import_module("torch.fx.experimental.proxy_tensor").make_fx(f, tracing_mode=mode)(x)(
+        2.0 * x
+    )
+
+
+def exported(f: Any, x: Any) -> Any:
+    class Module(torch.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]
+        def forward(self, x: Any) -> Any:
+            return f(x)
+
+    return torch.export.export(Module(), (x,)).module()(x)
+
+
+def ahead_of_time(f: Any, x: Any) -> Any:
+    return importlib.import_module("functorch.compile").aot_function(f, lambda graph, _: graph)(x)
+
+
+def of_no_numbers(f: Any, x: Any) -> Any:
+    with importlib.import_module("torch._subclasses").FakeTensorMode():
+        return f(torch.ones(3))
+
+
+GRAPHS = [linearized, *map(in_a_graph, ("real", "fake", "symbolic")), exported, ahead_of_time, of_no_numbers]
+
+
+@pytest.mark.parametrize(
+    ("way", "of"),
+    [
+        (way, of)
+        for way in GRAPHS
+        for of in ("value", "slope", "tangent")
+        if (way, of) != (linearized, "tangent")  # PyTorch has no forward mode within forward mode
+    ],
+)
+def test_graphs_that_would_keep_a_constant_are_refused(way: Any, of: str) -> None:
+    """`torch.func.linearize` gave what lay in memory, and `make_fx` the numbers that it had seen."""
+    f = as_torch(lambda x: np.sum(x**3))
+    ways = {
+        "value": f,
+        "slope": torch.func.grad(f),
+        "tangent": lambda x: torch.func.jvp(f, (x,), (torch.ones(3, dtype=x.dtype),))[1],
+    }
+    x = torch.ones(3, dtype=torch.float64)
+    with pytest.raises(NotDifferentiableError, match="PyTorch writes down a graph of its own operations") as caught:
+        way(ways[of], x)
+    assert "torch.func.jvp" in caught.value.way_out
+    assert caught.value.place is not None and caught.value.place.filename == __file__
+    assert torch.func.jvp(f, (x,), (x,))[1] == 9.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -148,6 +149,9 @@ class Run:
 
 def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
     """The result of a program of arrays for tensors, with tensors in it."""
+    tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
+    if tracing is not None and tracing.get_proxy_mode() is not None:
+        raise traced()
     current = Run(program)
     outputs = Call.apply(current, *tensors)
     values = [*current.result.ends]
@@ -346,8 +350,24 @@ def as_array(tensor: Any) -> np.ndarray[Any, Any]:
             way_to_array(tensor),
             users_place(),
         )
-    array: np.ndarray[Any, Any] = seen(np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()))
+    try:
+        array: np.ndarray[Any, Any] = seen(np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy()))
+    except RuntimeError as error:
+        if "tensor subclasses" not in str(error):
+            raise
+        raise traced() from error
     return array
+
+
+def traced() -> NotDifferentiableError:
+    """The error for a graph that PyTorch makes of operations alone: what is computed here would be a constant in it."""
+    return NotDifferentiableError(
+        "a function of `as_torch` is called where PyTorch writes down a graph of its own operations",
+        "`torch.func.linearize`, `make_fx`, `torch.export` and AOTAutograd keep no call of Python's, and no numbers",
+        "use `torch.func.jvp` in place of `torch.func.linearize`, and `torch.compile`, which breaks off there, to compile "
+        "what is around it",
+        users_place(),
+    )
 
 
 def way_to_array(tensor: Any) -> str:
