@@ -285,3 +285,15 @@ def passed_on(
 
 APPLIED: frozenset[Kind] = frozenset(["bound", "partial"])
 """The kinds of what is a function with some of its arguments."""
+
+
+_CACHED: frozenset[Kind] = frozenset(["cached"])
+
+
+def uncached(f: Any) -> Any:
+    """The function behind a cache of `functools`; anything else as it is.
+
+    >>> uncached(functools.lru_cache(kind_of)) is kind_of, uncached(len)
+    (True, <built-in function len>)
+    """
+    return passed_on(f, (), {}, _CACHED)[0]

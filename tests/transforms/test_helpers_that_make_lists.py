@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -113,7 +114,30 @@ def of_falling(x: Any, y: Any) -> Any:
     return s
 
 
-PROGRAMS = [of_neighbours, of_primes, of_table, of_countdown, of_falling]
+@functools.lru_cache(maxsize=None)
+def ways(n: int, k: int) -> int:
+    if k == 0 or k == n:
+        return 1
+    return ways(n - 1, k) + ways(n - 1, k - 1)
+
+
+@functools.cache
+def half(n: int) -> float:
+    return n if n < 2 else half(n - 1) / 2 + 1
+
+
+def of_ways(x: Any, y: Any) -> Any:
+    return sum(ways(5, k) * x**k * y ** (5 - k) for k in range(6))
+
+
+def of_halves(x: Any, y: Any) -> Any:
+    s = 0.0
+    for n in range(4):
+        s += half(n) * x ** half(n) * y
+    return s
+
+
+PROGRAMS = [of_ways, of_halves, of_neighbours, of_primes, of_table, of_countdown, of_falling]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
@@ -203,7 +227,25 @@ def made_active(x: Any, y: Any) -> Any:
     return items[1] * items[3] * items[0]
 
 
-@pytest.mark.parametrize("f", [stored_items, filled_in, changed_through, cut, shared_rows, made_active])
+@functools.cache
+def cached_row(n: int) -> list[Any]:
+    return [0.5] * n
+
+
+def cached_changed(x: Any, y: Any) -> Any:
+    cached_row.cache_clear()
+    row = cached_row(3)
+    row[0] = row[0] + 2.0
+    return x * cached_row(3)[0] + y * y * cached_row(2)[1]
+
+
+def cached_filled(x: Any, y: Any) -> Any:
+    cached_row.cache_clear()
+    cached_row(3)[1] = x
+    return cached_row(3)[1] * y * sum(cached_row(3))
+
+
+@pytest.mark.parametrize("f", [cached_changed, cached_filled, stored_items, filled_in, changed_through, cut, shared_rows, made_active])
 def test_what_they_give_is_what_python_has(f: Callable[..., Any]) -> None:
     choice.forget()
     for _ in range(3):
@@ -242,6 +284,17 @@ def told(n: int) -> list[int]:
     return [n]
 
 
+@functools.cache
+def told_once(n: int) -> int:
+    print("told once", n)
+    return n
+
+
+def of_told(x: Any) -> Any:
+    told_once.cache_clear()
+    return sum(x * told_once(n % 2) for n in range(4))
+
+
 def told_twice(x: Any) -> Any:
     return sum(x * i for i in told(2)) + sum(x * i for i in told(3))
 
@@ -264,6 +317,8 @@ def test_effects_come_once(capsys: pytest.CaptureFixture[str]) -> None:
         assert loud.asked == 1
         assert grad(told_twice)(2.0) == 5.0
         assert capsys.readouterr().out == "told 2\ntold 3\n"
+        assert grad(of_told)(2.0) == 2.0
+        assert capsys.readouterr().out == "told once 0\ntold once 1\n"
         items = iter([1, 2, 3, 4])
         assert grad(of_drawn)(2.0, items) == 1.0 + 4.0
         assert next(items) == 3
@@ -289,3 +344,13 @@ def of_deeper(x: Any, y: Any) -> Any:
 
 def test_types_are_those_of_all_calls() -> None:
     check(of_deeper, 1.1, 0.7)
+
+
+def of_unhashable(x: Any) -> Any:
+    return x * cached_row([2])[0]  # type: ignore[arg-type]
+
+
+def test_caches_take_what_has_a_hash() -> None:
+    for _ in range(2):
+        with pytest.raises(TypeError, match="unhashable"):
+            grad(of_unhashable)(2.0)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import uncached
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..frontend.listing import is_listing
 from ..identity import is_hashable
@@ -17,7 +18,7 @@ from ..ir import changes, classes, intrinsics
 from ..ir.exceptions import give_up, opened
 from ..ir.lattice import kinds_of
 from ..ir.located import WALKS
-from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of
 from ..ir.ordered import ASKING
 from ..ir.types import (
     BOTTOM,
@@ -52,6 +53,7 @@ from ..transforms.plain_methods import methods_of
 from ..transforms.uses import calls_of, is_call_of
 from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
+from .program_calls import called, function_called, shared_calls_of, statements_of
 from .typeof import typeof
 
 _HELD = (Located, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
@@ -88,11 +90,12 @@ def is_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
 
 def type_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> Type | None:
     """The type of what a plain call gives, if it is such a one."""
-    if type(f) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
+    own = uncached(f)
+    if type(own) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
         return None
     if any([isinstance(a, Star) for a in s.args]):
         return None
-    return computing.get((f.__code__, (typeof(f), *map(type_of, s.args))))  # type: ignore[arg-type]
+    return computing.get((own.__code__, (typeof(own), *map(type_of, s.args))))  # type: ignore[arg-type]
 
 
 def calls_of_users(block: Block) -> bool:
@@ -106,7 +109,7 @@ def made_in(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -> Iter
     for s in statements_of(block):
         if is_question(s):
             yield from [] if is_question(s, only_computing) else s.args[:1]  # type: ignore[union-attr, misc]
-        elif isinstance(s, Call) and (f := _function(s)) is not None and _gives_held(s, f, computing):
+        elif isinstance(s, Call) and (f := function_called(s)) is not None and _gives_held(s, f, computing):
             yield from s.outs
 
 
@@ -114,28 +117,6 @@ def _gives_held(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
     if s.how is None and isinstance(s.fn, Const) and isinstance(type_read(s, f, computing), _HELD):
         return True
     return effects_of(f)[2]
-
-
-def statements_of(block: Block) -> Iterator[Statement]:
-    """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply. What
-    is done with each item of an empty list is done to none."""
-    todo = [block]
-    while todo:
-        for s in todo.pop().statements:
-            yield s
-            if not (isinstance(s, Loop) and any([type_of(a) == List(BOTTOM) for a in s.sequences])):
-                todo += blocks_of(s)
-
-
-def called(s: Call) -> Any:
-    """The atom that is called; of a call that is watched, the one that is."""
-    return s.args[0] if isinstance(s.fn, Const) and s.fn.value is watched else s.fn
-
-
-def _function(s: Call) -> Any:
-    """What a call is of, where that is known."""
-    fn = called(s)
-    return fn.value if isinstance(fn, Const) else None
 
 
 def _is_handed_data(s: Call, f: Any) -> bool:
@@ -161,10 +142,9 @@ def _acts(block: Block, made: set[Var] | None, computing: Mapping[Reading, Type]
         return any(map(_generated_acts, statements_of(block)))
     methods = methods_of(block)
     asked: set[Any] = {s.args[0] for s in calls_of(block.statements) if is_question(s, only_computing)}
-    return any(
-        call_acts(s, methods, computing, asked) or any(may_be_iterator(a, made) for a in run_through(s))
-        for s in statements_of(block)
-    )
+    through = (a for s in statements_of(block) for a in run_through(s))
+    calls = shared_calls_of(block)
+    return any(call_acts(s, methods, computing, asked) for s in calls) or any(may_be_iterator(a, made) for a in through)
 
 
 def _generated_acts(s: Statement) -> bool:
@@ -179,7 +159,7 @@ def call_acts(
     there, and of the functions that are `asked` before."""
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
-    f = _function(s) or methods.get(s.fn)
+    f = function_called(s) or methods.get(s.fn)
     if f is None:
         return s.how is None and called(s) not in asked
     if s.how is None and is_hashable(f) and f in OF_TEXTS:
@@ -196,7 +176,7 @@ def run_through(s: Statement) -> list[Any]:
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return []
     stars = [a.value for a in s.args if isinstance(a, Star)]
-    f = _function(s)
+    f = function_called(s)
     if isinstance(s.how, Structural) and s.how.kind == "new":  # it stores what it is given, as it is
         return stars
     if f is None or not effects_of(f)[1]:

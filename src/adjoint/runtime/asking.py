@@ -16,21 +16,19 @@ from ..tangents.sweep import thread
 from ..transforms.hoisting import hoisted
 from ..transforms.infer import type_of
 from ..transforms.plain_methods import methods_of
-from ..transforms.uses import calls_of
 from .acting import (
     DATA,
     NONE_READ,
     call_acts,
-    called,
     is_surely_iterator,
     made_in,
     may_be_iterator,
     only_computing,
     refuse_effects,
     run_through,
-    statements_of,
 )
 from .powers import asking_for_real
+from .program_calls import called, shared_calls_of, statements_of
 
 
 def with_questions(function: Function) -> Function:
@@ -46,8 +44,8 @@ def asking(function: Function) -> Function:
     a program that does more than compute nothing is asked: it is not run twice.
     """
     methods = methods_of(function.body)
-    unseen = {called(s) for s in calls_of(function.body.statements) if _is_unseen(s, methods)}
-    if any([call_acts(s, methods, NONE_READ, unseen) for s in statements_of(function.body)]):
+    unseen = {called(s) for s in shared_calls_of(function.body) if _is_unseen(s, methods)}
+    if any([call_acts(s, methods, NONE_READ, unseen) for s in shared_calls_of(function.body)]):
         return function
     through = [a for s in statements_of(function.body) for a in run_through(s)]
     if any(map(is_surely_iterator, through)):

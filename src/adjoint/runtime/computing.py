@@ -14,8 +14,9 @@ from ..rules.registry import find_rules
 from ..transforms.effects import is_data
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
-from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read, statements_of
+from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read
 from .implicit_calls import acts_in_making
+from .program_calls import statements_of
 
 _STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 """Flags of code whose arguments are put into a tuple or a dict: `h(a, b)` is read as `h((a, b))` is."""

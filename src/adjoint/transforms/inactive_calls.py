@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..classify import uncached
 from ..errors import AdjointError, MutationError, Place
 from ..ir.nodes import Atom, Call, Const, Function, Star, Var
-from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of
 from ..ops.questions import called_by, called_in
@@ -46,10 +47,14 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 
 def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Type:
     """The type of the number, or the object, that a plain call gives of a function that only computes."""
-    if not isinstance(fn, Const) or not isinstance(fn.value, types.FunctionType) or kwargs:
+    if r.context.plain and any([type_of(a) == BOTTOM for a in args if not isinstance(a, Star)]):
+        return BOTTOM  # it is given what a function that calls itself has not been seen to give yet
+    f = uncached(fn.value) if isinstance(fn, Const) else None
+    if not isinstance(f, types.FunctionType) or kwargs:
         return UNKNOWN
-    t = r.generation.computing.get((fn.value.__code__, (r.generation.typeof(fn.value), *map(type_of, args))), UNKNOWN)
-    return t if r.context.plain or isinstance(t, Scalar | Record) else UNKNOWN
+    t = r.generation.computing.get((f.__code__, (r.generation.typeof(f), *map(type_of, args))), UNKNOWN)
+    known = isinstance(t, Scalar) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
+    return t if r.context.plain or known else UNKNOWN
 
 
 def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
@@ -182,8 +187,8 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     fact = r.sp.facts.get(a)
     if isinstance(fact, Likely):
         source, first = fact.function, (fact.receiver,)
-    elif isinstance(a, Const) and isinstance(a.value, types.FunctionType):
-        source = a.value
+    elif isinstance(a, Const) and isinstance(own := uncached(a.value), types.FunctionType):
+        source = own
     elif isinstance(t, Fn):
         return (t, t, ()) if t.scope is not None else None
     elif isinstance(t, Record) and isinstance(call := t.cls.__dict__.get("__call__"), types.FunctionType):

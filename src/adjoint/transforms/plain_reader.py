@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..classify import Kind, kind_of
+from ..classify import Kind, kind_of, uncached
 from ..errors import MutationError, Place
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
@@ -129,6 +129,8 @@ def is_harmless(fn: Any) -> bool:
         return not fn.__flags__ & OF_PYTHON or _has_fields_alone(fn)
     if kind == "ufunc":
         return is_library_ufunc(fn)
+    if kind == "cached":
+        return is_harmless(uncached(fn))
     return kind in _FUNCTIONS or type(fn) is types.BuiltinFunctionType
 
 
