@@ -3,6 +3,8 @@ arguments."""
 
 from __future__ import annotations
 
+import abc
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -397,6 +399,71 @@ def last_of(shapes: list[Any], k: float) -> float:
     return sum([shape.last * shape.area() for shape in shapes])
 
 
+class Part(abc.ABC):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    @abc.abstractmethod
+    def value(self, x: float) -> float: ...
+
+    def __call__(self, x: float) -> float:
+        self.count += 1
+        self.last = self.value(x)
+        return self.last
+
+
+class Factor(Part):
+    def __init__(self, k: float) -> None:
+        super().__init__()
+        self.k = k
+
+    def value(self, x: float) -> float:
+        return self.k * x
+
+
+class Shifted(Factor):
+    def value(self, x: float) -> float:
+        return super().value(x) + 1.0
+
+
+class Sine(Part):
+    def value(self, x: float) -> float:
+        return math.sin(x)
+
+
+def parts() -> list[Any]:
+    return [Factor(2.0), Shifted(0.5), Sine()]
+
+
+def of_parts(ps: list[Part], x: float) -> float:
+    for i, part in enumerate(ps):
+        if isinstance(part, Part):
+            x = part(x) * (i + 1)
+        if not isinstance(part, Factor):
+            x = x * part.last
+    return x
+
+
+def by_slices(ps: list[Part], x: float) -> float:
+    for part in ps[1:]:
+        x = part(x)
+    for part in reversed(ps):
+        x = part(x)
+    return x * ps[-1](x) + sum(part(x) for part in ps) + sum([part.last for part in ps])
+
+
+def by_reduce(ps: list[Part], x: float) -> float:
+    return functools.reduce(lambda y, part: part(y), ps, x) * ps[0].last
+
+
+def parts_made(k: float, x: float) -> float:
+    ps = [Factor(k), Sine(), Shifted(x)]
+    for part in ps:
+        x = part(x)
+    return x * ps[0].last + ps[2].count
+
+
 Make = Callable[[], tuple[Any, ...]]
 Case = tuple[Callable[..., Any], Make]
 
@@ -421,5 +488,9 @@ CASES: list[Case] = [
     (one_of, lambda: (Circle(0.5), Box(0.7, 1.1), 0.7)),
     (maybe_none, lambda: ([Circle(0.5), Box(0.7, 1.1)], 0.7)),
     (optimised, lambda: ([Momentum(0.1), Descent(0.05)], 0.7)),
+    (of_parts, lambda: (parts(), 0.7)),
+    (by_slices, lambda: (parts(), 0.7)),
+    (by_reduce, lambda: (parts(), 0.7)),
+    (parts_made, lambda: (0.4, 0.7)),
     (last_of, lambda: ([Circle(0.5), Box(0.7, 1.1)], 0.7)),
 ]

@@ -27,6 +27,11 @@ def _taken_as(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]
 
 
+@syntax(ops.is_instance)
+def _is_instance(p: Printer, s: Call) -> Text | None:
+    return f"{p.links.name(isinstance)}({p.arguments(s.args)})", ATOM
+
+
 @syntax(ops.has)
 def _has(p: Printer, s: Call) -> Text | None:
     return f"{p.links.name(hasattr)}({p.arguments(s.args)})", ATOM

@@ -22,6 +22,11 @@ def taken_as(x: Any, cls: type) -> Any:
     return x
 
 
+def is_instance(x: Any, cls: type) -> bool:
+    """`isinstance(x, cls)` of an abstract class."""
+    return isinstance(x, cls)
+
+
 def has(x: Any, name: str) -> bool:
     """`hasattr(x, name)` of an object whose class looks for nothing else."""
     return hasattr(x, name)

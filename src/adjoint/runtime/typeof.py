@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import enum
 import random
 import types
@@ -49,6 +50,8 @@ _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, 
 _INERT_ALONE = frozenset([np.random.RandomState, random.Random, *LOGGERS])
 """The same, of which a user's class may be another."""
 _NUMBERS = "biufc"
+_METACLASSES = (type, abc.ABCMeta)
+"""The classes of classes whose objects are as `object` has them."""
 _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
@@ -87,7 +90,7 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
     known = cls is types.SimpleNamespace or cls.__module__ not in ("builtins", "functools", "types")
-    if type(cls) is type and known and _plain_record(cls):
+    if type(cls) in _METACLASSES and known and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
 
@@ -180,7 +183,11 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
         return Inert(str)
     if len(items) > MAX_ITEMS:
         return UNKNOWN
-    if type(kind) is type and kind not in _HOLDING and isinstance(t := typeof(next(iter(items)), level), Record):
+    if (
+        type(kind) in _METACLASSES
+        and kind not in _HOLDING
+        and isinstance(t := typeof(next(iter(items)), level), Record)
+    ):
         return t
     if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
         return UNKNOWN
@@ -195,7 +202,7 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
 
 def _type_of_mixed(items: Collection[Any], kinds: set[type]) -> Type:
     """The type of objects of several classes."""
-    if not all([type(kind) is type and kind not in SCALARS and kind not in _HOLDING for kind in kinds]):
+    if not kinds.isdisjoint([*SCALARS, *_HOLDING]):
         return UNKNOWN
     found = [typeof(item) for item in {type(item): item for item in items}.values()]
     records = [t for t in found if isinstance(t, Record)]

@@ -105,6 +105,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
+    if isinstance(fact := r.sp.facts.get(base), virtual.Above) and base not in r.sp.heap:
+        return references.behind(r, s, fact, name)
     if base in r.sp.heap and isinstance(base, Var) and not isinstance(t, Fn):
         return virtual.attribute(r, s, base, getattr(t, "cls", object), name)
     if (own := memory.class_of(t)) is not None:

@@ -11,6 +11,7 @@ it is so.
 
 from __future__ import annotations
 
+import abc
 import builtins
 import operator
 from collections.abc import Callable, Iterator
@@ -28,7 +29,7 @@ from .facts import Bound
 from .infer import type_of
 from .mapping import named
 from .memory import class_of, classes_of
-from .objects import fold_instance
+from .objects import fold_instance, has_usual_hook
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -193,8 +194,18 @@ def _instance(r: Resolver, s: Call, args: Args) -> Atom | None:
         return None
     found = {cls: fold_instance(r, s, [Var("", Ref(cls), False), args[1]], []) for cls in _known(r.sp, args[0])}
     if None in found.values():
-        return None
+        return _asked_when_it_runs(r, s, args)
     return is_one_of(r, s, args[0], tuple([cls for cls, (a,) in found.items() if a.value]))  # type: ignore[misc, union-attr]
+
+
+def _asked_when_it_runs(r: Resolver, s: Call, args: Args) -> Atom | None:
+    """`isinstance(x, cls)` of an abstract class, of which other classes may have been registered."""
+    cls = getattr(args[1], "value", None)
+    if type(cls) is not abc.ABCMeta or not has_usual_hook(cls):
+        return None
+    out = Var("", BOOL, False)
+    r.append(Call((out,), Const(classes.is_instance), tuple(args), (), s.span))
+    return out
 
 
 def _type(r: Resolver, s: Call, args: Args) -> Atom | None:

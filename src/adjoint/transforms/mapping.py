@@ -28,6 +28,7 @@ from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
 from .facts import Items, Source, is_active
 from .generators import iterator_of, listed, unpacked
 from .infer import type_of
+from .memory import takes_references
 from .partials import Partial
 from .sets import with_elements
 
@@ -225,7 +226,7 @@ def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
     ):
         return False
     known = all(isinstance(t, (List, Tuple)) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
-    return known and any(map(is_active, (f, *sequences)))
+    return known and (any(map(is_active, (f, *sequences))) or takes_references(sequences))
 
 
 def _is_vector(t: Any) -> bool:

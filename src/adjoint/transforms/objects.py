@@ -4,6 +4,7 @@ these. What is read of a field is what was stored, and an object that nobody loo
 
 from __future__ import annotations
 
+import abc
 import functools
 import inspect
 import types
@@ -164,13 +165,25 @@ def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom
         return None
     fact = r.sp.facts.get(args[1])
     atoms = fact.atoms if isinstance(fact, Items) else args[1:]
-    classes = [a.value for a in atoms if isinstance(a, Const) and type(a.value) is type]
     own = _exact_class(args[0].type)
+    classes = [a.value for a in atoms if isinstance(a, Const) and _says_plainly(a.value, own)]
     if own is None or len(classes) < len(atoms):
         return None
     if isinstance(args[0].type, Scalar) and any(map(_is_of_numbers, classes)):
         return None  # one that counts as a float may be an int, or one of NumPy's
     return [Const(issubclass(own, tuple(classes)))]
+
+
+def _says_plainly(cls: Any, own: type | None) -> bool:
+    """Whether a class says by its subclasses alone what is an instance: an abstract one may have others registered."""
+    if type(cls) is not abc.ABCMeta:
+        return type(cls) is type
+    return own is not None and cls in own.__mro__ and has_usual_hook(cls)
+
+
+def has_usual_hook(cls: type) -> bool:
+    """Tell whether an abstract class leaves it to its metaclass what its subclasses are."""
+    return inspect.getattr_static(cls, "__subclasshook__") is object.__dict__["__subclasshook__"]
 
 
 def _is_of_numbers(cls: type) -> bool:

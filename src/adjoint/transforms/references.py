@@ -25,6 +25,7 @@ from .frames import place_of
 from .infer import type_of
 from .locating import locates, require, tell_apart, unify
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -190,6 +191,33 @@ def shadowed(r: Resolver, cls: type) -> Shadowed:
     """The fields of a class that have shadows."""
     memory: Memory = r.generation.memory
     return memory.shadowed.setdefault(cls, Shadowed(cls, memory))
+
+
+def above(r: Resolver, s: Call, args: list[Any]) -> Var | None:
+    """`super(cls, self)` of a reference, of which methods are called; None of anything else."""
+    reads = r.uses.displays.uses.get(s.out, [])
+    followed = len(args) == 2 and class_of(type_of(args[1])) is not None and isinstance(args[0], Const)
+    if not followed or not all([use is not None and is_call_of(use, (getattr,)) for use in reads]):
+        return None
+    out = Var(s.out.name)
+    r.sp.facts[out] = virtual.Above(args[0].value, args[1])
+    return out
+
+
+def behind(r: Resolver, s: Call, fact: virtual.Above, name: str) -> list[Atom]:
+    """`super().name`, to be called."""
+    if (found := virtual.behind(r, s, fact, name)) is not None:
+        return found
+    mro = type_of(fact.receiver).cls.__mro__  # type: ignore[attr-defined]
+    if name != "__init__" or any([name in vars(cls) for cls in mro[mro.index(fact.cls) + 1 : -1]]):
+        raise _not_followed(r, s, f"`super().{name}` of an object that others may have")
+    out = Var(name, type_of(fact.receiver), False)
+    r.sp.facts[out] = Bound(fact.receiver, name, _initialise_nothing)
+    return [out]
+
+
+def _initialise_nothing(self: Any) -> None:
+    """`object.__init__`."""
 
 
 def _not_followed(r: Resolver, s: Call | None, what: str) -> MutationError:

@@ -186,7 +186,7 @@ class Resolver:
             check_raised(self, s, value)
         if value is slice and any(is_active(a) and not is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
-        if value is super and (over := above(self, s, args)) is not None:
+        if value is super and (over := above(self, s, args) or references.above(self, s, args)) is not None:
             return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
         if cls is not None and (

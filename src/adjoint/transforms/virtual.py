@@ -152,7 +152,7 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         r.sp.facts[out] = Bound(base, name, None)
         return [out]
     if isinstance(fact := r.sp.facts.get(base), Above):
-        return _above(r, s, fact, name)
+        return behind(r, s, fact, name)
     static = inspect.getattr_static(cls, name, MISSING)
     if isinstance(static, property) and type(static.fget) is types.FunctionType:
         r.guard(cls, name, static)
@@ -221,15 +221,15 @@ def above(r: Resolver, s: Call, args: Args) -> Var | None:
     return out
 
 
-def _above(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
+def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
     """A method that the classes behind one have."""
     mro = type_of(fact.receiver).cls.__mro__  # type: ignore[attr-defined]
-    behind = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
-    owner = next((cls for cls in behind if name in vars(cls)), object)
+    others = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
+    owner = next((cls for cls in others if name in vars(cls)), object)
     static = vars(owner).get(name)
     if type(static) is not types.FunctionType or s.out not in r.uses.only_called:
         return None
-    for cls in behind[: behind.index(owner)]:
+    for cls in others[: others.index(owner)]:
         r.guard(cls, name, getattr(cls, name))
     r.guard(owner, name, static)
     out = Var(s.out.name, type_of(fact.receiver), True)
