@@ -464,6 +464,52 @@ def parts_made(k: float, x: float) -> float:
     return x * ps[0].last + ps[2].count
 
 
+def ramp(x: Array) -> Array:
+    return np.maximum(x, 0.0)
+
+
+def scaled_ramp(x: Array) -> Array:
+    return 0.5 * ramp(x)
+
+
+class Activated:
+    def __init__(self, w: Array, f: Any) -> None:
+        self.w, self.f = w, f
+
+    def forward(self, x: Array) -> Array:
+        self.z = self.w @ x
+        return self.f(self.z)
+
+
+def activated(*functions: Any) -> tuple[list[Any], Array]:
+    rng = np.random.default_rng(4)
+    return [Activated(rng.normal(size=(3, 3)), f) for f in functions], point()
+
+
+def functions_stored(w: Array, x: Array) -> float:
+    ls = [Activated(w, np.tanh), Square(), Activated(w.T, ramp)]
+    y = plain_list(ls, x)
+    ls[0].f = scaled_ramp
+    return y * plain_list(ls, x)
+
+
+def rooted(x: float) -> float:
+    return math.sqrt(1.0 + x)
+
+
+class Mapped:
+    def __init__(self, f: Any) -> None:
+        self.f, self.calls = f, 0
+
+    def forward(self, xs: Any) -> float:
+        self.calls += 1
+        return sum(map(self.f, xs))
+
+
+def mapped(ls: list[Any], x: float) -> float:
+    return ls[0].forward([x, 0.3]) * ls[1].forward([0.8, x])
+
+
 Make = Callable[[], tuple[Any, ...]]
 Case = tuple[Callable[..., Any], Make]
 
@@ -492,5 +538,9 @@ CASES: list[Case] = [
     (by_slices, lambda: (parts(), 0.7)),
     (by_reduce, lambda: (parts(), 0.7)),
     (parts_made, lambda: (0.4, 0.7)),
+    (plain_list, lambda: activated(np.tanh)),
+    (plain_list, lambda: activated(np.tanh, np.sin, scaled_ramp, ramp)),
+    (functions_stored, lambda: (layers()[0].w, point())),
+    (mapped, lambda: ([Mapped(rooted), Mapped(rooted)], 0.3)),
     (last_of, lambda: ([Circle(0.5), Box(0.7, 1.1)], 0.7)),
 ]

@@ -30,6 +30,7 @@ from .mixed_objects import (
     Spring,
     Square,
     Tanh,
+    activated,
     by_type,
     energies,
     last_of,
@@ -39,6 +40,7 @@ from .mixed_objects import (
     of_pairs,
     plain_list,
     point,
+    ramp,
 )
 from .test_shared_objects import close, named
 
@@ -159,6 +161,28 @@ def test_a_list_that_is_changed_between_calls(structured: list[bool]) -> None:
     forces[2].k = 0.4
     check(of_forces, forces, 0.7)
     assert all(structured)
+
+
+def test_functions_in_fields_that_are_stored_between_calls(structured: list[bool]) -> None:
+    ls, x = activated(np.tanh, ramp)
+    gradient(plain_list, ls, x)
+    for f in (np.sin, np.tanh, np.cos, ramp):
+        ls[1].f = f
+        check(plain_list, ls, x)
+    assert all(structured)
+    held = 0.7
+    ls[0].f = lambda z: z * held
+    check(plain_list, ls, x)
+
+
+def test_a_function_whose_code_is_replaced() -> None:
+    def bent(z: Any) -> Any:
+        return z * z
+
+    ls, x = activated(bent, np.tanh)
+    gradient(plain_list, ls, x)
+    bent.__code__ = (lambda z: z * z * z).__code__
+    check(plain_list, ls, x)
 
 
 def test_a_method_that_is_bound_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,14 @@ def _is_instance(p: Printer, s: Call) -> Text | None:
     return f"{p.links.name(isinstance)}({p.arguments(s.args)})", ATOM
 
 
+@syntax(ops.holds)
+def _holds(p: Printer, s: Call) -> Text | None:
+    x, name, f = s.args
+    if not isinstance(name, Const) or not is_name(name.value):
+        return None
+    return f"{p.text(x, ATOM)}.{name.value} is {p.text(f)}", COMPARE  # type: ignore[arg-type]
+
+
 @syntax(ops.has)
 def _has(p: Printer, s: Call) -> Text | None:
     return f"{p.links.name(hasattr)}({p.arguments(s.args)})", ATOM

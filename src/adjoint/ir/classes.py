@@ -27,6 +27,11 @@ def is_instance(x: Any, cls: type) -> bool:
     return isinstance(x, cls)
 
 
+def holds(x: Any, name: str, f: Any) -> bool:
+    """`x.name is f`."""
+    return getattr(x, name) is f
+
+
 def has(x: Any, name: str) -> bool:
     """`hasattr(x, name)` of an object whose class looks for nothing else."""
     return hasattr(x, name)
@@ -40,3 +45,7 @@ def has_no(x: Any, name: str) -> NoReturn:
 def refuse_found(value: Any) -> NoReturn:
     """Refuse an attribute that an object was taken not to have."""
     raise MutationError("an attribute that comes later", "it shows when the program runs", "make it before", None)
+
+
+QUESTIONS = (is_of, is_one_of, is_instance, has, holds)
+"""Functions that tell something of an object."""

@@ -11,10 +11,11 @@ import numpy as np
 from ..cells import held_by
 from ..ir.lattice import kinds_of
 from ..ir.named import Names
-from ..ir.types import Type
+from ..ir.types import Known, Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
+from ..transforms.held_functions import is_plain_function
 from ..transforms.memory import Memory, hold, settled
 from .conditions import Guard, guard_of_type
 from .spec import Spec
@@ -99,7 +100,7 @@ class Survey:
         for x, fields in self.objects:
             for name, value in fields.items():
                 if type(value) not in _QUICK or _QUICK[type(value)] not in memory.get((type(x), name), ()):
-                    found |= hold(memory, type(x), name, settled(memory, typeof(value, mixed=True)))
+                    found |= hold(memory, type(x), name, settled(memory, _type_in_field(value)))
         return found
 
     def key_types(self) -> set[Type]:
@@ -187,6 +188,11 @@ def _is_slot(cls: type, name: str) -> bool:
 def _referenced(memory: Memory) -> list[type]:
     """The classes of objects that fields hold."""
     return [ref.cls for kinds in memory.values() for t in kinds for ref in kinds_of(t)]
+
+
+def _type_in_field(value: Any) -> Type:
+    """The type of what a field holds; a function that holds nothing is known."""
+    return Known(value) if is_plain_function(value) else typeof(value, mixed=True)
 
 
 def _classes_of(t: Type) -> tuple[type, ...]:

@@ -24,7 +24,7 @@ from ..ir import changes, classes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Star, Var
 from ..ir.types import BOOL, BOTTOM, Among, Maybe, Ref
 from ..origin import module_of
-from . import references
+from . import held_functions, references
 from .facts import Bound
 from .infer import type_of
 from .mapping import named
@@ -59,6 +59,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     if value is intrinsics.invoke and class_of(type_of(args[0])) is not None:
         return _invoked(r, s, args, kwargs)
     fact = r.sp.facts.get(fn)
+    if isinstance(fact, held_functions.Held):
+        return held_functions.call(r, s, fact, args, kwargs)
     if isinstance(fact, Bound) and _is_among(fact.receiver):
         return _by_class(r, s, Const(intrinsics.invoke), [fact.receiver, Const(fact.name), *args], kwargs, 0)
     if _is_among(fn):

@@ -30,6 +30,7 @@ from ..tangents import plain_tuple
 from .attempts import STORES, memory_half_done
 from .facts import Callee, Dynamic
 from .frames import place_of
+from .held_functions import is_plain_function
 from .infer import type_of
 from .memory import class_of, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
@@ -45,7 +46,15 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
     intrinsics.dict_from_items,
-    *(classes.is_of, classes.is_one_of, classes.taken_as, classes.has, classes.has_no, classes.is_instance),
+    *(
+        classes.is_of,
+        classes.is_one_of,
+        classes.taken_as,
+        classes.has,
+        classes.has_no,
+        classes.is_instance,
+        classes.holds,
+    ),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])
@@ -159,6 +168,8 @@ class _Checker:
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
         moves = fn in _MOVES or _makes_tuple(s, fn)
+        if fn in (changes.store_field, classes.holds) and _is_plain_function(args[-1]):
+            args = args[:-1]  # where it is called, it is known
         check = self.held if moves else self.data
         for a in (*args, *(v for _, v in s.kwargs)):
             check(s, a)
@@ -257,6 +268,10 @@ def _is_constant(x: Any) -> bool:
     if type(x) is types.FunctionType:
         return is_ours(x.__code__.co_filename)
     return type(x) in _CONSTANTS or isinstance(x, type | Names)
+
+
+def _is_plain_function(a: Any) -> bool:
+    return isinstance(a, Const) and is_plain_function(a.value)
 
 
 def _names_type(x: Any) -> bool:

@@ -23,6 +23,7 @@ from ..ir.types import (
     Fn,
     Inert,
     Keyed,
+    Known,
     List,
     Located,
     Maybe,
@@ -39,6 +40,8 @@ from .uses import calls_of, is_call_of
 
 MAX_KINDS = 3
 """Types of what one field holds."""
+MAX_FUNCTIONS = 8
+"""Functions of which one field holds one."""
 
 
 class Memory(dict[tuple[type, str], tuple[Type, ...]]):
@@ -62,6 +65,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """The code of functions that make such memory, and are written out where they are called."""
         self.shadowed: dict[type, Shadowed] = {}
         """The fields of classes that have shadows."""
+        self.constants: set[tuple[type, str]] = set()
+        """Fields whose functions are called, and not read."""
         self.hidden: set[tuple[type, str]] = set()
         """What is read of classes, and no object of them has itself."""
         self.roots: dict[tuple[int, str], dict[str, Any]] = {} if known is None else known.roots
@@ -256,7 +261,8 @@ def hold(memory: Memory, cls: type, name: str, t: Type) -> bool:
             return one != kind
     if isinstance(t, Located) and t in [settled(memory, kind) for kind in kinds]:
         return False
-    memory[cls, name] = (*kinds, t) if len(kinds) < MAX_KINDS else (UNKNOWN,)
+    most = MAX_FUNCTIONS if isinstance(t, Known) else MAX_KINDS
+    memory[cls, name] = (*kinds, t) if len(kinds) < most else (UNKNOWN,)
     return True
 
 
@@ -274,9 +280,9 @@ def used_by(functions: Iterable[Function], memory: Memory) -> Memory:
     calls = [s for f in functions for s in calls_of(f.body.statements) if is_call_of(s, _ACCESSES)]
     keys = [(class_of(type_of(s.args[0])), s.args[1].value) for s in calls]  # type: ignore[union-attr, arg-type]
     used = Memory(memory)
-    for key in memory.keys() - keys:
+    for key in memory.keys() - keys - memory.constants:
         del used[key]
-    used.hidden = memory.hidden
+    used.hidden, used.constants = memory.hidden, memory.constants
     return used
 
 

@@ -18,7 +18,7 @@ from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Dict, Ref
 from ..origin import looks_up_plainly
-from . import virtual
+from . import held_functions, virtual
 from .context import Again
 from .facts import Bound, Structural, is_active
 from .frames import place_of
@@ -47,6 +47,8 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     memory: Memory = r.generation.memory
     if not _is_field(cls, name, static) or (cls, name) not in memory:
         raise _not_followed(r, s, f"`.{name}` of an object that others may have")
+    if (function := held_functions.read(r, s, base, cls, name)) is not None:
+        return [function]
     if (known := _seen(r, base, cls, name)) is not None:
         return [known]
     _unify(r, cls, name)
