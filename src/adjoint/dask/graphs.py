@@ -28,13 +28,7 @@ def lazy_parts(call: Call, partitions: Partitions) -> list[Any]:
     names = [f"{PREFIX}-partition-{token}-{i}" for i in range(len(partitions))]
     layer: dict[str, Any] = {parameters: call}
     if given:
-        bare = Call(
-            call.job.f,
-            [None if i in given else x for i, x in enumerate(call.args)],
-            call.places,
-            call.kwargs,
-            call.alone,
-        )
+        bare = call.given(given, [None] * len(given))
         layer[f"{parameters}-bare"] = bare
         layer[parameters] = (filled, f"{parameters}-bare", given, *[x.key for x in before])
     for i, blocks in enumerate(partitions.blocks):

@@ -95,7 +95,22 @@ class Sent:
     def __reduce__(self) -> Any:
         import cloudpickle
 
-        return with_libraries(received, (cloudpickle.dumps(self.f),))
+        return with_libraries(received, (cloudpickle.dumps(Carried(self.f)),))
+
+
+class Carried:
+    """A function that takes the texts along of all that it may differentiate there, as a derivative does."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self.f = f
+
+    def __reduce__(self) -> Any:
+        return with_texts(same, (self.f,))
+
+
+def same(f: Callable[..., Any]) -> Callable[..., Any]:
+    """The function itself: what a carried one is where it arrives."""
+    return f
 
 
 def received(pickled: bytes) -> Sent:
@@ -125,7 +140,11 @@ CALLED = (
 
 
 class Call:
-    """A function with the whole ones of its arguments, to be called with the blocks of a partition."""
+    """A job with the whole ones of its arguments, to be called with the blocks of a partition.
+
+    What changes from call to call, and is none of the loss's arguments, is handed to the job `before` these: so its
+    pickle stays the same, and a worker knows it again.
+    """
 
     def __init__(
         self,
@@ -134,34 +153,42 @@ class Call:
         places: Sequence[int],
         kwargs: dict[str, Any],
         alone: str,
+        before: Sequence[Any] = (),
     ) -> None:
         self.alone = alone
         self.job = job if isinstance(job, Sent) else Sent(job)
-        self.args, self.places, self.kwargs = list(args), tuple(places), kwargs
+        self.args, self.places, self.kwargs, self.before = list(args), tuple(places), kwargs, tuple(before)
 
     def __reduce__(self) -> Any:
-        parts = self.job, self.args, self.places, self.kwargs, self.alone
-        return with_texts(Call, parts, (self.args, self.kwargs))  # those of the job are in its own pickle
+        parts = self.job, self.args, self.places, self.kwargs, self.alone, self.before
+        return with_texts(Call, parts, (self.args, self.kwargs, self.before))  # those of the job are in its own pickle
 
     def __call__(self, index: int, *blocks: Any) -> Any:
         """What the function gives for a partition; `PartitionError` says of which one it fails."""
-        args = [*self.args]
-        for place, block in zip(self.places, blocks, strict=True):
-            args[place] = block
-        args, kwargs = guarded((args, self.kwargs))
+        args, kwargs = guarded((replaced(self.args, self.places, blocks), self.kwargs))
         try:
             with apart():  # a scheduler may run it in the thread that asks for it
-                return self.job.f(*args, **kwargs)
+                return self.job.f(*self.before, *args, **kwargs)
         except Exception as error:
             raise failed(index, stored(error), self.alone) from error
+
+    def given(self, places: Sequence[int], values: Sequence[Any]) -> Call:
+        """The same with other whole arguments at some places."""
+        args = replaced(self.args, places, values)
+        return Call(self.job, args, self.places, self.kwargs, self.alone, self.before)
+
+
+def replaced(args: Sequence[Any], places: Sequence[int], values: Sequence[Any]) -> list[Any]:
+    """Arguments with others at some places."""
+    found = [*args]
+    for place, value in zip(places, values, strict=True):
+        found[place] = value
+    return found
 
 
 def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
     """A call with some whole arguments that were computed before."""
-    args = [*call.args]
-    for place, value in zip(places, values, strict=True):
-        args[place] = value
-    return Call(call.job.f, args, call.places, call.kwargs, call.alone)
+    return call.given(places, values)
 
 
 def failed(index: int, error: Exception, alone: str, told: tuple[str, str] = CALLED) -> PartitionError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from adjoint import grad, value_and_grad, vjp
+from adjoint import grad, vjp
 from adjoint import hvp as of_one
 from adjoint.errors import CotangentError, NotDifferentiableError, calling_place
 from adjoint.forward import check_tangents, check_tuples
@@ -85,33 +85,26 @@ def product(
     of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int], along: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """The Hessian times v by the arguments at some places, which are those that the sum is differentiated by."""
-    found: tuple[Any, ...] = of.run(Curve(of.loss, places, along, of.has_aux, of.mean), args, kwargs)[1]
+    found: tuple[Any, ...] = of.run(Curve(of.loss, places, of.has_aux, of.mean), args, kwargs, along)[1]
     return found
 
 
 class Curve:
-    """What is computed of a partition: the product of the Hessian with a vector.
+    """What is computed of a partition: the product of the Hessian with a vector, which comes before the arguments."""
 
-    The loss is sent as what differentiates it, which takes its source along.
-    """
+    def __init__(self, loss: Callable[..., Any], places: Sequence[int], has_aux: bool, mean: bool) -> None:
+        self.loss, self.places, self.has_aux, self.mean = loss, tuple(places), has_aux, mean
 
-    def __init__(
-        self, loss: Callable[..., Any], places: Sequence[int], along: tuple[Any, ...], has_aux: bool, mean: bool
-    ) -> None:
-        self.g: Any = value_and_grad(loss)
-        self.places, self.along, self.has_aux, self.mean = tuple(places), along, has_aux, mean
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Part:
+    def __call__(self, along: tuple[Any, ...], /, *args: Any, **kwargs: Any) -> Part:
         """The part of a partition."""
-        loss = self.g.__wrapped__
-        of = loss
+        of = self.loss
         for _ in range(self.has_aux + self.mean):
             of = First(of)
         with told_of_sums():
-            found = of_one(Placed(of, args, kwargs, self.places), moved_of(args, kwargs, self.places), self.along)
-        return Part(0.0, found, self.count(loss, args, kwargs), [])
+            found = of_one(Placed(of, args, kwargs, self.places), moved_of(args, kwargs, self.places), along)
+        return Part(0.0, found, self.count(along, args, kwargs), [])
 
-    def count(self, loss: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def count(self, along: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """The number of terms of the sum, which has to be a constant.
 
         Raises
@@ -121,13 +114,13 @@ class Curve:
         """
         if not self.mean:
             return 0
-        counted = Count(loss, self.has_aux)
+        counted = Count(self.loss, self.has_aux)
         n = counted(*args, **kwargs)
         if not is_whole(n):
             moved = moved_of(args, kwargs, self.places)
             every = tuple(range(len(moved)))
             slopes, back = vjp(grad(Placed(counted, args, kwargs, self.places), every), *moved)
-            if any([dotted(d, d) != 0.0 for d in (*slopes, *back(self.along)) if d is not None]):
+            if any([dotted(d, d) != 0.0 for d in (*slopes, *back(along)) if d is not None]):
                 raise NotDifferentiableError(
                     "the count of a partition depends on the parameters",
                     "second derivatives are those of sums that are divided by a number",

@@ -23,10 +23,7 @@ Compile = bool | Literal["strict"]
 
 
 class Slope:
-    """What is computed of a partition: the value and the gradient, and that of a count that is a float.
-
-    The loss is sent as what differentiates it, which takes its source along.
-    """
+    """What is computed of a partition: the value and the gradient, and that of a count that is a float."""
 
     def __init__(self, loss: Callable[..., Any], argnums: Argnums, has_aux: bool, mean: bool, compile: Compile) -> None:
         self.has_aux, self.mean = has_aux, mean

@@ -66,10 +66,12 @@ class Sum:
                 check_no_data(x, f"`{name}`")
         return partitions_of(args, self.places(args, kwargs), self.rows)
 
-    def run(self, job: Callable[..., Part], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    def run(
+        self, job: Callable[..., Part], args: tuple[Any, ...], kwargs: dict[str, Any], *before: Any
+    ) -> tuple[Any, Any]:
         """The value and the cotangents that are made of the sum of the parts which a job gives."""
         partitions = self.partitions(args, kwargs)
-        call = Call(job, partitions.args, partitions.places, kwargs, partitions.alone)
+        call = Call(job, partitions.args, partitions.places, kwargs, partitions.alone, before)
         found: tuple[Any, Any] = (
             computed(self.lazy(call, partitions), partitions) if partitions.is_far else self.folded(call, partitions)
         )

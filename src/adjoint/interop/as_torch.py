@@ -364,8 +364,8 @@ def traced() -> NotDifferentiableError:
     return NotDifferentiableError(
         "a function of `as_torch` is called where PyTorch writes down a graph of its own operations",
         "`torch.func.linearize`, `make_fx`, `torch.export` and AOTAutograd keep no call of Python's, and no numbers",
-        "use `torch.func.jvp` in place of `torch.func.linearize`, and `torch.compile`, which breaks off there, to compile "
-        "what is around it",
+        "use `torch.func.jvp` in place of `torch.func.linearize`, and `torch.compile`, which breaks off there, to "
+        "compile what is around it",
         users_place(),
     )
 
