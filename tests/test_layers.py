@@ -96,7 +96,7 @@ MAY_IMPORT = {
     "compat": "gradients jacobians hessians directional checkpoints derivatives runtime rules tangents errors",
     "nn": "cells __init__ calculus inspect rules runtime trees errors origin markup progress",
     "interop": "cells __init__ nn derivatives rules trees tangents errors identity runtime",
-    "dask": "__init__ derivatives forward options trees rules runtime tangents wrappers errors",
+    "dask": "__init__ derivatives forward interop options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",
     "cli": "__init__ api compiled explorer rules spelling errors origin testing demos nn",
     "__main__": "cli",

@@ -17,6 +17,7 @@ PRIVATE = {
     ),
     "optree": ("0.20", "registry:__GLOBAL_NAMESPACE"),
     "dask": ("2026.8", "base:get_scheduler delayed:unpack_collections local:get_async local:execute_task"),
+    "xarray": ("2026.9", "core.variable:Variable._data"),
     "distributed": ("2026.8", "client:Client.story client:Future"),
 }
 

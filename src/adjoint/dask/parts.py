@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from adjoint.errors import OptionError, PartitionError
+from adjoint.interop.programs import replaced
 from adjoint.runtime.travelling import with_libraries, with_texts
 from adjoint.tangents import accumulate
 from adjoint.tangents.accumulate import scaled
@@ -176,14 +177,6 @@ class Call:
         """The same with other whole arguments at some places."""
         args = replaced(self.args, places, values)
         return Call(self.job, args, self.places, self.kwargs, self.alone, self.before)
-
-
-def replaced(args: Sequence[Any], places: Sequence[int], values: Sequence[Any]) -> list[Any]:
-    """Arguments with others at some places."""
-    found = [*args]
-    for place, value in zip(places, values, strict=True):
-        found[place] = value
-    return found
 
 
 def filled(call: Call, places: Sequence[int], *values: Any) -> Call:
