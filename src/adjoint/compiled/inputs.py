@@ -80,7 +80,7 @@ class Inputs:
         cls = type(x)
         if cls in BY_CLASS:
             return self.take(x.py_func, name, (*path, Field("py_func")))
-        if cls is np.ndarray:
+        if cls in ARRAYS:
             return self.array(x, name, path)
         if cls in (tuple, list):
             items = [self.take(item, name, (*path, i)) for i, item in enumerate(x)]
@@ -258,6 +258,9 @@ def after(x: Any, step: Any) -> Any:
     return x.__closure__[x.__code__.co_freevars.index(step)].cell_contents
 
 
+ARRAYS = (np.ndarray, np.memmap)
+"""Classes of arrays; that of what lies in a file does nothing else."""
+
 PLAIN = (bool, str, bytes, type(None), type, types.ModuleType, types.BuiltinFunctionType, slice, type(...))
 
 
@@ -274,7 +277,7 @@ def kind_of(x: Any) -> Hashable:
         return "f"
     if cls is int or cls is np.int64:
         return "i" if -LARGE < x < LARGE else "large"
-    if cls is np.ndarray:
+    if cls in ARRAYS:
         return x.dtype.str, x.ndim, tuple([n == 1 for n in x.shape])
     if cls in (tuple, list) or is_named_tuple(cls):
         return cls, len(x)
@@ -302,7 +305,7 @@ def is_called_as_record(x: Any) -> bool:
 def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
     """The cotangents of an argument, in its structure, from those of its numbers and arrays."""
     cls = type(x)
-    if cls is np.ndarray:
+    if cls in ARRAYS:
         return found[path] if path in found else np.zeros(x.shape)
     if cls in (float, np.float64, int, np.int64):
         return found.get(path, 0.0)

@@ -13,6 +13,7 @@ from ..runtime.conditions import Guard
 from ..runtime.layouts import layout_of
 from ..spelling import attribute, quoted
 from .inputs import (
+    ARRAYS,
     LARGE,
     Default,
     Field,
@@ -95,7 +96,7 @@ class _Reading(Guard):
             self.conditions.append(f"type({text}) in {self.name((int, np.int64))} and {-LARGE} < {text} < {LARGE}")
         elif isinstance(kind, Same):
             self.conditions.append(f"{text} is {self.name(kind.x)}")
-        elif cls is np.ndarray:
+        elif cls in ARRAYS:
             ones = [f"{text}.shape[{k}] {'==' if n == 1 else '!='} 1" for k, n in enumerate(x.shape)]
             array = [f"type({text}) is {self.name(cls)}", f"{text}.dtype == {self.name(x.dtype)}"]
             self.conditions.append(" and ".join([*array, f"{text}.ndim == {x.ndim}", *ones]))
