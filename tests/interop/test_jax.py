@@ -71,8 +71,14 @@ def test_jacobians_run_the_function_once_for_all_rows() -> None:
 
     g = as_jax(f)
     expected = jax.jacrev(lambda x: jnp.sin(x) * x.sum())(X[0])
-    assert_allclose(jax.jacrev(g)(X[0]), expected, rtol=1e-5)
-    assert len(runs) == 2  # the value, and the pullback
+    for of in (g, as_jax(f, reverse_only=True)):
+        runs.clear()
+        assert_allclose(jax.jacrev(of)(X[0]), expected, rtol=1e-5)
+        assert len(runs) == 2  # the value, and the pullback
+        runs.clear()
+        assert_allclose(jax.jit(jax.jacrev(of))(X[0]), expected, rtol=1e-5)
+        assert len(runs) <= 3  # on zeros, too
+        assert_allclose(jax.vmap(jax.jacrev(of))(X)[0], expected, rtol=1e-5)
     for transform in (jax.jacrev, jax.jacfwd):
         assert_allclose(jax.jit(transform(g))(X[0]), expected, rtol=1e-5)
         assert_allclose(jax.vmap(transform(g))(X)[0], expected, rtol=1e-5)
@@ -84,6 +90,29 @@ def test_jacobians_run_the_function_once_for_all_rows() -> None:
         X[0], bars[0]
     )
     assert_allclose(slopes, 2 * bars[0] @ expected.T @ expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, jax.jit])
+def test_hessians_run_the_gradient_once_for_all_rows(wrap: Any) -> None:
+    """So they take as many runs for twenty numbers as for two."""
+    runs: list[int] = []
+
+    def f(x: Any) -> Any:
+        runs.append(1)
+        return np.sum(np.sin(x) ** 3)
+
+    counts = []
+    for n in (2, 20):
+        x = jnp.linspace(0.1, 1.0, n)
+        runs.clear()
+        found = wrap(jax.jacrev(jax.grad(as_jax(f, reverse_only=True))))(x)
+        assert_allclose(found, jax.hessian(lambda x: jnp.sum(jnp.sin(x) ** 3))(x), rtol=1e-4, atol=1e-6)
+        counts.append(len(runs))
+    assert counts[0] == counts[1] <= 6
+    both = jax.vmap(jax.vmap(lambda x, bar: jax.vjp(as_jax(np.sin, reverse_only=True), x)[1](bar)[0], (None, 0)))
+    bars = jnp.asarray(np.random.default_rng(0).normal(size=(*X.shape, X.shape[1])), jnp.float32)
+    assert_allclose(wrap(both)(X, bars), bars * np.cos(X)[:, None], rtol=1e-5)
+    assert wrap(both)(X, bars[:, :0]).shape == (X.shape[0], 0, X.shape[1])
 
 
 def test_complex_numbers_have_the_slopes_of_jax() -> None:

@@ -39,11 +39,16 @@ class Map:
         """The arrays of the result."""
         if self.known is not None:
             return tuple(map(jax.numpy.asarray, self.known))
-        found: tuple[Any, ...] = on_host(self._value, self.shapes, *arrays)
+        at = (self.program.n, self._value_at) if isinstance(self.program, Pulled) else None
+        found: tuple[Any, ...] = on_host(self._value, self.shapes, *arrays, at=at)
         return found
 
     def _value(self, *arrays: Any) -> tuple[Any, ...]:
         return with_shapes(self.expected.leaves(self.program(*arrays)), self.shapes)
+
+    def _value_at(self, *arrays: Any) -> Callable[..., tuple[Any, ...]]:
+        back = self.program.at(*arrays)
+        return lambda *y_bars: with_shapes(self.expected.leaves(back(*y_bars)), self.shapes)
 
     def pulled(self, arrays: Sequence[Any]) -> Map:
         """x̄ as a function of the arrays and of ȳ."""
@@ -71,9 +76,13 @@ class Conjugated(Pulled):
         return lambda *y_bars: tuple([np.conj(bar) for bar in back(*[np.conj(y_bar) for y_bar in y_bars])])
 
 
-def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any) -> Any:
-    """The arrays that a function of NumPy's arrays returns; it runs once for each sample."""
-    host = functools.partial(of_samples, f, shapes, [np.ndim(x) for x in arrays])
+At = tuple[int, Callable[..., Callable[..., Any]]] | None
+"""How many arrays are a point, and what makes of them a function of the others."""
+
+
+def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any, at: At = None) -> Any:
+    """The arrays that a function of NumPy's arrays returns; it runs once for each sample, or `at` each point."""
+    host = functools.partial(of_samples, f, shapes, [np.ndim(x) for x in arrays], at)
     return tuple(host_p.bind(*arrays, host=host, shapes=shapes))
 
 
@@ -115,18 +124,22 @@ mlir.register_lowering(host_p, mlir.lower_fun(called_back, multiple_results=True
 batching.primitive_batchers[host_p] = batched
 
 
-def of_samples(f: Callable[..., Any], shapes: Sequence[Any], depths: Sequence[int], *given: Any) -> Any:
+def of_samples(f: Callable[..., Any], shapes: Sequence[Any], depths: Sequence[int], at: At, *given: Any) -> Any:
     """The results of `f` for each sample of arrays, which have axes of `vmap` before those of one sample."""
     heads = [x.shape[: x.ndim - depth] for x, depth in zip(given, depths, strict=True)]
     batch = np.broadcast_shapes(*heads)
     if not batch:
         return f(*given)
+    if at is not None and 0 not in batch and all([n == 1 for head in heads[: at[0]] for n in head]):
+        n, of_point = at
+        f = of_point(*[x[(0,) * len(head)] for x, head in zip(given[:n], heads[:n], strict=True)])
+        given, heads = given[n:], heads[n:]
     found = tuple([np.zeros((*batch, *s.shape), s.dtype) for s in shapes])
     for lane in np.ndindex(batch):
-        at = [
+        sample = [
             x[tuple([min(i, n - 1) for i, n in zip(lane, h, strict=True)])] for x, h in zip(given, heads, strict=True)
         ]
-        for whole, one in zip(found, f(*at), strict=True):
+        for whole, one in zip(found, f(*sample), strict=True):
             whole[lane] = one
     return found
 
