@@ -91,7 +91,7 @@ def environment(keeping):
         os.environ.update(before)
 
 
-def scaling(table, keeping):
+def scaling(table, keeping, load):
     """Two workers against one, on data that they hold, in turns: by the clock, and by the processor time of workers."""
     w, g = np.zeros(COLUMNS), adjoint.dask.value_and_grad(loss)
     steps, taken, data = {1: [], 2: []}, {1: [], 2: []}, {}
@@ -106,7 +106,6 @@ def scaling(table, keeping):
             with client.as_current():
                 data[workers] = list(dask.persist(*[dask.delayed(block)(i, ROWS) for i in range(PARTITIONS)]))
                 g(w, data[workers])
-        load = os.getloadavg()[0]
         for _ in range(ROUNDS):
             for workers, client in ((1, of_one), (2, of_two)):
                 with client.as_current():
@@ -117,7 +116,6 @@ def scaling(table, keeping):
     by_clock = statistics.median([a / b for a, b in zip(steps[1], steps[2], strict=True)])
     by_processor = statistics.median([b / a for a, b in zip(taken[1], taken[2], strict=True)])
     of = "workers that keep freed memory" if keeping else "workers as Dask starts them"
-    table.report(f"{of}: load average when it began", load, "")
     table.report(f"{of}: 1 worker", statistics.median(steps[1]), " s")
     table.report(f"{of}: 2 workers", statistics.median(steps[2]), " s")
     table.report(f"{of}: processor time of 2 workers, of that of 1", by_processor, "")
@@ -184,9 +182,11 @@ def main() -> bool:
         f"worker that is killed when it takes more than {LIMIT >> 20} MiB. "
         f"Medians of {ROUNDS} rounds, by the clock on the wall.",
     )
+    load = os.getloadavg()[0]  # before this adds to it
+    table.report("load average of a minute before the first measurement", load, "")
     alone(table)
-    scaling(table, keeping=False)
-    scaling(table, keeping=True)
+    scaling(table, keeping=False, load=load)
+    scaling(table, keeping=True, load=load)
     overhead(table)
     memory(table)
     return table.write()
