@@ -114,7 +114,7 @@ def of_falling(x: Any, y: Any) -> Any:
     return s
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def ways(n: int, k: int) -> int:
     if k == 0 or k == n:
         return 1
@@ -245,7 +245,9 @@ def cached_filled(x: Any, y: Any) -> Any:
     return cached_row(3)[1] * y * sum(cached_row(3))
 
 
-@pytest.mark.parametrize("f", [cached_changed, cached_filled, stored_items, filled_in, changed_through, cut, shared_rows, made_active])
+@pytest.mark.parametrize(
+    "f", [cached_changed, cached_filled, stored_items, filled_in, changed_through, cut, shared_rows, made_active]
+)
 def test_what_they_give_is_what_python_has(f: Callable[..., Any]) -> None:
     choice.forget()
     for _ in range(3):
