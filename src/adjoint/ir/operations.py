@@ -25,7 +25,7 @@ from ..tangents import (
     unbroadcast,
     zeros_like,
 )
-from . import changes, checks, exceptions, heaps, intrinsics, ordered
+from . import changes, checks, exceptions, heaps, intrinsics, ordered, runs
 from .lattice import join, keyed, of_items
 from .types import (
     BOOL,
@@ -93,6 +93,7 @@ op(dense_entries, effects=(Alloc("d"), Alloc("x")))
 each((Alloc(), Returns("d")), densify, unbroadcast)
 each((Alloc(),), zeros_like, along_partials, set_item_back)
 each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify, heaps.order_of_sort, *ordered.ASKING)
+each((), runs.runs_of)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_iterable)
@@ -192,6 +193,7 @@ gives(BOOL, exceptions.matches, exceptions.swallows)
 gives(INT, intrinsics.argmax, intrinsics.argmin)
 gives(lambda given: INT if given.types[1] == INT else UNKNOWN, intrinsics.position, changes.insertion)
 gives(INT, heaps.place_of_push, heaps.place_of_pop, ordered.place_of_push, ordered.place_of_pop)
+gives(List(Tuple((INT, INT))), runs.runs_of)
 gives(List(INT), heaps.order_of_heapify, heaps.order_of_sort, ordered.order_of_heapify)
 gives(BOTTOM, intrinsics.raise_, exceptions.raise_again, exceptions.give_up)
 gives(Inert(BaseException), exceptions.caught)

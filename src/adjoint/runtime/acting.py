@@ -20,6 +20,7 @@ from ..ir.lattice import kinds_of
 from ..ir.located import WALKS
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, atoms_of
 from ..ir.ordered import ASKING
+from ..ir.runs import runs_of
 from ..ir.types import (
     BOTTOM,
     Among,
@@ -198,12 +199,12 @@ def calls_unseen(block: Block) -> bool:
 
 def asks(block: Block) -> bool:
     """Tell whether a program asks such questions, gives up where an exception comes, compares objects, or makes a list
-    of what a generator gives before it has used any of that."""
+    of what a generator gives, or of the keys of groups, before it has used any of that."""
     return any(map(_asks, statements_of(block)))
 
 
 def _asks(s: Statement) -> bool:
-    if is_question(s) or is_call_of(s, (give_up, opened, *ASKING)):
+    if is_question(s) or is_call_of(s, (give_up, opened, runs_of, *ASKING)):
         return True
     return isinstance(s, Call) and isinstance(s.fn, Const) and is_listing(s.fn.value)
 

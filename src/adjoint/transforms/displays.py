@@ -13,13 +13,13 @@ import functools
 import math
 import operator
 import types
-from collections.abc import Container
+from collections.abc import Container, Iterator
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Kwargs, Resolver
 
-_READING = frozenset([all, any, enumerate, len, list, max, min, set, sorted, sum, tuple, math.fsum, accumulate])
+_READING = frozenset(
+    [all, any, enumerate, len, list, max, min, set, sorted, sum, tuple, math.fsum, math.prod, accumulate]
+)
 """Functions that read the one thing that they are given, and keep nothing of it but its items."""
 _RUN_THROUGH: dict[Any, slice] = {map: slice(1, None), functools.reduce: slice(1, 2), accumulate: slice(0, 1)}
 """Functions that call one of their arguments for each item of others, and where these stand."""
@@ -94,6 +96,20 @@ class Displays:
         if columns is None:
             return False
         return all([not self.uses.get(c) or self.is_only_read(c) and not self._is_sliced(c) for c in columns])
+
+    def groups_are_taken(self, v: Var) -> bool:
+        """Tell whether `groupby` is run through, and each group is taken at once, in its own round."""
+        if len(self.uses.get(v, [])) != 1 or not isinstance(loop := self.uses[v][0], Loop) or v in loop.inits:
+            return False
+        pairs = loop.body.params[loop.carried :]
+        unpacked = self.uses.get(pairs[0], [])
+        if len(pairs) != 1 or len(unpacked) != 1 or not calls_any(unpacked, (intrinsics.unpack,)):  # type: ignore[arg-type]
+            return False
+        group = unpacked[0].outs[1] if len(unpacked[0].outs) == 2 else None  # type: ignore[union-attr]
+        uses = self.uses.get(group, []) if group is not None else [None, None]
+        if len(uses) != 1:
+            return not uses
+        return any([s is uses[0] for s in _once_in(loop.body)]) and self.is_run_through(group)  # type: ignore[arg-type]
 
     def only_made_into_dict(self, v: Var) -> bool:
         """Tell whether a variable is made into a dict, and nothing else is done with it."""
@@ -167,6 +183,14 @@ class Displays:
             return function is len and s.fn is not v
         places = _RUN_THROUGH.get(function, slice(0))
         return s.args.count(v) == s.args[places].count(v) or function is zip or function in _READING and s.args == (v,)
+
+
+def _once_in(block: Block) -> Iterator[Statement]:
+    """The statements of a block, and of the branches in it, that run at most once when it does."""
+    for s in block.statements:
+        yield s
+        for inner in blocks_of(s) if isinstance(s, If) else ():
+            yield from _once_in(inner)
 
 
 def _extends(s: Statement | None, v: Atom) -> bool:

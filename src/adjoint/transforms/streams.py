@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT
+from ..ir.runs import runs_of
+from ..ir.types import INT, List
 from .generators import begin, iterator_of
 from .infer import is_immutable, is_sequence, type_of
 from .sources import is_steady
@@ -123,6 +124,12 @@ def _zipped_both(first: Any, second: Any) -> Any:
         yield item, other
 
 
+def _grouped(items: Any, key: Any) -> Any:
+    keys = [item if key is None else key(item) for item in items]
+    for i, j in runs_of(keys):
+        yield keys[i], items[i:j]
+
+
 _OF_FUNCTIONS: dict[Any, Any] = {
     builtins.map: _mapped,
     builtins.filter: _filtered,
@@ -134,7 +141,10 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 """Functions of a function and one iterable."""
 
 _CHAINED_EACH = itertools.chain.from_iterable
-_GIVING = {*_OF_FUNCTIONS, enumerate, zip, itertools.islice, itertools.chain, _CHAINED_EACH, itertools.count, iter}
+_GIVING = {
+    *(*_OF_FUNCTIONS, _CHAINED_EACH, enumerate, iter, zip),
+    *(itertools.chain, itertools.count, itertools.groupby, itertools.islice),
+}
 
 Plan = tuple[Callable[..., Any], list[Atom]]
 
@@ -145,6 +155,8 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         return None
     if fn.value is itertools.count:
         return _counting(r, s, args, dict(kwargs))
+    if fn.value is itertools.groupby:
+        return _grouping(r, s, args, dict(kwargs))
     args = [iterator_of(r, s.out, a, s.span) for a in args]
     places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
     if not places:
@@ -163,6 +175,19 @@ def _counting(r: Resolver, s: Call, args: list[Any], named: dict[Any, Atom]) -> 
     given = {"start": Const(0), "step": Const(1), **dict(zip(("start", "step"), args, strict=False)), **named}
     known = len(given) == 2 and len(args) + len(named) <= 2 and all([is_immutable(type_of(a)) for a in given.values()])
     return begin(r, s, _counted, [Const(_counted), *given.values()]) if known else None
+
+
+def _grouping(r: Resolver, s: Call, args: list[Any], named: dict[Any, Atom]) -> Var | None:
+    """`itertools.groupby` of a list, where each group is run through once while it is the newest."""
+    given = {**dict(zip(("iterable", "key"), args, strict=False)), **named}
+    items: Any = given.get("iterable")
+    key: Any = given.get("key", Const(None))
+    known = len(given) == len(args) + len(named) and given.keys() <= {"iterable", "key"}
+    if not known or items is None or not isinstance(type_of(items), List) or not is_steady(r, [items]):
+        return None
+    if not r.uses.displays.groups_are_taken(s.out):
+        return None
+    return begin(r, s, _grouped, [Const(_grouped), items, key])
 
 
 def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[Any, Atom]) -> Plan | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import check_iterable, restate
 from ...ir import changes, intrinsics
+from ...ir.runs import runs_of
 from ...tangents import accumulate, check_numbers, set_item_back
 from ..knots import call_pullback
 from ..registry import Back, Numeric, non_differentiable, rule
@@ -380,4 +381,4 @@ non_differentiable(list.index, list.count, tuple.index, tuple.count)
 non_differentiable(intrinsics.format_value, intrinsics.fstring, changes.check_none)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
 non_differentiable(intrinsics.check_unpacks)
-non_differentiable(check_iterable, restate)
+non_differentiable(check_iterable, restate, runs_of)
