@@ -30,7 +30,8 @@ peers: $(VENV)-peers/.peers  ## bridges to PyTorch, JAX and Dask, and the tests 
 
 pytensor: $(VENV)-pytensor/.pytensor  ## the bridge to PyTensor, and a model of PyMC, which pins an older Numba
 	ADJOINT_REQUIRE=pytensor,pymc ADJOINT_THOROUGH=1 $(VENV)-pytensor/bin/python -m pytest -q -n0 \
-		-W 'ignore:Numba will use object mode' src/adjoint/interop/pytensor.py tests/interop/test_pytensor.py $(ARGS)
+		-W 'ignore:Numba will use object mode' src/adjoint/interop/pytensor.py tests/interop/test_pytensor.py \
+		'tests/test_docs.py::test_page[docs/with_pytensor.md]' $(ARGS)
 
 lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .
@@ -42,7 +43,7 @@ format: $(VENV)/.test  ## ruff: write the format
 types: $(VENV)/.test  ## mypy, strict
 	$(BIN)/mypy
 
-check: lint types docs test  ## all four
+check: lint types docs test $(if $(ADJOINT_THOROUGH),pytensor)  ## all four; with ADJOINT_THOROUGH=1 also PyTensor's
 
 check-matrix:  ## the tests with the lowest versions declared (Python 3.11) and the newest (3.13)
 	PYTHON=$(PYTHON) LOWEST=$(LOWEST) NEWEST=$(NEWEST) ARGS="$(ARGS)" .ci/matrix

@@ -32,6 +32,7 @@ NEEDED = {
     "pickles.md": ["cloudpickle", "joblib"],
     "troubleshooting.md": ["numba", "scipy"],
     "with_other_libraries.md": ["sklearn", "statsmodels", "iminuit", "lmfit", "pyhf", "pandas", "xarray", "optree"],
+    "with_pytensor.md": ["pytensor", "pymc"],
 }
 """What pages cannot do without, where no import of theirs says so."""
 IMPORTABLE = ("with_other_libraries.md",)

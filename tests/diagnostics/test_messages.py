@@ -54,6 +54,7 @@ ELSEWHERE = {
     "is no way to run a loss": "tests/partitions/test_partitions.py",
     "a function of partitions stores into an array": "tests/partitions/test_partitions.py",
     "a function in PyTorch returns a tensor": "tests/interop/test_torch.py",
+    "which is no type of PyTensor's": "tests/interop/test_pytensor.py",
     "writes down a graph of its own operations": "tests/interop/test_messages_torch.py",
     "gives tensors that need no gradient": "tests/interop/test_from_torch.py",
     "has first derivatives alone": "tests/interop/test_messages_torch.py",

@@ -14,7 +14,7 @@ from interop.needed import needed
 from numpy.testing import assert_allclose
 
 import adjoint
-from adjoint.errors import MutationError
+from adjoint.errors import MutationError, OptionError
 
 pytensor = needed("pytensor")
 pt = pytensor.tensor
@@ -43,6 +43,20 @@ def test_gradients_are_those_of_finite_differences() -> None:
     verify_grad(lambda x, s: op(x, s)[0], [RNG.normal(size=3), np.array(0.7)], rng=RNG)
     verify_grad(lambda x, s: op(x, s)[1], [RNG.normal(size=3), np.array(0.7)], rng=RNG)
     verify_grad(lambda x, s: op(x, s)[0].sum() * op(x, s)[1], [RNG.normal(size=3), np.array(0.7)], rng=RNG)
+
+
+def test_the_only_type_may_stand_alone() -> None:
+    """As for `as_op` of PyTensor."""
+    x = pt.dvector("x")
+    assert as_op(np.sum, pt.dvector, pt.dscalar) == as_op(np.sum, [pt.dvector], (pt.dscalar,))
+    assert_allclose(pytensor.grad(as_op(squares_of, pt.dvector, pt.dscalar)(x), x).eval({x: [1.0, 2.0]}), [2.0, 4.0])
+    for types in ((float, pt.dscalar), (pt.dvector, [pt.dscalar, "float64"]), (pt.dvector(), pt.dscalar)):
+        with pytest.raises(OptionError, match="which is no type of PyTensor's"):
+            as_op(np.sum, *types)
+
+
+def squares_of(x: Any) -> Any:
+    return np.sum(x**2)
 
 
 def test_second_derivatives_are_too() -> None:

@@ -10,9 +10,10 @@ import numpy as np
 from pytensor.gradient import DisconnectedType, grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
+from pytensor.graph.type import Type
 
 from adjoint import pullback
-from adjoint.errors import NotDifferentiableError, check_callable
+from adjoint.errors import NotDifferentiableError, OptionError, check_callable
 from adjoint.identity import Same
 from adjoint.runtime.travelling import with_texts
 from adjoint.tangents import densify
@@ -23,7 +24,10 @@ __all__ = ["as_op"]
 
 
 def as_op(
-    f: Callable[..., Any], itypes: Sequence[Any], otypes: Sequence[Any], infer_shape: Callable[..., Any] | None = None
+    f: Callable[..., Any],
+    itypes: Type[Any] | Sequence[Type[Any]],
+    otypes: Type[Any] | Sequence[Type[Any]],
+    infer_shape: Callable[..., Any] | None = None,
 ) -> Op:
     """A function of NumPy's arrays as an Op of PyTensor, with the derivative that this library takes of it.
 
@@ -34,7 +38,8 @@ def as_op(
     ----------
     f : takes an array for each of `itypes`, and returns one array or number, or a tuple of them if there are several
         `otypes`. It is taken to be pure: the arrays are read-only.
-    itypes, otypes : the types of arguments and results, `pytensor.tensor.dvector` for example.
+    itypes, otypes : the types of arguments and results, `pytensor.tensor.dvector` for example: lists of them, or the
+        only one.
     infer_shape : as for `as_op` of PyTensor: `(fgraph, node, shapes)` to the shapes of the results.
 
     Returns
@@ -47,19 +52,35 @@ def as_op(
     NotDifferentiableError
         While it runs, if a result has another number of axes than its type says, or numbers that the type does not
         hold, or there are not as many results; when a gradient is made, if one flows to a complex result.
+    OptionError
+        If something else than types is given for them.
     AdjointError
         Where the gradient runs: if `f` cannot be differentiated.
 
     Examples
     --------
     >>> import numpy as np, pytensor, pytensor.tensor as pt
-    >>> length = as_op(lambda x: np.sqrt(np.sum(x**2)), [pt.dvector], [pt.dscalar])
+    >>> length = as_op(lambda x: np.sqrt(np.sum(x**2)), pt.dvector, pt.dscalar)
     >>> x = pt.dvector("x")
     >>> pytensor.grad(length(x), x).eval({x: np.array([3.0, 4.0])})
     array([0.6, 0.8])
     """
     check_callable(f)
-    return AdjointOp(f, tuple(itypes), tuple(otypes), infer_shape)
+    return AdjointOp(f, _types(itypes, "itypes"), _types(otypes, "otypes"), infer_shape)
+
+
+def _types(given: Any, name: str) -> tuple[Any, ...]:
+    """The types of arguments or results, of which the only one may stand alone."""
+    found = tuple(given) if isinstance(given, list | tuple) else (given,)
+    wrong = next((t for t in found if not isinstance(t, Type)), None)
+    if wrong is not None:
+        raise OptionError(
+            f"`{name}` has {wrong!r}, which is no type of PyTensor's",
+            "a graph is made for types of arguments and results",
+            "write `pytensor.tensor.dvector`, or a list of such types",
+            users_place(),
+        )
+    return found
 
 
 class AdjointOp(Op):
@@ -134,7 +155,9 @@ class AdjointOp(Op):
             for y, d in zip(outputs, cotangents, strict=True)
         ]
         types = tuple([self.itypes[i] for i in moving])
-        pulled = AdjointOp(Pulled(self.f, len(inputs), moving), (*self.itypes, *self.otypes), types, AsInputs(moving))
+        pulled = AdjointOp(
+            OpGradient(self.f, len(inputs), moving), (*self.itypes, *self.otypes), types, AsInputs(moving)
+        )
         found = dict(zip(moving, pulled(*inputs, *bars, return_list=True), strict=True)) if moving else {}
         return [found[i] if i in found else self._still(i, x) for i, x in enumerate(inputs)]
 
@@ -157,7 +180,7 @@ class AdjointOp(Op):
             return self._gradients(inputs, outputs, output_grads)
 
 
-class Pulled:
+class OpGradient:
     """The cotangents of a function's floating-point arguments, of its arguments and the cotangents of its results."""
 
     def __init__(self, f: Any, n: int, moving: tuple[int, ...]) -> None:
@@ -172,10 +195,10 @@ class Pulled:
         return tuple([densify(found[i], xs[i]) for i in self.moving])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pulled) and self._key() == other._key()
+        return isinstance(other, OpGradient) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((Pulled, self._key()))
+        return hash((OpGradient, self._key()))
 
     def _key(self) -> tuple[Any, ...]:
         return identity_of(self.f), self.n, self.moving
@@ -187,7 +210,7 @@ def identity_of(f: Any) -> Any:
     >>> identity_of(print) == identity_of(print), identity_of([].append) == identity_of([].append)
     (True, False)
     """
-    if isinstance(f, Pulled | AsInputs) or f is None:
+    if isinstance(f, OpGradient | AsInputs) or f is None:
         return f
     if isinstance(f, MethodType):
         return f.__func__, Same(f.__self__)
