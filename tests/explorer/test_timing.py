@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from types import CodeType, SimpleNamespace
+from typing import Any
 
 import pytest
 
 import adjoint
 from adjoint.explorer import exploration
+from adjoint.explorer.exploration import explored
 from adjoint.explorer.sources import Sources
 from adjoint.explorer.timing import Clock
 
@@ -65,6 +67,38 @@ def test_elsewhere_no_progress_is_shown(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.setattr(exploration, "PATIENCE", 0.0)
     adjoint.explore(line, 2.0)
     assert capsys.readouterr() == ("", "")
+
+
+def rec(x: float, n: int) -> float:
+    if n == 0:
+        return x
+    return rec(x, n - 1) * 1.01
+
+
+def even(x: float, n: int) -> float:
+    return x if n == 0 else odd(x, n - 1) * 1.01
+
+
+def odd(x: float, n: int) -> float:
+    return x if n == 0 else even(x, n - 1) * 1.01
+
+
+def walked(xs: list[Any], n: int) -> list[Any]:
+    return [*walked(xs, n - 1), xs[0] * n] if n else []
+
+
+def of_walked(xs: list[Any]) -> Any:
+    return sum(walked(xs, 40))
+
+
+@pytest.mark.parametrize(("f", "args"), [(rec, (1.5, 60)), (even, (1.5, 40)), (of_walked, ([1.5],))])
+def test_lines_of_recursive_functions_cost_no_more_than_the_whole(f: Any, args: Any) -> None:
+    profile = explored(f, args, {}, None, False, True).profile
+    assert profile is not None
+    for half, whole in (("forward", profile.forward), ("reverse", profile.reverse)):
+        told = [s for (_, of), s in profile.seconds.items() if of == half]
+        assert told and max(told) <= whole * 1.1
+    assert max(profile.grown.values()) <= max(profile.peak.values())
 
 
 def line(x: float) -> float:

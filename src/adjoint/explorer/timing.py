@@ -1,7 +1,7 @@
 """Time and memory of each line's forward and reverse half: the generated program under a tracer.
 
-Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. The
-tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off. The
+Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. Of a
+line that runs within itself, as in recursion, that counts once: for the outermost of its visits. The tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off. The
 rest of what it slows down (each call within a line) stays: so lines share the time of their half without a tracer, in
 the proportions that were traced.
 """
@@ -67,6 +67,8 @@ class Tracer:
         """By half, what was charged to lines that are not within another one."""
         self._keys: dict[tuple[int, int], Key | None] = {}
         self._open: dict[FrameType, list[Any]] = {}
+        self._visits: dict[tuple[Key | None, str], int] = {}
+        """By line and half, how often it is open: more than once in recursion."""
 
     def run(self, f: Callable[[], Any]) -> Any:
         """`f()` under the tracer."""
@@ -120,13 +122,22 @@ class Tracer:
         """The line that began last in a frame comes to its end."""
         raise NotImplementedError
 
-    def charge(self, frame: FrameType, cost: float) -> None:
-        """Add to what a line costs."""
-        key, half = self._open[frame][0], self.half(frame.f_code) or ""
+    def open(self, frame: FrameType, *found: Any) -> None:
+        """Note that a line begins in a frame, and what the meter says."""
+        at = self.key(frame), self.half(frame.f_code) or ""
+        self._visits[at] = self._visits.get(at, 0) + 1
+        self._open[frame] = [at, *found]
+
+    def close(self, frame: FrameType, cost: float) -> None:
+        """Add to what a line costs, unless it runs within another visit of it, which is charged with that too."""
+        at = self._open[frame][0]
+        key, half = at
+        self._visits[at] -= 1
         if len(self._open) == 1:
             self.whole[half] = self.whole.get(half, 0.0) + cost
-        if key is not None:
-            self.charged[key, half] = self.charged.get((key, half), 0.0) + cost
+        if key is not None and not self._visits[at]:
+            self.charged[at] = self.charged.get(at, 0.0) + cost
+        del self._open[frame]
 
 
 class Clock(Tracer):
@@ -138,7 +149,7 @@ class Clock(Tracer):
         self.events = 0
 
     def begin(self, frame: FrameType) -> None:
-        self._open[frame] = [self.key(frame), self.events, time.perf_counter()]
+        self.open(frame, self.events, time.perf_counter())
 
     def end(self, frame: FrameType) -> None:
         now = time.perf_counter()
@@ -146,8 +157,7 @@ class Clock(Tracer):
             return
         self.events += 1
         _, events, began = self._open[frame]
-        self.charge(frame, now - began - self.own * (self.events - events))
-        del self._open[frame]
+        self.close(frame, now - began - self.own * (self.events - events))
 
 
 class Scales(Tracer):
@@ -160,7 +170,7 @@ class Scales(Tracer):
     def begin(self, frame: FrameType) -> None:
         now, _ = tracemalloc.get_traced_memory()
         tracemalloc.reset_peak()
-        self._open[frame] = [self.key(frame), now, now]
+        self.open(frame, now, now)
 
     def end(self, frame: FrameType) -> None:
         now, peak = tracemalloc.get_traced_memory()
@@ -168,12 +178,10 @@ class Scales(Tracer):
             held[2] = max(held[2], peak)
         if frame not in self._open:
             return
-        key, began, highest = self._open[frame]
-        self.charge(frame, now - began)
-        if key is not None:
-            at = key, self.half(frame.f_code) or ""
+        at, began, highest = self._open[frame]
+        if at[0] is not None:
             self.peak[at] = max(self.peak.get(at, 0.0), highest - began)
-        del self._open[frame]
+        self.close(frame, now - began)
 
 
 def cost_of_tracer() -> float:
