@@ -2,8 +2,10 @@
 
 # ruff: noqa: E702
 
+import functools
 import math
 from collections import deque
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -159,7 +161,70 @@ def managed(x):
     return z + y
 
 
+def squared(x):
+    s = x * x
+    return s
+
+
+def cubed(x):
+    return x * x * x
+
+
+TABLE = {"squared": squared, "cubed": cubed}
+
+
+def by_table(x, k):
+    a = TABLE[k](x)
+    b = a * TABLE["squared"](x)
+    return b + x
+
+
+@dataclass
+class Doubled:
+    def go(self, x):
+        return x * 2.0
+
+
+@dataclass
+class Squared:
+    def go(self, x):
+        return x * x
+
+
+def by_class(parts, x):
+    t = x * 1.0
+    for part in parts:
+        t = t + part.go(x)
+    return t * x
+
+
+@functools.lru_cache
+def cached(x):
+    return math.sin(x) * x
+
+
+def by_cache(x):
+    a = cached(x)
+    b = a * 2.0
+    return b * x
+
+
+def vectorized(xs):
+    ys = np.vectorize(squared)(xs)
+    s = (ys * xs).sum()
+    return s
+
+
+AT_RUN_TIME = [
+    (by_table, (1.5, "cubed")),
+    (by_class, ([Doubled(), Squared()], 1.5)),
+    (by_cache, (1.5,)),
+    (vectorized, (np.arange(1.0, 4.0),)),
+]
+"""Those of which only the run tells what they call."""
+
 PROGRAMS = [
+    *AT_RUN_TIME,
     (straight, (0.7, 1.3)),
     (loop, (1.2, 5)),
     (branch, (1.5, 2.0)),

@@ -34,6 +34,7 @@ from .edited import with_text
 from .followed import Follower
 from .programs import Unit, codes_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
 from .quiet import unnoticed
+from .ran import Codes, entered, rules_of, was_recorded
 from .seeds import seed_for, words_of
 from .shown import Shown, bytes_of, shown
 from .sources import Sources
@@ -122,7 +123,7 @@ def explored(
             unit.why += ". Its source is the Python of its program, which `adjoint.ir.function` has written"
         if found.error is not None:
             refuse(unit, found.error)
-        _callees(found, spec)
+        _callees(found, call.programs(found, spec), call.ran)
         pass_on(found.units, found.followed.called, sources)
         bar.advance("printed")
         if not found.unmeasured and not profile:
@@ -146,6 +147,8 @@ class Call:
 
     steps: bool = False
     """True if it gives an iterator, which is run through."""
+    ran: Codes = field(default_factory=dict)
+    """The code that the last run of the derivative ran."""
 
     def run(self) -> Any:
         """The function alone; what is asked from here on is the list of what it gives, if that is an iterator."""
@@ -192,16 +195,24 @@ class Call:
                 if i and acts():
                     break
                 with self.kept(), np.errstate(all="ignore"):
-                    self.pull()[1](self.seed)
+                    self.ran = entered(lambda: self.pull()[1](self.seed))
         except AdjointError as error:
             found.unmeasured = error.what
+
+    def programs(self, found: Findings, spec: Spec | None) -> list[Spec]:
+        """The rules that may have run: those that are called from this one, and of the functions that were called on
+        the way, of which only the run showed that they are. What ran is first."""
+        specs = [*spec.all()] if spec is not None else []
+        for function in found.followed.functions.values():
+            specs += [each for made in rules_of(function.__code__) if made.rule is not None for each in made.all()]
+        known = [each for each in dict.fromkeys(specs) if each.rule is not None and each.ir is not None]
+        return sorted(known, key=lambda each: id(each.rule.__code__) not in self.ran)
 
     def measure(self, found: Findings, spec: Spec | None) -> None:
         """Add the profile of the derivative, and what its pullback keeps."""
         halves = {code: half for unit in found.units for code, half in unit.codes.items()}
-        for each in spec.all() if spec is not None else ():
-            if each.rule is not None:
-                halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
+        for each in self.programs(found, spec):
+            halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
         with np.errstate(all="ignore"):
             runs = 1 if spec is None or has_effects(spec) else RUNS
             found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept, runs)
@@ -233,8 +244,8 @@ def has_effects(spec: Spec | str) -> bool:
     return not isinstance(spec, Spec) or spec.has_effects
 
 
-def _callees(found: Findings, spec: Spec | None) -> None:
-    """Add the functions of the user's that ran on the way."""
+def _callees(found: Findings, specs: list[Spec], ran: Codes) -> None:
+    """Add the functions of the user's that ran on the way, whose derivatives are among these."""
     own = found.units[0]
     for function in found.followed.functions.values():
         code = function.__code__
@@ -243,7 +254,7 @@ def _callees(found: Findings, spec: Spec | None) -> None:
         if len(found.units) >= MOST:
             found.left_out.append(function.__name__)
             continue
-        unit = unit_of_callee(function, spec, found.sources, own.name)
+        unit = unit_of_callee(function, specs, was_recorded(function, ran), found.sources, own)
         if unit is not None:
             found.units.append(unit)
 

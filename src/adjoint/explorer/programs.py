@@ -50,7 +50,8 @@ class Unit:
     source: list[tuple[int, str]]
     flow: Flow
     way: str
-    """Way in which it is differentiated: "transformed", "recorded", "written out" where it is called, "refused"."""
+    """Way in which it is differentiated: "transformed", "recorded", "written out" where it is called, "refused"; or
+    "run as it is", without a derivative."""
     why: str
     """A sentence that says so."""
     ir: list[Row] = field(default_factory=list)
@@ -80,21 +81,33 @@ def unit_of_call(
     return _transformed(unit, spec, sources), spec
 
 
-def unit_of_callee(function: types.FunctionType, spec: Spec | None, sources: Sources, caller: str) -> Unit | None:
-    """A function that was called on the way; None where it has no text of its own."""
+def unit_of_callee(
+    function: types.FunctionType, specs: Iterable[Spec], is_recorded: bool, sources: Sources, caller: Unit
+) -> Unit | None:
+    """A function that was called on the way, with its derivative from these; None where it has no text of its own."""
     try:
         unit = _begun(function, sources)
     except AdjointError:
         return None
-    if spec is None:
-        return _recorded(unit, function, f"`{function.__name__}` is recorded as it runs", sources)
-    for own in spec.all():
+    name = f"`{function.__name__}`"
+    for own in specs:
         if own.code is function.__code__:
             return _transformed(unit, own, sources)
-    unit.way, unit.why = "written out", f"`{function.__name__}` has no derivative of its own: it stands in `{caller}`"
+    if caller.way == "recorded" or is_recorded:
+        return _recorded(unit, function, f"{name} is recorded as it runs", sources)
     unit.ir = _lowered_rows(function, unit, sources)
-    unit.without_ir = f"Its IR stands in that of `{caller}`."
+    if _stands_in(unit, caller, sources):
+        unit.way, unit.why = "written out", f"{name} has no derivative of its own: it stands in `{caller.name}`"
+        unit.without_ir = f"Its IR stands in that of `{caller.name}`."
+    else:
+        unit.way, unit.why = "run as it is", f"{name} runs as it is: no derivative of it is asked for in this call"
     return unit
+
+
+def _stands_in(unit: Unit, other: Unit, sources: Sources) -> bool:
+    """True if lines of a function are written out in another one."""
+    file, lines = sources.number(unit.filename), range(unit.first, unit.first + len(unit.source))
+    return any(key.file == file and key.line in lines for row in (*other.derivative, *other.ir) for key in row.keys)
 
 
 def _begun(function: types.FunctionType, sources: Sources) -> Unit:

@@ -1,9 +1,10 @@
 """Time and memory of each line's forward and reverse half: the generated program under a tracer.
 
 Python's tracer is told of each line that begins. Between two of them lies the time of a line, with what it calls. Of a
-line that runs within itself, as in recursion, that counts once: for the outermost of its visits. The tracer costs more than a short line does; what it costs is measured on a program that does nothing, and taken off. The
-rest of what it slows down (each call within a line) stays: so lines share the time of their half without a tracer, in
-the proportions that were traced.
+line that runs within itself, as in recursion, that counts once: for the outermost of its visits. The tracer costs more
+than a short line does; what it costs is measured on a program that does nothing, and taken off. The rest of what it
+slows down (each call within a line) stays: so lines share the time of their half without a tracer, in the proportions
+that were traced.
 """
 
 from __future__ import annotations
