@@ -25,9 +25,8 @@ class Printer(dict):
         return ", ".join([a.label if isinstance(a, Const) else self.setdefault(a, f"%{len(self) + 1}") for a in atoms])
 
     def block(self, f, word="yield"):
-        lines = [line for s in f.statements for line in self.statement(s)]
-        lines += [f"{word} {self.at(*f.results)}"] if f.results else []
-        return ["  " + line for line in lines or (["pass"] if word == "yield" else [])]
+        out = [x for s in f.statements for x in self.statement(s)] + [f"{word} {self.at(*f.results)}"] * bool(f.results)
+        return ["  " + line for line in out or (["pass"] if word == "yield" else [])]
 
     def ins(self, s, params):
         pairs = [f"{self.at(p)} = {self.at(v)}" for _, p, v in zip(s.outs, params, s.args[2:])]
@@ -69,7 +68,6 @@ Function.__str__ = lambda f: "\n".join([f"1: ({(p := Printer({f: '%1'})).at(f, *
 
 
 def make_tuple(*items):
-    """What `(a, b)` calls."""
     return items
 
 
@@ -80,10 +78,8 @@ def accumulate(a, b):
 
 def power(a, b):
     """The rule of `a ** b`: d log(a ** b) / db is nan where powers of neighbouring exponents are not real."""
-    y, slope = a**b, math.log(a) if a > 0 else 0.0 if a == 0 and b > 0 else math.nan
-    if isinstance(y, complex):
-        raise ValueError(f"{a} ** {b} is complex")
-    return y, lambda d: (d * (b * a ** (b - 1) if a or b >= 1 else math.inf if b else 0.0), d * y * slope)
+    slope = math.log(a) if a > 0 else 0.0 if a == 0 and b > 0 else math.nan
+    return (y := a**b), lambda d: (d and d * (b * a ** (b - 1) if a or b >= 1 else b and math.inf), d * y * slope)
 
 
 def branch(cond, then, orelse, *values):
@@ -129,7 +125,7 @@ RULES = {
     math.cos: lambda x: (math.cos(x), lambda d: (-d * math.sin(x),)),
     math.exp: lambda x: (y := math.exp(x), lambda d: (d * y,)),
     math.log: lambda x: (math.log(x), lambda d: (d / x,)),
-    math.sqrt: lambda x: (y := math.sqrt(x), lambda d: (d / (2 * y),)),
+    math.sqrt: lambda x: (y := math.sqrt(x), lambda d: (d / (2 * y) if y else d and d * math.inf,)),
 }
 
 
@@ -137,9 +133,9 @@ class Refused(Exception):
     """What the small language does not have, and where it stands."""
 
 
-NAMES = {ast.Return: "an early return", ast.For: "`for` with anything but one name over `range`"}  # else its source
-NAMES |= dict.fromkeys([ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.GeneratorExp], "containers")
-NAMES |= dict.fromkeys([ast.Lambda, ast.FunctionDef], "closures") | {ast.Call: "arguments by name"}
+NAMES = {"Return": "an early return", "For": "`for` with anything but one name over `range`"}  # else its source
+NAMES |= dict.fromkeys("List Dict Set ListComp SetComp DictComp GeneratorExp".split(), "containers")
+NAMES |= {"Lambda": "closures", "FunctionDef": "closures", "Call": "arguments by name"}
 OPS = "Add add Sub sub Mult mul Div truediv Pow pow USub neg UAdd pos Not not_ Lt lt LtE le Gt gt GtE ge Eq eq NotEq ne"
 OPERATORS = {a: getattr(operator, b) for a, b in zip(OPS.split()[::2], OPS.split()[1::2])}
 OPERATORS |= {"Tuple": make_tuple, "Subscript": operator.getitem}
@@ -149,7 +145,7 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
     """Goes through the source in order; `names` says which atom each of the user's names stands for."""
 
     def refuse(self, node, what=None):
-        what = what or NAMES.get(type(node), f"`{ast.unparse(node).splitlines()[0]}`")
+        what = what or NAMES.get(type(node).__name__, f"`{ast.unparse(node).splitlines()[0]}`")
         raise Refused(f"{self.code.co_filename}:{node.lineno}: the small language does not have {what}")
 
     def emit(self, node, fn, *args, outs=None):
@@ -160,7 +156,6 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
         return outs and outs[0]
 
     def assigned(self, *nodes):
-        """The names that statements assign, in order."""
         found = [n for s in nodes for n in ast.walk(s) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         return [*dict.fromkeys(n.id for n in sorted(found, key=lambda n: (n.lineno, n.col_offset)))]
 
@@ -205,8 +200,10 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
 
     def value(self, e):
         match e:
-            case ast.Constant() | ast.UnaryOp(op=ast.USub(), operand=ast.Constant()):
-                return const(ast.literal_eval(e))
+            case ast.Constant(value=v):
+                return const(v)
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=v)) if type(v) in (int, float):
+                return const(-v)
             case ast.Name(id=name):
                 return self.names.get(name) or self.refuse(e, f"`{name}` where it may have no value")
             case ast.Attribute() if isinstance(base := self.value(e.value), Const):
@@ -248,13 +245,14 @@ def lower(f):
     local = {*f.__code__.co_varnames, *f.__code__.co_cellvars}
     known = {n: Const(v, n) for n, v in (f.__builtins__ | f.__globals__).items() if n not in local}
     top = Lowering(f, f.__code__, node, known, [])
-    plain = isinstance(node, ast.FunctionDef) and len(node.args.args) == len(inspect.signature(f).parameters)
-    if not plain or node.args.defaults or node.decorator_list or f.__code__.co_freevars:
-        top.refuse(node, "closures" if f.__code__.co_freevars else "`async`, decorators, nor any but plain parameters")
+    has = {"closures": f.__code__.co_freevars, "`async`": isinstance(node, ast.AsyncFunctionDef)}
+    has |= {"decorators": node.decorator_list, "defaults": node.args.defaults}
+    has |= {"any but plain parameters": len(node.args.args) < len(inspect.signature(f).parameters)}
+    for what in filter(has.get, has):
+        top.refuse(node, what)
     *body, end = [*node.body, *[ast.Return(None)] * (not isinstance(node.body[-1], ast.Return))]
     done = top.inside(f.__name__, [Var(a.arg) for a in node.args.args], body)
-    done.block.results = [done.value(end.value or ast.Constant(None))]
-    return done.block
+    return replace(done.block, results=[done.value(end.value or ast.Constant(None))])
 
 
 def reverse_differentiate(program):
@@ -291,6 +289,8 @@ def pullback(f, *args):
     if f not in RULES:
         return run(reverse_differentiate(f if isinstance(f, Function) else lower(f)), *args)
     y, bars = RULES[f](*args)
+    if any(isinstance(v, complex) for v in (y, *args)):
+        raise ValueError(f"a number is complex in `{const(f).label}` of {args}: the rules are those of real ones")
     ys, nothing = y if isinstance(f, str) else (y,), [None] * len(args)
     return *ys, lambda *d: (None, *(nothing if all(bar is None for bar in d) else bars(*d)))
 

@@ -131,6 +131,10 @@ REFUSED = [
     ("z = [x, y]\nreturn z[0]", 2, "containers"),
     ("z = {x: y}\nreturn x", 2, "containers"),
     ("return [x for i in range(3)][0]", 2, "containers"),
+    ("z = {x for i in range(3)}\nreturn x", 2, "containers"),
+    ("z = {i: x for i in range(3)}\nreturn x", 2, "containers"),
+    ("z = {x, y}\nreturn x", 2, "containers"),
+    ("z = (x for i in range(3))\nreturn x", 2, "containers"),
     ("z = lambda u: u * x\nreturn z(y)", 2, "closures"),
     ("def g(u):\n    return u\nreturn g(x)", 2, "closures"),
     ("x.a = y\nreturn y", 2, "stores to `x.a`"),
@@ -227,6 +231,26 @@ def test_what_is_around_a_function_is_refused() -> None:
         tiny.pullback(load("refused", "def f(x, *y):\n    return x\n", "<star>").f, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("head", "line", "what"),
+    [
+        ("def g(u, n=2):", 1, "defaults"),
+        ("async def g(u):", 1, "`async`"),
+        ("@functools.cache\ndef g(u):", 2, "decorators"),
+        ("def g(u, *n):", 1, "any but plain parameters"),
+        ("def g(u, *, n=1):", 1, "any but plain parameters"),
+        ("def g(u, /):", 1, "any but plain parameters"),
+        ("def g(u, **n):", 1, "any but plain parameters"),
+    ],
+)
+def test_the_part_of_the_head_that_is_refused_is_named(head: str, line: int, what: str) -> None:
+    text = f"import functools\n\n{head}\n    return u\n\ndef f(x):\n    return g(x)\n"
+    module = load("refused", text, f"<head {head}>")
+    module.g = tiny.inspect.unwrap(module.g)
+    with pytest.raises(tiny.Refused, match=f":{line + 2}: the small language does not have {what}$"):
+        tiny.pullback(module.f, 1.0)
+
+
 def test_a_lambda_of_a_module_is_no_closure() -> None:
     module = load("refused", "g = lambda x: x * x\n\ndef f(x):\n    return g(x)\n", "<lambda>")
     with pytest.raises(tiny.Refused, match="`<lambda>` has no rule, and is no function that a `def` makes"):
@@ -261,8 +285,12 @@ def test_the_length_of_a_tuple() -> None:
 
 def test_roots_of_zero() -> None:
     f = seed("def f(x, n):\n    return x ** n\n").f
-    for n in (0.5, 1.0, 1.5, 2.0):
-        assert tiny.pullback(f, 0.0, n)[1](1.0) == adjoint.pullback(f, 0.0, n)[1](1.0)
+    root = seed("def f(x):\n    return math.sqrt(x)\n").f
+    for bar in (1.0, -2.0, 1e300, 0.0):
+        for n in (0.5, 1.0, 1.5, 2.0):
+            assert tiny.pullback(f, 0.0, n)[1](bar) == adjoint.pullback(f, 0.0, n)[1](bar)
+        assert tiny.pullback(root, 0.0)[1](bar) == adjoint.pullback(root, 0.0)[1](bar) == (None, bar and bar * math.inf)
+    assert tiny.pullback(root, 4.0)[1](1.0) == (None, 0.25)
 
 
 def test_a_decorated_function_is_refused() -> None:
@@ -382,6 +410,26 @@ def test_powers_of_what_is_not_positive() -> None:
 def test_a_complex_power_is_refused() -> None:
     with pytest.raises(ValueError, match="complex"):
         tiny.pullback(seed("def f(x, y):\n    return x ** y\n").f, -2.0, 0.5)
+
+
+@pytest.mark.parametrize("text", ["x * 1j", "x * i", "-1j + x", "(x, 2j)[0]", "(x, i)[1]", "root(x)", "x * root(x)"])
+def test_complex_numbers_are_refused(text: str) -> None:
+    f = seed(f"i = 1j\n\ndef root(x):\n    return (-x) ** 0.5\n\ndef f(x):\n    return {text}\n").f
+    with pytest.raises(ValueError, match="a number is complex in `.*: the rules are those of real ones"):
+        tiny.pullback(f, 2.0)
+    with pytest.raises(ValueError, match="a number is complex in `mul`"):
+        tiny.pullback(seed("def f(x):\n    return x * x\n").f, 1j)
+
+
+def test_signs_of_what_is_no_number() -> None:
+    for text in ("-True * x", "x * -2", "x - -0.5 + -False", "+True * x"):
+        f = seed(f"def f(x):\n    return {text}\n").f
+        assert is_near(tiny, f, (3.0,)) and str(tiny.lower(f)) == str(adjoint.ir.of(f, float))
+    f = seed("def f(x):\n    y = -'text'\n    return x\n").f
+    with pytest.raises(TypeError, match="unary -: 'str'"):
+        f(1.0)
+    with pytest.raises(TypeError, match="unary -: 'str'"):
+        tiny.pullback(f, 1.0)
 
 
 def test_programs_can_be_run_and_derivatives_are_programs_again() -> None:
