@@ -12,7 +12,7 @@ from ..api import pullback
 from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.flowing import carries
 from ..diagnostics.state import State
-from ..errors import UnsupportedSyntaxError, calling_place
+from ..errors import StructureError, UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook
 from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
 from ..reflection.functions import bound, function
@@ -70,7 +70,7 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
         with state.kept():
             try:
                 y = found.run(args, kwargs)
-            except TypeError as error:
+            except (StructureError, TypeError) as error:
                 refuse_types(args, kwargs, f"the function is run, and fails with them: {error}")
                 raise
         with unnoticed(state):
