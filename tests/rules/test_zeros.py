@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, hessian, hvp, jacobian, jvp
+from adjoint import gradient, hessian, hvp, jacobian, jvp, pullback, value_and_grad
 
 special: Any = pytest.importorskip("scipy.special")
 
@@ -160,3 +160,43 @@ def test_what_does_not_move_is_not_taken_for_undefined() -> None:
     assert np.isclose(jvp(along, (x,), (v,))[1], expected.sum())
     assert np.isnan(gradient(lambda p: (-2.0) ** p, 2.0)[0])
     assert np.isnan(gradient(lambda p: np.sum(np.array([-2.0, 1.0]) ** p), 2.0)[0])
+
+
+OVER_ZERO = [
+    (np.float64(1.5), 0.0), (np.float64(1.5), 0), (np.float64(-1.5), 0.0), (1.5, np.float64(0.0)),
+    (np.float32(1.5), 0.0), (np.array(2.0), 0.0), (np.int64(3), 0.0), (np.float64(1.5), np.float64(0.0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("a", "b"), OVER_ZERO, ids=repr)
+@pytest.mark.parametrize("store", [True, False])
+def test_numbers_of_numpy_are_divided_by_zero(a: Any, b: Any, store: bool) -> None:
+    """Python's zero raises for its own numbers alone, also on the way back."""
+    held = {"n": 0}
+
+    def f(a: Any, b: Any) -> Any:
+        if store:
+            held["n"] += 1  # what is recorded besides
+        return a / b
+
+    with np.errstate(all="ignore"):
+        for _ in range(2):
+            y, back = pullback(f, a, b)
+            assert y == a / b
+            _, a_bar, b_bar = back(np.ones_like(y)[()])
+            assert b_bar == -y * np.inf
+            assert a_bar == np.inf
+    with pytest.raises(ZeroDivisionError):
+        pullback(f, float(a), float(b))
+
+
+def test_recorded_divisions_by_zero() -> None:
+    class Kept:
+        now = 0.0
+
+    def f(x: Any) -> Any:
+        Kept.now = x
+        return np.float64(x) / 0.0
+
+    with np.errstate(all="ignore"):
+        assert value_and_grad(f)(1.5) == (np.inf, np.inf)

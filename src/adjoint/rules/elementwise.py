@@ -199,8 +199,13 @@ def products_of_singular(
     partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs = None
 ) -> list[Any]:
     """The same, 0 where ȳ is 0 even if a partial is infinite there."""
-    ps = only(_tuple(quietly(partials, *operands, y)), needs)
+    ps = only(_tuple(quietly(partials, *_of_numpy(operands), y)), needs)
     return [p if stands(p) else apply_partial(y_bar, p, True) for p in ps]
+
+
+def _of_numpy(operands: Operands) -> list[Any]:
+    """Operands by which NumPy divides: a zero of Python's would raise where that gives an infinity."""
+    return [np.asarray(x)[()] if type(x) in (float, int, complex) and not x else x for x in operands]
 
 
 def _tuple(ps: Any) -> tuple[Any, ...]:
@@ -257,7 +262,7 @@ def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
 def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs) -> list[Any]:
     if quick is not None and (ds := quick(y_bar, *operands, y, needs=needs or (True,) * len(operands))) is not None:
         return [None if d is None else cleaned(d, y_bar) for d in only(_tuple(ds), needs)]
-    ps = only(_tuple(partials(*operands, y)), needs)
+    ps = only(_tuple(partials(*_of_numpy(operands), y)), needs)
     return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 

@@ -65,7 +65,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return _by_class(r, s, Const(intrinsics.invoke), [fact.receiver, Const(fact.name), *args], kwargs, 0)
     if _is_among(fn):
         return _by_class(r, s, Const(intrinsics.invoke), [fn, Const("__call__"), *args], kwargs, 0)
-    if value in _ASKING and args and (found := _ASKING[value](r, s, args)) is not None:
+    told = not any([isinstance(a, Star) for a in args])
+    if value in _ASKING and args and told and (found := _ASKING[value](r, s, args)) is not None:
         return [found]
     place = next((i for i, a in enumerate(args) if _is_among(a)), None)
     if place is None or not _looks_inside(value):

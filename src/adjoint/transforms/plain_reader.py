@@ -15,7 +15,7 @@ from ..classify import Kind, kind_of, uncached
 from ..errors import MutationError, Place
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var
+from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown
 from ..ops.draws import GENERATORS, is_draw
 from ..origin import is_made_up
@@ -178,6 +178,10 @@ class PlainReader:
 
     def call(self, s: Call) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
+        if fn is not None and not isinstance(fn, types.FunctionType) and any([isinstance(a, Star) for a in s.args]):
+            self.sure = False  # which argument is which, only the run shows
+            self.outside.update(s.outs)
+            return
         target = stored_into(s)
         given = [a for a in s.args if isinstance(a, Var)]
         if target is not None:

@@ -69,6 +69,12 @@ def number_truediv_partials(a: Number, b: Number, y):  # type: ignore[no-untyped
     return 1 / b, -y / b
 
 
+# NumPy's are divided by zero, also by one of Python's.
+@scalar_rule(operator.truediv, singular=True, products=truediv_products)
+def numpy_truediv_partials(a: np.float64 | np.complex128, b: Number, y):  # type: ignore[no-untyped-def]
+    return 1 / np.asarray(b)[()], -y / np.asarray(b)[()]
+
+
 # Integers may be too large for a float of their own; quotients of integers are rounded once.
 @scalar_rule(operator.truediv)
 def integer_truediv_partials(a: int, b: int, y):  # type: ignore[no-untyped-def]

@@ -1,0 +1,65 @@
+"""Builtins that are called through a wrapper with `*args` and `**kwargs`: which argument is which, only the run shows."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from .differences import check
+
+
+def through(fn: Any, *args: Any, **kwargs: Any) -> Any:
+    return fn(*args, **kwargs)
+
+
+class Held:
+    value = 1.0
+
+
+KEPT = [3.0, 4.0]
+
+
+def attribute(x: Any) -> Any:
+    return through(getattr, math, "sin")(x)
+
+
+def has_attribute(x: Any) -> Any:
+    return through(hasattr, math, "sin") * x
+
+
+def item(x: Any) -> Any:
+    return through(operator.getitem, KEPT, 0) * x
+
+
+def part(x: Any) -> Any:
+    return through(operator.getitem, KEPT, slice(1, None))[0] * x
+
+
+def stored(x: Any) -> Any:
+    through(setattr, Held, "value", x)
+    return Held.value * x
+
+
+def is_of(x: Any) -> Any:
+    return x * x if through(isinstance, x, float) else x
+
+
+def is_none(x: Any) -> Any:
+    return x * x if through(operator.is_not, x, None) else x
+
+
+def put(x: Any) -> Any:
+    items = [1.0, 2.0]
+    through(operator.setitem, items, 0, x)
+    through(list.append, items, x)
+    return items[0] * items[-1] + items[1]
+
+
+@pytest.mark.parametrize("f", [attribute, has_attribute, item, part, stored, is_of, is_none, put])
+def test_builtins(f: Callable[[Any], Any]) -> None:
+    for _ in range(3):
+        check(f, 1.3)
