@@ -38,6 +38,7 @@ from ..ops.effects import UNSEEN
 from ..ops.given import Given, type_given
 from ..ops.logs import LOGGERS
 from ..ops.words import WORDS
+from ..origin import is_users_class
 from ..rules.registry import has_rules
 from ..tangents import plain_tuple
 from ..tangents.data import holds_data
@@ -50,8 +51,6 @@ _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, 
 _INERT_ALONE = frozenset([np.random.RandomState, random.Random, *LOGGERS])
 """The same, of which a user's class may be another."""
 _NUMBERS = "biufc"
-_METACLASSES = (type, abc.ABCMeta)
-"""The classes of classes whose objects are as `object` has them."""
 _KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
@@ -90,7 +89,7 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
     known = cls is types.SimpleNamespace or cls.__module__ not in ("builtins", "functools", "types")
-    if type(cls) in _METACLASSES and known and _plain_record(cls):
+    if _makes_plainly(cls) and known and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
 
@@ -183,11 +182,8 @@ def _item_type(items: Collection[Any], level: int, mixed: bool) -> Type:
         return Inert(str)
     if len(items) > MAX_ITEMS:
         return UNKNOWN
-    if (
-        type(kind) in _METACLASSES
-        and kind not in _HOLDING
-        and isinstance(t := typeof(next(iter(items)), level), Record)
-    ):
+    made = _makes_plainly(kind) and kind not in _HOLDING
+    if made and isinstance(t := typeof(next(iter(items)), level), Record):
         return t
     if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
         return UNKNOWN
@@ -218,6 +214,11 @@ def _is_of_numbers(t: Type) -> bool:
     if isinstance(t, (List, Dict)):
         return _is_of_numbers(t.item)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
+
+
+def _makes_plainly(cls: type) -> bool:
+    """Tell whether a class makes its objects as `type` has it: an abstract one of the user's does, too."""
+    return type(cls) is type or type(cls) is abc.ABCMeta and is_users_class(cls)
 
 
 def _plain_record(cls: type) -> bool:
