@@ -370,6 +370,25 @@ def test_delayed_composes() -> None:
     np.testing.assert_allclose(again[0], logistic(W, 2.0 * X, Y))
 
 
+@pytest.mark.parametrize("reduction", ["sum", "mean"])
+def test_delayed_products_compose(spread: Any, reduction: Any) -> None:
+    dask = needed("dask")
+    cut, options = spread
+    x, y = cut(X, Y)
+    loss, v = averaged if reduction == "mean" else logistic, np.array([1.0, -2.0, 0.5])
+    options |= {"reduction": reduction, "split_every": 3}
+    lazy = adjoint.dask.hvp.delayed(
+        loss, (dask.delayed(W), x, y) if not options.get("rows") else (W, x, y), (v,), **options
+    )
+    product, *others = lazy
+    expected = adjoint.dask.hvp(loss, (W, x, y), (v,), **options)[0]
+    np.testing.assert_array_equal((product * 2.0).compute(scheduler="sync"), 2.0 * expected)
+    assert dask.compute(*others, scheduler="sync") == (None, None)
+    np.testing.assert_allclose(
+        expected, adjoint.hvp(logistic, (W, X, Y), (v, None, None))[0] / (100 if reduction == "mean" else 1)
+    )
+
+
 def test_dataframes() -> None:
     dask = needed("dask")
     pandas = needed("pandas")

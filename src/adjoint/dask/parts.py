@@ -149,7 +149,7 @@ class Call:
 
     def __init__(
         self,
-        job: Callable[..., Any],
+        job: Callable[..., Any] | Sent,
         args: Sequence[Any],
         places: Sequence[int],
         kwargs: dict[str, Any],

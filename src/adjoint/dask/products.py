@@ -14,7 +14,7 @@ from adjoint.runtime.argnums import name_of
 from adjoint.tangents.accumulate import dotted
 
 from .partitions import is_delayed, is_far
-from .parts import Part
+from .parts import Call, Part
 from .slopes import Count, is_whole, told_of_sums
 from .sums import Reduction, Sum
 
@@ -44,7 +44,8 @@ def hvp(
 
     Returns
     -------
-    H v: a tuple with one item for each of `args`, None for data and for what has no tangent.
+    H v: a tuple with one item for each of `args`, None for data and for what has no tangent. `hvp.delayed` takes the
+    same, and gives a `Delayed` of these items; parameters may be `Delayed` themselves.
 
     Raises
     ------
@@ -64,6 +65,43 @@ def hvp(
     >>> hvp(loss, (3.0, np.array([1.0, 2.0, 3.0])), (1.0,), rows=2)
     (28.0, None)
     """
+    of, places, along = prepared(loss, args, tangents, kwargs, reduction, split_every, rows, threads)
+    return among(len(args), places, product(of, tuple(args), kwargs, places, along))
+
+
+def delayed(
+    loss: Callable[..., Any],
+    args: Sequence[Any],
+    tangents: Sequence[Any],
+    /,
+    *,
+    reduction: Reduction = "sum",
+    split_every: int = 8,
+    rows: int | None = None,
+    threads: int | None = None,
+    **kwargs: Any,
+) -> Any:
+    """The same as a `Delayed` of as many items as there are arguments: nothing is computed."""
+    import dask
+
+    of, places, along = prepared(loss, args, tangents, kwargs, reduction, split_every, rows, threads)
+    partitions = of.partitions(tuple(args), kwargs)
+    job = Curve(of.loss, places, of.has_aux, of.mean)
+    call = Call(job, partitions.args, partitions.places, kwargs, partitions.alone, (along,))
+    return dask.delayed(among, nout=len(args))(len(args), places, of.lazy(call, partitions)[1])
+
+
+hvp.delayed = delayed  # type: ignore[attr-defined]
+
+
+def prepared(
+    loss: Callable[..., Any],
+    args: Sequence[Any],
+    tangents: Sequence[Any],
+    kwargs: dict[str, Any],
+    *options: Any,
+) -> tuple[Sum, list[int], tuple[Any, ...]]:
+    """The sum, the places of the arguments that have tangents, and these; raises as `hvp` does."""
     check_tuples("hvp", loss, args, tangents)
     refuse_foreign("hvp", loss, kwargs)
     places = [i for i, v in enumerate(tangents) if v is not None]
@@ -76,9 +114,12 @@ def hvp(
         )
     known = [i for i in places if not is_far(args[i]) and not is_delayed(args[i])]
     check_tangents(loss, tuple(args), tuple([tangents[i] for i in known]), tuple(known))
-    of = Sum(loss, places, False, reduction, split_every, rows, threads)
-    found = product(of, tuple(args), kwargs, places, tuple([tangents[i] for i in places]))
-    return tuple([found[places.index(i)] if i in places else None for i in range(len(args))])
+    return Sum(loss, places, False, *options), places, tuple([tangents[i] for i in places])
+
+
+def among(n: int, places: Sequence[int], found: Sequence[Any]) -> tuple[Any, ...]:
+    """Products at the places of their arguments, None at the others of `n`."""
+    return tuple([found[places.index(i)] if i in places else None for i in range(n)])
 
 
 def product(
