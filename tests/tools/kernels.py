@@ -14,16 +14,26 @@ from interop.needed import needed
 
 def executed(sources: Iterable[str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The output of each cell of a notebook that is run in a folder."""
-    nbclient, nbformat = needed("nbclient"), needed("nbformat")
+    cells = map(needed("nbformat").v4.new_code_cell, sources)
+    notebook = needed("nbformat").v4.new_notebook(cells=list(cells))
+    run_all(notebook, folder, monkeypatch, allow_errors=True)
+    return list(map(printed, notebook.cells))
+
+
+def run_all(notebook: Any, folder: Path, monkeypatch: pytest.MonkeyPatch, *, allow_errors: bool = False) -> None:
+    """Run the cells of a notebook in a folder, up to the first that raises and does not say that it is to."""
+    nbclient = needed("nbclient")
     needed("ipykernel")
     monkeypatch.setenv("IPYTHONDIR", str(folder / "ipython"))
     monkeypatch.setenv("JUPYTER_PATH", str(Path(sys.prefix) / "share" / "jupyter"))
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     client = nbclient.NotebookClient(
-        notebook, allow_errors=True, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook,
+        allow_errors=allow_errors,
+        timeout=60,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(folder)}},
     )
     client.execute()
-    return list(map(printed, notebook.cells))
 
 
 def printed(cell: Any) -> str:
