@@ -1,4 +1,4 @@
-"""Builtins that are called through a wrapper with `*args` and `**kwargs`: which argument is which, only the run shows."""
+"""Builtins that are called through a wrapper with stars: which argument is which, only the run shows."""
 
 from __future__ import annotations
 
