@@ -418,3 +418,47 @@ def test_copied_objects_are_taken_by_the_same_way(structured: list[bool]) -> Non
         gradient(run_chain, chain, 1.3)
         chain = copy.deepcopy(chain)
     assert structured == [True] * 4
+
+
+class Noted:
+    def __init__(self, n: float) -> None:
+        self.n = n
+
+    def twice(self, x: float) -> float:
+        return 2.0 * x
+
+    @property
+    def three(self) -> float:
+        return 3.0
+
+    @staticmethod
+    def four(x: float) -> float:
+        return 4.0 * x
+
+
+def by_method(best: Any, x: float) -> float:
+    return best.twice(x)  # type: ignore[no-any-return]
+
+
+def by_property(best: Any, x: float) -> float:
+    return best.three * x  # type: ignore[no-any-return]
+
+
+def by_function(best: Any, x: float) -> float:
+    return best.four(x)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("read", [by_method, by_property, by_function])
+def test_none_has_no_methods_that_read_nothing(read: Any, structured: list[bool]) -> None:
+    def chosen(ps: list[Noted], x: float) -> float:
+        best = None
+        for p in ps:
+            p.n = p.n * x
+            if p.n > 1.0:
+                best = p
+        return read(best, x)  # type: ignore[no-any-return]
+
+    check(chosen, [Noted(0.5), Noted(2.0)], 1.3)
+    assert structured == [True]
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute"):
+        gradient(chosen, [Noted(0.5)], 1.3)

@@ -6,7 +6,7 @@ from ..ir import classes as ops
 from ..ir.nodes import Call, Const
 from ..spelling import is_name
 from .expressions import Printer
-from .forms import FREE, syntax
+from .forms import FREE, statement, syntax
 from .names import ATOM, COMPARE, Text
 
 
@@ -52,3 +52,9 @@ def _has_no(p: Printer, s: Call) -> Text | None:
     if not isinstance(name, Const) or not is_name(name.value):
         return None
     return f"{p.links.name(ops.refuse_found)}({p.text(x, ATOM)}.{name.value})", ATOM  # type: ignore[arg-type]
+
+
+@statement(ops.look_up)
+def _look_up(p: Printer, s: Call) -> str | None:
+    x, name = s.args
+    return f"{p.text(x, ATOM)}.{name.value}" if isinstance(name, Const) and is_name(name.value) else None  # type: ignore[arg-type]

@@ -37,6 +37,11 @@ def has(x: Any, name: str) -> bool:
     return hasattr(x, name)
 
 
+def look_up(x: Any, name: str) -> None:
+    """`x.name`, for the error where there is nothing."""
+    getattr(x, name)
+
+
 def has_no(x: Any, name: str) -> NoReturn:
     """`x.name` of an object that has no such attribute: Python says so."""
     refuse_found(getattr(x, name))

@@ -17,6 +17,7 @@ from ..tangents import (
 )
 from ..tangents.located import ADDING
 from .changes import store_field
+from .classes import look_up
 from .fields import check_fields
 from .intrinsics import check, check_lengths, check_unpacks, expect, observe
 from .located import CHANGING, CHECKING
@@ -26,7 +27,7 @@ from .printer import printed_name, printed_statement
 EFFECTS = (
     *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths, check_unpacks),
     *(store_field, add_number_to_field, add_to_field, set_cotangent_of_field),
-    *(*CHECKING, *CHANGING, *ADDING),
+    *(*CHECKING, *CHANGING, *ADDING, look_up),
 )
 """What may be called for its effect alone: on a buffer or a location, or on what is known of a value."""
 

@@ -173,10 +173,8 @@ def _taken_as(r: Resolver, s: Call, args: Args) -> list[Atom]:
 _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     classes.taken_as: _taken_as,
     classes.has_no: _asked(classes.has_no, BOTTOM),
-    **{
-        fn: _asked(fn, BOOL)
-        for fn in (classes.is_of, classes.is_one_of, classes.has, classes.is_instance, classes.holds)
-    },
+    **{fn: _asked(fn, BOOL) for fn in classes.QUESTIONS},
+    classes.look_up: _check(classes.look_up),
     changes.load_field: _field,
     changes.store_field: _store_field,
     tangent_object: _object,
@@ -224,15 +222,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.entries_in: _walk(ops.entries_in, Inert(object)),
     **{fn: _asked(fn, BOOL) for fn in (ops.is_empty, ops.has_key, ops.has_no_key, ops.holds_array, heaps.starts_below)},
 }
-_OF_CLASSES = (
-    classes.taken_as,
-    classes.is_of,
-    classes.is_one_of,
-    classes.has,
-    classes.has_no,
-    classes.is_instance,
-    classes.holds,
-)
+_OF_CLASSES = (*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up)
 _MAKING = {changes.load_field, changes.store_field, tangent_object, ops.located, ops.located_copy, ops.copy_of}
 _FORMS = (ops.window_by, ops.in_form, ops.in_form_beside)
 """What is given a function first."""

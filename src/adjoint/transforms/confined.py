@@ -46,15 +46,7 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
     intrinsics.dict_from_items,
-    *(
-        classes.is_of,
-        classes.is_one_of,
-        classes.taken_as,
-        classes.has,
-        classes.has_no,
-        classes.is_instance,
-        classes.holds,
-    ),
+    *(*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up),
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])

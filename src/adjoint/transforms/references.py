@@ -13,10 +13,10 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
-from ..ir import changes
+from ..ir import changes, classes
 from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import NONE, Dict, Ref
+from ..ir.types import NONE, Dict, Maybe, Ref
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
@@ -36,12 +36,14 @@ MISSING = object()
 def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     """`base.name`."""
     static = inspect.getattr_static(cls, name, MISSING)
-    if s.out in r.uses.only_called and (own := method(r, base, cls, name)) is not None:
+    if s.out in r.uses.only_called and (own := method(r, s, base, cls, name)) is not None:
         return [own]
     if isinstance(static, staticmethod):
+        _check_there(r, s, base, name)
         _is_of_class(r, cls, name, static.__func__)
         return [Const(static.__func__)]
     if isinstance(static, property) and type(static.fget) is types.FunctionType:
+        _check_there(r, s, base, name)
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     memory: Memory = r.generation.memory
@@ -68,11 +70,18 @@ def _unify(r: Resolver, cls: type, name: str) -> None:
         unify(r, kinds[0], other)
 
 
-def method(r: Resolver, base: Atom, cls: type, name: str) -> Var | None:
+def _check_there(r: Resolver, s: Call, base: Atom, name: str) -> None:
+    """Have Python look the attribute up of what may be None: that a field is read says nothing then."""
+    if isinstance(type_of(base), Maybe):
+        r.append(Call((), Const(classes.look_up), (base, Const(name)), (), s.span))
+
+
+def method(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> Var | None:
     """`base.name`, a method that is called; None of what is none of the class."""
     static = inspect.getattr_static(cls, name, MISSING)
     if type(static) is not types.FunctionType:
         return None
+    _check_there(r, s, base, name)
     _is_of_class(r, cls, name, static)
     out = Var(name, type_of(base), False)
     r.sp.facts[out] = Bound(base, name, static)
@@ -82,7 +91,7 @@ def method(r: Resolver, base: Atom, cls: type, name: str) -> Var | None:
 def method_of(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
     """`target.name`, to be called."""
     own = class_of(type_of(target))
-    if own is not None and (bound := method(r, target, own, name)) is not None:
+    if own is not None and (bound := method(r, s, target, own, name)) is not None:
         return bound
     fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
     if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
