@@ -268,7 +268,7 @@ def test_a_tensor_on_another_device_says_cpu() -> None:
     """No test has such a device: what is looked at stands for a tensor."""
     elsewhere = SimpleNamespace(device=torch.device("cuda", 0), is_meta=False)
     with pytest.raises(NotDifferentiableError, match="a tensor lies on the device cuda:0") as caught:
-        importlib.import_module("adjoint.interop.as_torch").as_array(elsewhere)
+        importlib.import_module("adjoint.interop.as_torch").shared_array(elsewhere)
     assert caught.value.way_out == "hand over `x.cpu()`"
 
 

@@ -43,7 +43,7 @@ class Slope:
     def of_quotient(self, loss: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Part:
         """The part of a partition of which sum and count are differentiated: one run, and a sweep for each."""
         places = [place_of(loss, which, args, kwargs) for which in self.wanted]
-        run = Run(loss, args, kwargs, places, self.compile)
+        run = PulledRun(loss, args, kwargs, places, self.compile)
         value, count, aux = parts_of(run.y, self.has_aux)
         seed = scalar_seed(value, name_of(loss))
         bars = run.pulled(self.placed(seed, None))
@@ -59,7 +59,7 @@ class Slope:
         return ((of_value, of_count), None) if self.has_aux else (of_value, of_count)
 
 
-class Run:
+class PulledRun:
     """A run of a function, from which cotangents of the arguments at some places are pulled back."""
 
     def __init__(

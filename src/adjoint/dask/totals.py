@@ -47,7 +47,7 @@ class Total:
         return f"Σ({name_of(self.of.loss)})"
 
 
-class Run:
+class PartitionedRun:
     """A run over all partitions: the value, and the gradients at the places of their arguments."""
 
     def __init__(self, of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -87,9 +87,9 @@ CONSTANT = "a gradient is by what `argnums` names, the first argument if it is n
 NAMED = "name it, `adjoint.dask.value_and_grad(loss, argnums=(0, {}))`, and take the value of `.total`"
 
 
-def run_of(of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
+def run_of(of: Sum, args: tuple[Any, ...], kwargs: dict[str, Any]) -> PartitionedRun:
     """A run over all partitions, of which nothing but `value_of` and `pulled` has derivatives."""
-    return Run(of, args, kwargs)
+    return PartitionedRun(of, args, kwargs)
 
 
 non_differentiable(run_of)
@@ -103,29 +103,29 @@ def total_rule(self: Total, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     return value_of(run, *given), lambda y_bar: (None, *pulled(run, y_bar, *given))
 
 
-def value_of(run: Run, *args: Any) -> Any:
+def value_of(run: PartitionedRun, *args: Any) -> Any:
     """The value of a run, as a function of the arguments, those by keyword last."""
     return run.value
 
 
 @rule(value_of)
-def value_of_rule(run: Run, *args: Any) -> tuple[Any, Any]:
+def value_of_rule(run: PartitionedRun, *args: Any) -> tuple[Any, Any]:
     """x̄ = ȳ Σᵢ ∇ lossᵢ."""
     return value_of(run, *args), lambda y_bar: (None, *pulled(run, y_bar, *args))
 
 
-def pulled(run: Run, y_bar: Any, *args: Any) -> Any:
+def pulled(run: PartitionedRun, y_bar: Any, *args: Any) -> Any:
     """The cotangents of all arguments, as a function of ȳ and of the arguments."""
     return run.placed([None if y_bar is None else scaled(bar, y_bar) for bar in run.bars])
 
 
-def product_of(run: Run, along: Any, *args: Any) -> Any:
+def product_of(run: PartitionedRun, along: Any, *args: Any) -> Any:
     """The Hessian times tangents, as a function of the arguments."""
     return run.product(along)
 
 
 @rule(product_of)
-def product_of_rule(run: Run, along: Any, *args: Any) -> tuple[Any, Any]:
+def product_of_rule(run: PartitionedRun, along: Any, *args: Any) -> tuple[Any, Any]:
     """The product, of which no derivative is taken."""
     bar = unknown(
         "a second derivative over partitions",
@@ -136,7 +136,7 @@ def product_of_rule(run: Run, along: Any, *args: Any) -> tuple[Any, Any]:
 
 
 @rule(pulled)
-def pulled_rule(run: Run, y_bar: Any, *args: Any) -> tuple[Any, Any]:
+def pulled_rule(run: PartitionedRun, y_bar: Any, *args: Any) -> tuple[Any, Any]:
     """By ȳ ⟨∇, v⟩, by the arguments ȳ H v."""
 
     def pulled_back(x_bars: Any) -> tuple[Any, ...]:

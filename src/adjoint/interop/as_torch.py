@@ -120,7 +120,7 @@ def check_no_tensors(result: Structure) -> None:
         )
 
 
-class Run:
+class ProgramRun:
     """A run of a program: its pullback, where one was made, and the structure of its result, of which some ends are
     tensors."""
 
@@ -152,7 +152,7 @@ def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
     tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
     if tracing is not None and tracing.get_proxy_mode() is not None:
         raise traced()
-    current = Run(program)
+    current = ProgramRun(program)
     outputs = Call.apply(current, *tensors)
     values = [*current.result.ends]
     for place, output in zip(current.ends, outputs, strict=True):
@@ -164,9 +164,9 @@ class Call(torch.autograd.Function):
     """A program of arrays as a node of PyTorch's graph; so are its derivatives."""
 
     @staticmethod
-    def forward(current: Run, *tensors: Any) -> tuple[Any, ...]:
+    def forward(current: ProgramRun, *tensors: Any) -> tuple[Any, ...]:
         """The tensors of the result."""
-        arrays = [as_array(t) for t in tensors]
+        arrays = [shared_array(t) for t in tensors]
         needed = current.is_recorded and any([t.requires_grad for t in tensors])
         current.is_needed = needed and current.program.order < HIGHEST
         if current.is_needed and not isinstance(current.program, Pushed):
@@ -198,8 +198,8 @@ class Call(torch.autograd.Function):
         which = [i for i, t in enumerate(tensors) if moves(t)]
         if current.is_needed and not torch.is_grad_enabled():
             if current.back is None:
-                current.begin([as_array(t) for t in tensors])
-            back: Any = functools.partial(Back.apply, current, ends, [as_array(tensors[i]) for i in which])
+                current.begin([shared_array(t) for t in tensors])
+            back: Any = functools.partial(Back.apply, current, ends, [shared_array(tensors[i]) for i in which])
         else:
             which = [i for i in which if ctx.needs_input_grad[1 + i]]
             back = functools.partial(
@@ -221,12 +221,12 @@ class Call(torch.autograd.Function):
         return tuple([found.get(i) for i in range(len(current.ends))])
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[Any, ...], current: Run, *tensors: Any) -> tuple[Any, Any]:
+    def vmap(info: Any, in_dims: tuple[Any, ...], current: ProgramRun, *tensors: Any) -> tuple[Any, Any]:
         """One sample after another."""
         samples: list[Any] = []
         expected: Any = None
         for k in range(info.batch_size):
-            one = Run(current.program)
+            one = ProgramRun(current.program)
             given = [t if d is None else t.select(d, k) for t, d in zip(tensors, in_dims[1:], strict=True)]
             outputs = Call.apply(one, *given)
             expected = expected or expected_of(one)
@@ -244,7 +244,7 @@ class Call(torch.autograd.Function):
         return stacked, (0,) * len(stacked)
 
 
-def expected_of(first: Run) -> Expected:
+def expected_of(first: ProgramRun) -> Expected:
     """The structure that the other samples are to return, from the first one."""
     form = first.result.apart()
     ends = [i for i, is_leaf in enumerate(form.are_leaves) if is_leaf]
@@ -268,9 +268,9 @@ class Back(torch.autograd.Function):
     """x̄ = Jᵀ ȳ by the pullback of one run, also for a batch of ȳ."""
 
     @staticmethod
-    def forward(current: Run, ends: list[int], arrays: list[Any], *y_bars: Any) -> tuple[Any, ...]:
+    def forward(current: ProgramRun, ends: list[int], arrays: list[Any], *y_bars: Any) -> tuple[Any, ...]:
         """The cotangents of the arrays that have derivatives."""
-        bars = current.back(cotangent(current.result, ends, list(map(as_array, y_bars))))
+        bars = current.back(cotangent(current.result, ends, list(map(shared_array, y_bars))))
         return tuple([torch.from_numpy(like(bar, array)) for bar, array in zip(bars, arrays, strict=True)])
 
     @staticmethod
@@ -278,7 +278,7 @@ class Back(torch.autograd.Function):
         """Keep nothing: it runs where no further derivative is asked for."""
 
     @staticmethod
-    def vmap(info: Any, in_dims: tuple[Any, ...], current: Run, ends: Any, arrays: Any, *y_bars: Any) -> Any:
+    def vmap(info: Any, in_dims: tuple[Any, ...], current: ProgramRun, ends: Any, arrays: Any, *y_bars: Any) -> Any:
         """One after another, of one run."""
         samples = []
         for k in range(info.batch_size):
@@ -332,7 +332,7 @@ def moves(tensor: Any) -> bool:
     return bool(tensor.dtype.is_floating_point or tensor.dtype.is_complex)
 
 
-def as_array(tensor: Any) -> np.ndarray[Any, Any]:
+def shared_array(tensor: Any) -> np.ndarray[Any, Any]:
     """The numbers of a tensor, read-only, where they lie."""
     if tensor.device.type != "cpu":
         raise NotDifferentiableError(

@@ -42,7 +42,7 @@ class Graph:
         raise NotImplementedError
 
 
-class Run:
+class ForeignRun:
     """A run for arguments: which of their ends have derivatives, the structure of the result, and the graph between."""
 
     def __init__(self, form: Structure, moving: Sequence[int], result: Structure, ends: Sequence[int], graph: Graph):
@@ -75,7 +75,7 @@ class Foreign(Wrapped):
         """The result for arguments of this structure."""
         raise NotImplementedError
 
-    def run(self, form: Structure, moving: Sequence[int]) -> Run:
+    def run(self, form: Structure, moving: Sequence[int]) -> ForeignRun:
         """A run for arguments of this structure, of which these ends have derivatives."""
         raise NotImplementedError
 
@@ -134,7 +134,7 @@ def unknown_of(function: Foreign, form: Structure) -> tuple[Any, list[Any]]:
     return unknown_captured(function), unknown_within(form, function.is_foreign)
 
 
-def run_of(f: Foreign, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Run:
+def run_of(f: Foreign, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ForeignRun:
     """A run, of which nothing but `arrays_of` and `pulled` has derivatives."""
     form = f.form_of(args, kwargs)
     return f.run(form, [i for i, is_one in enumerate(are_parameters(form)) if is_one])

@@ -13,7 +13,7 @@ from jax import numpy as jnp
 from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, are_parameters, build, structure_of
 
-from .foreign import Foreign, Graph, Run
+from .foreign import Foreign, ForeignRun, Graph
 from .programs import like, replaced, users_place
 
 
@@ -71,13 +71,13 @@ class FromJax(Foreign):
         with explained():
             return build(call.result, replaced(call.result.ends, call.ends, list(map(np.array, arrays))))
 
-    def run(self, form: Structure, moving: Sequence[int]) -> Run:
+    def run(self, form: Structure, moving: Sequence[int]) -> ForeignRun:
         """A run for arguments of this structure, of which these ends have derivatives."""
         for x in form.ends:
             check_precision(x)
         call = Call(self, form, moving)
         graph = Pullback(call, [jnp.asarray(form.ends[i]) for i in moving])
-        return Run(form, moving, call.result, call.ends, graph)
+        return ForeignRun(form, moving, call.result, call.ends, graph)
 
 
 class Call:

@@ -13,7 +13,7 @@ from adjoint.errors import NotDifferentiableError, check_callable
 from adjoint.trees import Structure, build, is_parameter, structure_of
 
 from .as_torch import moves, tensor_of
-from .foreign import Foreign, Graph, Run
+from .foreign import Foreign, ForeignRun, Graph
 from .programs import like, replaced, users_place
 
 
@@ -72,16 +72,16 @@ class FromTorch(Foreign):
         """The result for arguments of this structure."""
         with torch.inference_mode(False), torch.no_grad():
             result, ends = self._result(form, list(map(as_tensor, form.ends)))
-        return build(result, replaced(result.ends, ends, [as_array(result.ends[i]) for i in ends]))
+        return build(result, replaced(result.ends, ends, [copied_array(result.ends[i]) for i in ends]))
 
-    def run(self, form: Structure, moving: Sequence[int]) -> Run:
+    def run(self, form: Structure, moving: Sequence[int]) -> ForeignRun:
         """A run for arguments of this structure, of which these ends have derivatives."""
         with torch.inference_mode(False), torch.enable_grad():
             tensors = list(map(as_tensor, form.ends))
             inputs = [tensors[i].requires_grad_() for i in moving]
             given = [x.clone() for x in inputs]  # a function may store into what it is given, but not into a leaf
             result, ends = self._result(form, replaced(tensors, moving, given))
-            return Run(form, moving, result, ends, OfCall(inputs, [result.ends[i] for i in ends]))
+            return ForeignRun(form, moving, result, ends, OfCall(inputs, [result.ends[i] for i in ends]))
 
     def _result(self, form: Structure, tensors: list[Any]) -> tuple[Structure, list[int]]:
         """The structure of the result, and at which ends tensors are."""
@@ -101,12 +101,12 @@ class OfTensors(Graph):
 
     def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         self.inputs, self.outputs = inputs, outputs
-        self.values = list(map(as_array, outputs))
+        self.values = list(map(copied_array, outputs))
 
     def pull(self, bars: Sequence[Any]) -> list[Any]:
         """x̄ = Jᵀ ȳ of the inputs."""
         with torch.inference_mode(False):
-            return list(map(as_array, self._cotangents(self._tensors(bars), False)))
+            return list(map(copied_array, self._cotangents(self._tensors(bars), False)))
 
     def further(self, bars: Sequence[Any]) -> Graph:
         """The same as a graph, from the items of ȳ that are not None and from the inputs."""
@@ -204,7 +204,7 @@ def as_tensor(x: Any) -> Any:
     return tensor_of(array.astype(array.dtype.newbyteorder("=")), "what is called by `from_torch` is given")
 
 
-def as_array(tensor: Any) -> np.ndarray[Any, Any]:
+def copied_array(tensor: Any) -> np.ndarray[Any, Any]:
     """The numbers of a tensor, in memory of their own."""
     return np.array(tensor.detach().resolve_conj().resolve_neg().numpy())
 

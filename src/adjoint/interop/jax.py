@@ -16,7 +16,7 @@ from adjoint.tangents.structural import class_of, fields_of, new_tangent
 from adjoint.trees import build, structure_of
 
 from .from_jax import from_jax
-from .linear import Map, along, with_shapes
+from .linear import IN_JAX, Map, along, with_shapes
 from .programs import Program, WrappedFunction, check_order, moving_among, users_place, within
 from .results import Checked, Expected, check_own
 
@@ -175,8 +175,8 @@ def expected_of(y: Any, moving: Sequence[Any]) -> Expected:
     ends = [i for i, (end, leaf) in flags if leaf or is_flag(end)]
     for i in ends:
         if not is_shape(form.ends[i]):
-            check_own(form.ends[i], is_array)
-    return Expected(form, ends, [shape_of(form.ends[i], moving) for i in ends], is_array)
+            check_own(form.ends[i], is_array, IN_JAX)
+    return Expected(form, ends, [shape_of(form.ends[i], moving) for i in ends], is_array, IN_JAX)
 
 
 def is_end(x: Any) -> bool:

@@ -17,8 +17,20 @@ import adjoint
 from adjoint.errors import NotDifferentiableError
 from adjoint.trees import structure_of
 
-from .programs import Pulled, Pushed, users_place, within
-from .results import Expected, fitting
+from .programs import Pulled, Pushed, like, users_place, within
+from .results import Expected, Terms
+
+IN_JAX = Terms(
+    "JAX",
+    "what it returns was given, or found by a run on zeros, as under `jit` and `vmap` numbers are not known",
+    "let it return the same structure, shapes and kinds of numbers whatever it is given, and say so by "
+    "`as_jax(f, result_shape_dtypes=...)`; text and other constants are the same each time",
+    (
+        "it is differentiated here, as a function of arrays of NumPy's; that one is captured, or comes from JAX",
+        "pass what it captures as an argument, `as_jax(lambda w, x: ...)(w, x)`; make a function of JAX's one of "
+        "arrays of NumPy's by `from_jax`",
+    ),
+)
 
 
 class Map:
@@ -55,7 +67,7 @@ class Map:
         bars = [jax.ShapeDtypeStruct(arrays[i].shape, arrays[i].dtype) for i in self.which]
         result = structure_of(tuple([np.zeros(s.shape, s.dtype) for s in bars]))
         which = (*self.which, *range(self.n, self.n + len(self.moving)))
-        expected = Expected(result, range(len(bars)), bars, None)
+        expected = Expected(result, range(len(bars)), bars, None, IN_JAX)
         return Map(Conjugated(self), self.n + len(self.moving), which, expected)
 
 
@@ -158,6 +170,31 @@ HERE = str(Path(adjoint.__file__).parent)
 def with_shapes(values: Sequence[Any], shapes: Sequence[Any]) -> tuple[Any, ...]:
     """The values as arrays of these dtypes, whose shapes they have; zeros for None."""
     return tuple([fitting(v, s) for v, s in zip(values, shapes, strict=True)])
+
+
+def fitting(value: Any, expected: Any) -> np.ndarray[Any, Any]:
+    """A value as an array of this shape and dtype; zeros for None.
+
+    Raises
+    ------
+    NotDifferentiableError
+        For integers that do not fit.
+    """
+    array = np.zeros(expected.shape, expected.dtype)
+    with np.errstate(over="ignore"):
+        found = like(value, array)
+    if (
+        array.dtype.kind in "iu"
+        and value is not None
+        and not np.array_equal(found, np.broadcast_to(value, array.shape))
+    ):
+        raise NotDifferentiableError(
+            f"a function in JAX returns integers that {array.dtype} does not hold",
+            "JAX has no larger ones, unless it is told otherwise or the result is given with such",
+            'say `jax.config.update("jax_enable_x64", True)`, or return floating-point numbers',
+            users_place(),
+        )
+    return found
 
 
 linear_p = Primitive("adjoint_linear")

@@ -13,7 +13,7 @@ from adjoint.rules import non_differentiable
 from adjoint.trees import Structure, structure_of
 from adjoint.trees.structure import Node
 
-from .programs import like, users_place
+from .programs import users_place
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
 """The kinds of numbers: flags, integers, floating-point and complex ones, each of which the next ones hold."""
@@ -25,14 +25,8 @@ class Terms(NamedTuple):
     framework: str
     why: str
     way_out: str
-
-
-IN_JAX = Terms(
-    "JAX",
-    "what it returns was given, or found by a run on zeros, as under `jit` and `vmap` numbers are not known",
-    "let it return the same structure, shapes and kinds of numbers whatever it is given, and say so by "
-    "`as_jax(f, result_shape_dtypes=...)`; text and other constants are the same each time",
-)
+    foreign: tuple[str, str] = ("", "")
+    """The reason, and what to do, where it returns an array of the framework's own."""
 
 
 class Expected:
@@ -47,7 +41,7 @@ class Expected:
         ends: Sequence[int],
         shapes: Sequence[Any],
         is_foreign: Callable[[Any], bool] | None,
-        terms: Terms = IN_JAX,
+        terms: Terms,
     ) -> None:
         self.terms = terms
         self.form, self.ends, self.shapes, self.is_foreign = form, tuple(ends), tuple(shapes), is_foreign
@@ -88,7 +82,7 @@ class Expected:
     def _check_numbers(self, y: Any, expected: Any, path: str) -> None:
         if isinstance(y, str) or y is None:
             raise self._differs(repr(y), "an array", path)
-        check_own(y, self.is_foreign, self.terms.framework)
+        check_own(y, self.is_foreign, self.terms)
         dtype = np.asarray(y).dtype
         if np.shape(y) != expected.shape:
             raise self._differs(f"an array of shape {np.shape(y)}", f"one of shape {expected.shape}", path)
@@ -96,7 +90,7 @@ class Expected:
             raise self._differs(f"an array of {dtype}", f"one of {np.dtype(expected.dtype)}", path)
 
     def _differs(self, came: str, expected: str, path: str) -> NotDifferentiableError:
-        framework, why, way_out = self.terms
+        framework, why, way_out, _ = self.terms
         what = f"a function in {framework} returns {came}{f' at `{path}`' if path else ''}, and {expected} was expected"
         return NotDifferentiableError(what, why, way_out, users_place())
 
@@ -122,16 +116,12 @@ def check_result(expected: Expected, y: Any) -> None:
     expected.leaves(y)
 
 
-def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, framework: str = "JAX") -> None:
+def check_own(y: Any, is_foreign: Callable[[Any], bool] | None, terms: Terms) -> None:
     """Raise `NotDifferentiableError` for arrays that NumPy does not compute with, of which derivatives are unknown."""
+    framework = terms.framework
     if is_foreign is not None and is_foreign(y):
-        raise NotDifferentiableError(
-            f"a function in JAX returns an array of JAX's, a {type(y).__name__}",
-            "it is differentiated here, as a function of arrays of NumPy's; that one is captured, or comes from JAX",
-            "pass what it captures as an argument, `as_jax(lambda w, x: ...)(w, x)`; make a function of JAX's one of "
-            "arrays of NumPy's by `from_jax`",
-            users_place(),
-        )
+        what = f"a function in {framework} returns an array of {framework}'s, a {type(y).__name__}"
+        raise NotDifferentiableError(what, *terms.foreign, users_place())
     if np.asarray(y).dtype.kind not in KINDS:
         raise NotDifferentiableError(
             f"a function in {framework} returns an array of {np.asarray(y).dtype}",
@@ -157,31 +147,6 @@ def said_of(node: Node) -> str:
         return f"an array of shape {np.shape(node.model)}" if np.ndim(node.model) else reprlib.repr(node.model)
     keys = ", ".join([repr(key) for key in node.keys[:5]])
     return f"a {type(node.model).__name__} of {keys or 'nothing'}"
-
-
-def fitting(value: Any, expected: Any) -> np.ndarray[Any, Any]:
-    """A value as an array of this shape and dtype; zeros for None.
-
-    Raises
-    ------
-    NotDifferentiableError
-        For integers that do not fit.
-    """
-    array = np.zeros(expected.shape, expected.dtype)
-    with np.errstate(over="ignore"):
-        found = like(value, array)
-    if (
-        array.dtype.kind in "iu"
-        and value is not None
-        and not np.array_equal(found, np.broadcast_to(value, array.shape))
-    ):
-        raise NotDifferentiableError(
-            f"a function in JAX returns integers that {array.dtype} does not hold",
-            "JAX has no larger ones, unless it is told otherwise or the result is given with such",
-            'say `jax.config.update("jax_enable_x64", True)`, or return floating-point numbers',
-            users_place(),
-        )
-    return found
 
 
 non_differentiable(check_result)
