@@ -13,7 +13,7 @@ PRIVATE = {
     "torch": (
         "2.13",
         "_C._functorch.is_legacy_batchedtensor _C._vmapmode_increment_nesting _C._vmapmode_decrement_nesting "
-        "_remove_batch_dim _add_batch_dim fx.experimental.proxy_tensor:get_proxy_mode",
+        "_remove_batch_dim _add_batch_dim fx.experimental.proxy_tensor:get_innermost_proxy_mode",
     ),
     "optree": ("0.20", "registry:__GLOBAL_NAMESPACE"),
     "dask": ("2026.8", "base:get_scheduler delayed:unpack_collections local:get_async local:execute_task"),

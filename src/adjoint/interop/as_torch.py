@@ -150,7 +150,7 @@ class ProgramRun:
 def run(program: Callable[..., Any], tensors: Sequence[Any]) -> Any:
     """The result of a program of arrays for tensors, with tensors in it."""
     tracing = sys.modules.get("torch.fx.experimental.proxy_tensor")
-    if tracing is not None and tracing.get_proxy_mode() is not None:
+    if tracing is not None and tracing.get_innermost_proxy_mode() is not None:
         raise traced()
     current = ProgramRun(program)
     outputs = Call.apply(current, *tensors)
