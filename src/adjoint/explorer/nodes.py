@@ -14,7 +14,9 @@ from ..diagnostics.flowing import carries
 from ..diagnostics.state import State
 from ..errors import StructureError, UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook
+from ..ir.intrinsics import invoke
 from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
+from ..reflection.callees import READS
 from ..reflection.functions import bound, function
 from ..reflection.making import of
 from ..reflection.passes import rewrite
@@ -135,10 +137,14 @@ class _Graph:
         node.value, node.carries = shown(x), carries(x)
 
     def _operation(self, s: Call, fn: Any) -> None:
+        if isinstance(s.fn, Const) and s.fn.value in READS:  # a name of the program
+            self._value(s.outs[0], None)
+            self.nodes[-1].label = self.nodes[-1].title = str(s.args[1].value)  # type: ignore[union-attr]
+            return
         read = [a.value if hasattr(a, "value") and not isinstance(a, Const) else a for a in s.args]
         read += [value for _, value in s.kwargs]
         i = len(self.nodes)
-        self.nodes.append(Node(_label(s, fn), f"{_name(fn)}({', '.join(map(_word, s.args))})", is_operation=True))
+        self.nodes.append(Node(_label(s, fn), _title(s, fn), is_operation=True))
         self.edges += [(self.at[a], i) for a in dict.fromkeys(read) if a in self.at]
         for out in s.outs:
             self._value(out, i)
@@ -180,11 +186,24 @@ def _word(a: Any) -> str:
     return "undefined" if isinstance(a, Undef) else getattr(a, "name", "") or "·"
 
 
+def _title(s: Call, fn: Any) -> str:
+    name, args = _called(s, fn)
+    return f"{name}({', '.join(map(_word, args))})"
+
+
+def _called(s: Call, fn: Any) -> tuple[str, tuple[Any, ...]]:
+    """The name of what is called, and its operands: of a method, with its object."""
+    if isinstance(s.fn, Const) and s.fn.value is invoke:
+        return f"{_word(s.args[0])}.{_name(fn)}", s.args[2:]
+    return _name(fn), s.args
+
+
 def _label(s: Call, fn: Any) -> str:
     """Label of an operation: its sign, with what is constant in it."""
-    name, words = _name(fn), [*map(_word, s.args), *[f"{key}={_word(value)}" for key, value in s.kwargs]]
+    name, args = _called(s, fn)
+    words = [*map(_word, args), *[f"{key}={_word(value)}" for key, value in s.kwargs]]
     sign = SIGNS.get(name)
     if sign is not None and len(words) <= 2 and not s.kwargs:
         return f"{sign}{words[0]}" if len(words) == 1 else f"{words[0]} {sign} {words[1]}"
-    constant = any(isinstance(a, Const) for a in s.args) or s.kwargs
+    constant = any(isinstance(a, Const) for a in args) or s.kwargs
     return f"{name}({', '.join(words)})" if constant else name

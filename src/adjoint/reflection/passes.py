@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Const, Function, Statement
-from ..origin import module_of
+from .callees import callee_of, through
 from .checking import check_called, check_program
 from .constants import constant
 from .program import Program
@@ -107,11 +107,13 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     missing = {id(old): old for old in functions}
 
     def change(s: Statement) -> Statement:
-        if isinstance(s, Call) and isinstance(s.fn, Const):
-            for old, new in functions.items():
-                if s.fn.value is old:
-                    missing.pop(id(old), None)
-                    return Call(s.outs, constant(new), s.args, s.kwargs, s.span)
+        if not isinstance(s, Call):
+            return s
+        called, args = callee_of(s)
+        for old, new in functions.items():
+            if isinstance(called, Const) and called.value is old:
+                missing.pop(id(old), None)
+                return Call(s.outs, constant(new), args, s.kwargs, s.span)
         return s
 
     changed = rewrite(program, change)
@@ -180,15 +182,7 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
     check_program("instrument", program)
     check_called("instrument", around)
 
-    def change(s: Statement) -> Statement:
-        if not isinstance(s, Call) or not s.outs or _is_of_the_ir(s):
-            return s
-        return Call(s.outs, Const(around), (s.fn, *s.args), s.kwargs, s.span)
+    def change(s: Statement) -> Statement | list[Statement]:
+        return list(through(Const(around), s)) if isinstance(s, Call) and len(s.outs) == 1 else s
 
     return rewrite(program, change)
-
-
-def _is_of_the_ir(s: Call) -> bool:
-    """True if a call is one that only the IR has."""
-    value = s.fn.value if isinstance(s.fn, Const) else None
-    return module_of(value).startswith("adjoint.") or len(s.outs) != 1

@@ -11,6 +11,7 @@ from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
 from ..origin import is_users
+from .callees import as_called
 from .checking import check_program
 from .functions import bound
 from .loading import loaded, settled, tests_of
@@ -73,9 +74,10 @@ class _Run:
         def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
             if fn is load_global and given[0] is None:  # in what was made of the program, for this function
                 given = (own, *given[1:])
-            y = self.call(fn, tuple(given), named, depth)
+            fn, given, named = as_called(fn, tuple(given), named)
+            y = self.call(fn, given, named, depth)
             if self.hook is not None:
-                self.hook(fn, tuple(given), named, y, *([depth] if self.nested else []))
+                self.hook(fn, given, named, y, *([depth] if self.nested else []))
             return y
 
         return interpret(settled(program), own, *flat, apply=apply)

@@ -1,0 +1,79 @@
+"""The functions that calls of a program mean: methods by their names, and calls with stars."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.intrinsics import apply, capture, default, invoke, load_global, spread
+from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
+from ..ir.types import Record
+from ..origin import module_of
+
+OF_THE_IR = ("adjoint.ir.", "adjoint.runtime.", "adjoint.transforms.", "adjoint.rules.")
+"""Modules of functions that stand for syntax, names, stores and checks; others of the library are called by users."""
+READS = (capture, default, load_global)
+"""Those that give what a name of the program means."""
+
+
+def is_of_the_ir(s: Call) -> bool:
+    """True if a call is one that only the IR has.
+
+    >>> is_of_the_ir(Call((), Const(load_global))), is_of_the_ir(Call((), Const(len)))
+    (True, False)
+    """
+    return isinstance(s.fn, Const) and module_of(s.fn.value).startswith(OF_THE_IR)
+
+
+def callee_of(s: Call) -> tuple[Atom, tuple[Any, ...]]:
+    """The function of a call, and what it is called with: of a method of a known class, that of the class.
+
+    >>> callee_of(Call((), Const(len), (Const("a"),)))
+    (len, ('a',))
+    """
+    target, name = _invoked(s)
+    cls = target.type.cls if isinstance(target, Var) and isinstance(target.type, Record) else None
+    method = None if cls is None else inspect.getattr_static(cls, name, None)
+    return (Const(method), (target, *s.args[2:])) if isinstance(method, types.FunctionType) else (s.fn, s.args)
+
+
+def through(around: Const, s: Call) -> Iterator[Statement]:
+    """A call as one of `around`, which is given the function first; those that only the IR has as they are."""
+    target, name = _invoked(s)
+    if target is not None:
+        method = Var(name)
+        yield Call((method,), around, (Const(builtins.getattr), target, Const(name)), (), s.span)
+        yield Call(s.outs, around, (method, *s.args[2:]), s.kwargs, s.span)
+    elif isinstance(s.fn, Const) and s.fn.value is apply and isinstance(s.args[1], Const):
+        f, _, names, *values = s.args
+        with_function = Const((False, *s.args[1].value))
+        yield Call(s.outs, s.fn, (around, with_function, names, f, *values), s.kwargs, s.span)
+    else:
+        yield s if is_of_the_ir(s) else Call(s.outs, around, (s.fn, *s.args), s.kwargs, s.span)
+
+
+def _invoked(s: Call) -> tuple[Any, str]:
+    """The object and the name of the method that a call is of; None of another one."""
+    if isinstance(s.fn, Const) and s.fn.value is invoke and not isinstance(s.args[0], Star):
+        target, name = s.args[:2]
+        if isinstance(name, Const):
+            return target, name.value
+    return None, ""
+
+
+def as_called(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The function that runs, and its arguments: of a method that is called by its name, the method; of a call with
+    stars, what these take.
+
+    >>> as_called(invoke, ("a", "join", ["b"]), {})[1:], as_called(apply, (max, (True,), (), [1, 2]), {})[1:]
+    (((['b'],), {}), ((1, 2), {}))
+    """
+    if fn is invoke:
+        return getattr(args[0], args[1]), args[2:], kwargs
+    if fn is apply and not kwargs:
+        given, named = spread(args[1], args[2], args[3:])
+        return args[0], tuple(given), named
+    return fn, args, kwargs
