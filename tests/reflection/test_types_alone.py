@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from contextlib import nullcontext
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import adjoint
-from adjoint import grad
-from adjoint.errors import MutationError, OptionError
+from adjoint import grad, ir
+from adjoint.errors import MutationError, OptionError, StructureError
 from adjoint.inspect import code_adjoint, code_primal, code_pushforward, explain, graph
+from adjoint.ir.types import UNKNOWN
+from adjoint.reflection.kinds import lies_within, type_of_argument
+from adjoint.runtime.typeof import typeof
 
 
 def product(x: float) -> float:
@@ -71,3 +78,57 @@ def test_stores_that_others_see_are_told_by_arguments(show: Callable[..., str]) 
 def test_what_runs_a_function_refuses_types(run: Callable[..., Any]) -> None:
     with pytest.raises(OptionError, match="types are given in place of arguments: float"):
         run(product, float)
+
+
+class Point(NamedTuple):
+    x: float
+
+
+class Axis(Enum):
+    X = 1
+
+
+SCALARS = [np.dtype(code).type() for code in "?bBhHiIqQefdgFDGSUMm"]
+NUMBERS = [True, 1, 1.0, 1j, np.ones(2), *SCALARS]
+VALUES = [*NUMBERS, "a", b"a", None, range(3), {1}, Fraction(1), Decimal(1), Point(1.0), Axis.X]
+    True,
+    1,
+    1.0,
+    1j,
+    "a",
+    b"a",
+    None,
+    np.ones(2),
+    range(3),
+    {1},
+    Fraction(1),
+    Decimal(1),
+    Point(1.0),
+    Axis.X,
+    *SCALARS,
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
+def test_values_are_of_the_types_of_their_classes(value: Any) -> None:
+    assert lies_within(typeof(value), type_of_argument(type(value)))
+
+    def same(x: Any) -> Any:
+        return x
+
+    made = ir.function(ir.of(same, type(value)))
+    assert made(value) is value
+    with pytest.raises(StructureError) if type_of_argument(type(value)) != UNKNOWN else nullcontext():
+        made(...)
+
+
+@pytest.mark.parametrize("cls", [np.generic, np.number, np.integer, np.floating, np.void])
+def test_programs_for_abstract_classes_are_for_any(cls: Any) -> None:
+    assert type_of_argument(cls) == UNKNOWN
+
+
+def test_aliases_have_as_many_items_as_such_containers() -> None:
+    assert type_of_argument(dict[int, float]) == typeof({1: 2.0}) == type_of_argument(dict[str, float])
+    for alias in (list[float, int], list[()], dict[float], dict[str, int, float]):  # type: ignore[misc,type-arg]
+        with pytest.raises(OptionError, match="is no type that a program is made for"):
+            type_of_argument(alias)

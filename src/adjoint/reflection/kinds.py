@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import OptionError, calling_place
 from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type
-from ..runtime.typeof import typeof
+from ..runtime.typeof import type_of_objects, typeof
 from ..spelling import with_article
 
 _TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
@@ -26,16 +26,16 @@ def type_of_argument(x: Any) -> Type:
     if type(x) is type and x in _TYPES:
         return _TYPES[x]
     origin, items = get_origin(x), get_args(x)
-    if origin is list:
+    if origin is list and len(items) == 1:
         return List(type_of_argument(items[0]))
     if origin is tuple and Ellipsis not in items:
         return Tuple(tuple(map(type_of_argument, items)))
-    if origin is dict:
+    if origin is dict and len(items) == 2:
         return Dict(type_of_argument(items[1]))
     if origin is not None:
         raise OptionError(
             f"`{x}` is no type that a program is made for",
-            "these are classes, `list[...]`, `tuple[...]` of a fixed length, and `dict[str, ...]`",
+            "these are classes, `list[item]`, `tuple[...]` of a fixed length, and `dict[key, value]`",
             "give an argument itself, or leave all of them out: then the program is for any",
             calling_place(),
         )
@@ -61,8 +61,8 @@ _A_TYPE = re.compile(r"(float|int|complex|bool|str|(list|tuple|dict)(\[.*\])?|(n
 def _type_of_class(cls: type) -> Type:
     if issubclass(cls, np.ndarray):
         return Array("f", "float64", None, False)
-    if issubclass(cls, np.floating):
-        return Array("f", np.dtype(cls).name, 0, True)
+    if issubclass(cls, np.generic):
+        return _type_of_scalars(cls)
     if cls in (list, tuple, dict):
         raise OptionError(
             f"`{cls.__name__}` says nothing of its items",
@@ -70,9 +70,15 @@ def _type_of_class(cls: type) -> Type:
             f"write {_WITH_ITEMS[cls]}, or give an argument itself",
             calling_place(),
         )
-    if cls in (str, bytes):
+    return type_of_objects(cls)
+
+
+def _type_of_scalars(cls: type) -> Type:
+    """The type of scalars of NumPy's; any where a class has subclasses, as `np.floating`, or fields of its own."""
+    try:
         return typeof(cls())
-    return UNKNOWN if cls.__module__ == "builtins" else Record(cls)
+    except TypeError:
+        return UNKNOWN
 
 
 _WITH_ITEMS = {list: "`list[float]`", tuple: "`tuple[float, int]`", dict: "`dict[str, float]`"}

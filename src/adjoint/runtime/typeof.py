@@ -88,10 +88,15 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
         return Known(value)
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
+    return type_of_objects(cls)
+
+
+def type_of_objects(cls: type) -> Type:
+    """The type of objects that are neither numbers, containers nor called: those of one class."""
+    if issubclass(cls, _INERT) or cls in _INERT_ALONE:
+        return Inert(cls)
     known = cls is types.SimpleNamespace or cls.__module__ not in ("builtins", "functools", "types")
-    if _makes_plainly(cls) and known and _plain_record(cls):
-        return Record(cls)
-    return UNKNOWN
+    return Record(cls) if _makes_plainly(cls) and known and _plain_record(cls) else UNKNOWN
 
 
 def _tuple_type(items: tuple[Any, ...], cls: type, level: int, mixed: bool) -> Type:
