@@ -91,22 +91,6 @@ class Axis(Enum):
 SCALARS = [np.dtype(code).type() for code in "?bBhHiIqQefdgFDGSUMm"]
 NUMBERS = [True, 1, 1.0, 1j, np.ones(2), *SCALARS]
 VALUES = [*NUMBERS, "a", b"a", None, range(3), {1}, Fraction(1), Decimal(1), Point(1.0), Axis.X]
-    True,
-    1,
-    1.0,
-    1j,
-    "a",
-    b"a",
-    None,
-    np.ones(2),
-    range(3),
-    {1},
-    Fraction(1),
-    Decimal(1),
-    Point(1.0),
-    Axis.X,
-    *SCALARS,
-]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=lambda value: type(value).__name__)
