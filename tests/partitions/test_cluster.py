@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import signal
 from collections.abc import Iterator
@@ -32,7 +31,6 @@ from travelling.cells import cell
 
 import adjoint
 import adjoint.dask
-import adjoint.optimize
 from adjoint.errors import PartitionError, PartitionLostError
 
 dask = needed("dask")
@@ -117,30 +115,6 @@ def test_all_that_is_sent_brings_its_texts(client: Any, way: str) -> None:
         "hvp": lambda: adjoint.dask.hvp(loss, (W, x), (W,))[0] @ W / 2,
     }
     np.testing.assert_allclose(ways[way](), np.sum(X @ (3.0 * W**2)))
-
-
-def test_a_worker_makes_a_job_once_whatever_the_vector(client: Any) -> None:
-    """Its derivatives are made with it, which takes longer than a step; and they would be kept."""
-
-    def loss(w: Any, x: Any) -> Any:
-        return np.sum((x @ w) ** 2)
-
-    def known() -> set[bytes]:
-        return set(importlib.import_module("adjoint.dask.parts")._RECEIVED)
-
-    x, total = data()[0], adjoint.dask.value_and_grad(loss).total
-    objective = adjoint.optimize.Objective(lambda w: total(w, x))
-
-    def call(v: Any) -> None:
-        np.testing.assert_allclose(adjoint.dask.hvp(loss, (W, x), (v,))[0], 2.0 * X.T @ (X @ v))
-        np.testing.assert_allclose(objective.hessp(W, v), 2.0 * X.T @ (X @ v))
-
-    call(W)
-    call(-W)  # and both workers have had a part
-    before = client.run(known)
-    for k in range(3):
-        call(np.eye(3)[k])
-    assert client.run(known) == before
 
 
 def test_what_a_loss_captures_is_read_anew(client: Any) -> None:

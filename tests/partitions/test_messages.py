@@ -96,3 +96,10 @@ def test_arrays_of_delayed_are_told_to_be_lists() -> None:
     with dask.config.set(scheduler="sync"):
         found = g(W, list(x.to_delayed().ravel()), list(y.to_delayed().ravel()))
     np.testing.assert_allclose(found[1], adjoint.grad(logistic)(W, X, Y))
+
+
+def test_lists_of_delayed_in_a_list_are_told_to_stand_alone() -> None:
+    dask = needed("dask")
+    with pytest.raises(OptionError, match="there are no data") as caught:
+        adjoint.dask.value_and_grad(lambda w, x: w * np.sum(x))(1.0, [[dask.delayed(np.ones)(2)] * 2])
+    assert "`[a, b]` for `[[a, b]]`" in caught.value.way_out

@@ -125,9 +125,15 @@ def partitions_of(args: Sequence[Any], wanted: Sequence[int], rows: int | None) 
         "there are no data",
         "no argument but those that are differentiated is an array, a collection of Dask's or a list of `Delayed`",
         "give the data after the parameters: `g(params, x, y)`; parts of data as a list of `Delayed`, "
-        "`[dask.delayed(x) for x in parts]`",
+        "`[dask.delayed(x) for x in parts]`"
+        + (", which stands in no other list: `[a, b]` for `[[a, b]]`" if any(map(is_nested, args)) else ""),
         calling_place(),
     )
+
+
+def is_nested(x: Any) -> bool:
+    """True if lists of partitions stand in a list."""
+    return isinstance(x, list | tuple) and any(map(is_list_of_delayed, x))
 
 
 def check_call(f: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
