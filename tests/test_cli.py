@@ -293,6 +293,22 @@ def test_wrong_values_with_names(functions, target, values, message, capsys):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("x", ["-1e-3", "-inf", "-2.", "-.5", "-3", "-1_000.0", "-(2.0)", "-nan", "inf"])
+def test_negative_numbers_are_values(x, functions, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    scaled = f"{functions}:scaled"
+    assert main(["show", scaled, x, "2.0"]) == main(["explain", scaled, "2.0", x, "lines=-1e-3"]) == 0
+    assert main(["explore", scaled, x, "2.0", "-o", "page.html"]) == 0
+    assert (tmp_path / "page.html").exists()
+    assert main(["check", scaled, "-1e-3", "-2e-3"]) == 0
+    monkeypatch.setattr(sys, "argv", ["adjoint", "show", scaled, x, "-2e3"])
+    assert main() == 0
+    capsys.readouterr()
+    with pytest.raises(SystemExit):
+        main(["show", scaled, "1.0", "-x"])
+    assert "unrecognized arguments: -x" in capsys.readouterr().err
+
+
 def test_a_method_of_an_object_is_explored(functions, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["explore", f"{functions}:spring.force", "2.0"]) == 0

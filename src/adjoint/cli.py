@@ -28,19 +28,12 @@ from adjoint.spelling import identifier, suffixed
 if TYPE_CHECKING:
     from adjoint.explorer.pages import Exploration
 
-DEMOS = {
-    "moons": ["moons"],
-    "clusters": ["clusters"],
-    "digits": ["digits"],
-    "characters": ["characters"],
-    "hmc": ["hmc"],
-    "deblurring": ["deblurring"],
-    "orbit": ["orbit"],
-    "survival": ["survival"],
-    "portfolio": ["portfolio"],
-    "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
-}
+_SINGLE = ("moons", "clusters", "digits", "characters", "hmc", "deblurring", "orbit", "survival", "portfolio")
+DEMOS = {name: [name] for name in _SINGLE}
+DEMOS["polynomial"] = ["polynomial_rules", "polynomial_model", "polynomial_network"]
 FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
+NEGATIVE = re.compile(r"-([\d.(]|inf$|nan$)")
+"""Arguments that are values, where `argparse` sees options in all but the plainest."""
 
 
 class UsageError(Exception):
@@ -53,7 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["show", "math:nothing"])
     2
     """
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args([f" {text}" if NEGATIVE.match(text) else text for text in given])
     try:
         return int(options.run(options))
     except UsageError as error:
@@ -372,13 +366,15 @@ def _value(text: str, arrays: bool) -> tuple[str, Any]:
 
     >>> _value("2.0", False), _value("k=[1, 2]", False), _value("'k=2'", False)
     (('', 2.0), ('k', [1, 2]), ('', 'k=2'))
+    >>> _value("-inf", False), _value("k=nan", False)
+    (('', -inf), ('k', nan))
     """
     name, sign, rest = text.partition("=")
     named = bool(sign) and name.isidentifier()
+    found = (rest if named else text).strip()
     try:
-        value = ast.literal_eval((rest if named else text).strip())
+        value = float(found) if found in ("inf", "-inf", "nan", "-nan") else ast.literal_eval(found)
     except (ValueError, SyntaxError):
-        found = rest if named else text
         quoted = f": a text stands in quotes twice, \"'{found}'\"" if found.isidentifier() else ""
         raise UsageError(f"{found!r} is not a Python literal{quoted}") from None
     made = np.array(value, dtype=float) if arrays and isinstance(value, list) else value
