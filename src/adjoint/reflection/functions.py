@@ -8,8 +8,9 @@ from typing import Any
 
 from ..ir.verification import verify
 from ..rules.knots import call_pullback
-from ..rules.registry import Back, rule
-from ..runtime.binding import Layout, bind, gathered
+from ..rules.numpy.callables import PROGRAMS
+from ..rules.registry import Back, non_differentiable, rule
+from ..runtime.binding import Layout, bind, gathered, lay_out
 from ..runtime.spec import reads_self
 from ..tangents import tangent
 from ..wrappers import TRANSPARENT
@@ -102,7 +103,20 @@ TRANSPARENT[PlainFunction] = "_loaded"
 def bound(program: Program, default: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Values, Layout]:
     """The values of the parameters for a call, and how they are laid out; `default` is the function of a program that
     is of none."""
-    return bind(default if program.own is None else program.own, signature_of(program.function), args, kwargs)
+    return bind(_bound_by(program, default), signature_of(program.function), args, kwargs)
+
+
+def _bound_by(program: Program, default: Any) -> Any:
+    """The function whose defaults complete a call."""
+    return default if program.own is None else program.own
+
+
+def _layout(program: Program, default: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Layout:
+    """How the values of a call are laid out."""
+    return bound(program, default, args, kwargs)[1]
+
+
+non_differentiable(_layout, _bound_by)
 
 
 @rule(ProgramFunction.__call__, calls=True)
@@ -120,3 +134,13 @@ def program_function_rule(self: ProgramFunction, /, *args: Any, **kwargs: Any) -
         return (own_bar, *bars[1 + len(held) :])
 
     return y, gathered(layout, self._loaded, own_back)
+
+
+def recorded_call(self: ProgramFunction, /, *args: Any, **kwargs: Any) -> Any:
+    """The call that is recorded, where the program changes what others can see."""
+    layout = _layout(self.program, self._loaded, args, kwargs)
+    flat = lay_out(layout, _bound_by(self.program, self._loaded), (*args, *kwargs.values()))
+    return self._loaded(self.program.own, *flat) if self._held else self._loaded(*flat)
+
+
+PROGRAMS[ProgramFunction.__call__] = recorded_call
