@@ -158,3 +158,22 @@ def test_long_lists_are_cut_and_recorded_programs_have_no_names() -> None:
 def test_cotangents_are_added_and_made_by_what_rules_have() -> None:
     assert accumulate(None, (1.0, None)) == (1.0, None) and accumulate((1.0, None), (2.0, 5.0)) == (3.0, 5.0)
     assert zeros_like({"a": 1.0, "b": [2.0]}) == {"a": 0.0, "b": [0.0]} and zeros_like("text") is None
+
+
+def branching(x: float, flag: bool) -> float:
+    c = x > 1.0
+    y = x * x if c else 3.0 * x
+    if flag:
+        y = y * 3.0
+    return y
+
+
+def test_flags_that_the_way_back_asks_are_kept_values() -> None:
+    kept = {"c": True, "flag": True, "x": 2.0}
+    _, back = pullback(branching, 2.0, True)
+    assert residuals(back) == kept and repr(back) == "∂(branching) of c, flag, x"
+    _, interpreted = ir.run(ir.reverse_differentiate(ir.of(branching), float, bool), 2.0, True)
+    assert residuals(interpreted) == kept
+    _, outer = pullback(lambda x: branching(x, True) * x, 2.0)
+    assert residuals(outer)["branching_back"] == kept
+    assert residuals(pullback(lambda a: np.sum(a, keepdims=True), A)[1]) == {"sum_back": {"shape": (2, 3)}}

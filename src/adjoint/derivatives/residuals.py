@@ -30,8 +30,8 @@ def residuals(back: Any) -> dict[str, Any]:
     The values by name: of a program the user's variables, and `t1`, `t2` for what has no name; of a rule the arguments,
     and the variables that its `back` captures. Of an elementwise rule, those of its arguments and its result that its
     partials read; of the others it may look at the form. Of a function that it called and whose pullback it keeps, a
-    dict of what that one keeps; of those that a loop called, a list of these. Modules, texts, flags and functions that
-    hold nothing are left out, but not the flags that a loop notes down for each round. A recorded program keeps a tape,
+    dict of what that one keeps; of those that a loop called, a list of these. Modules, texts and functions that hold
+    nothing are left out, and the flags of rules of the library: these are options. A recorded program keeps a tape,
     which has no names: of one it is empty.
 
     Examples
@@ -101,8 +101,9 @@ def _filename(back: Any) -> str:
 def _data_of(back: Any, around: tuple[Any, ...] = ()) -> Iterator[tuple[str, Any]]:
     """What a function keeps of the run, and what those keep that it holds; `around` are the functions that hold it."""
     captured = back.captured if isinstance(back, Made) else captured_by(back)
+    of_rule = is_ours(_filename(back))
     for name, x in captured.items():
-        kept = _kept(x, (*around, back))
+        kept = x if type(x) is bool and not of_rule else _kept(x, (*around, back))
         if kept is not None:
             yield name, kept
 
