@@ -35,7 +35,7 @@ def by_place(value: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
         return args, kwargs
     names, given, args = parameters_of(value, find_op(value)).names, dict(kwargs), [*args]  # type: ignore[arg-type]
     required = [p for p in inspect.signature(after).parameters.values() if p.default is p.empty]
-    while len(args) < len(required) and names[len(args)] in given:
+    while len(args) < min(len(required), len(names)) and names[len(args)] in given:
         args.append(given.pop(names[len(args)]))
     return args, list(given.items())
 

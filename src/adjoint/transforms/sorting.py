@@ -39,7 +39,9 @@ def by_key(r: Resolver, s: Call, fn: Any, args: list[Any], kwargs: Kwargs) -> At
     others = {"key", "reverse"} if fn is builtins.sorted else {"key"}
     if fn not in (builtins.max, builtins.min, builtins.sorted) or len(args) != 1 or not {"key"} <= {*given} <= others:
         return None
-    items = listed(r, s, args[0]) if type_of(args[0]) == Inert(range) or is_dict(args[0]) else args[0]
+    copied = fn is builtins.sorted and isinstance(type_of(args[0]), Located)  # the function may change the list
+    again = copied or type_of(args[0]) == Inert(range) or is_dict(args[0])
+    items = listed(r, s, args[0]) if again else args[0]
     held = t.of if isinstance(t := type_of(items), Located) else t
     if is_none(given["key"]) or type(held) is not List or held.item == BOTTOM:
         return None
