@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from adjoint import grad
+from adjoint import grad, ir
 
 ROUNDS, WARM = 15, 5
 
@@ -102,6 +102,8 @@ def capturing(n: int) -> tuple[Any, Any]:
 PARAMETERS = {"w": 0.5, "layers": [{"a": float(i), "b": (1.0 * i, 2.0)} for i in range(6)]}
 CASES: dict[str, tuple[Any, tuple[Any, ...], float | None]] = {
     "a number": (square, (2.0,), 2.0),
+    "a number, of a program": (ir.function(ir.of(square)), (2.0,), 3.0),
+    "a number, of a program for its type": (ir.function(ir.of(square, float)), (2.0,), 10.0),
     "an array": (squares, (np.ones(3),), None),
     "two arrays": (dot, (np.ones(3), np.ones(3)), None),
     "20 numbers in nested containers": (layers, (PARAMETERS,), 5.0),

@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "ir": "cells ir.types ir.lattice ops spelling errors tangents origin wrappers classify",
     "tangents": "cells ops errors markup",
     "frontend": "ops ir identity errors depth",
-    "transforms": "cells ops identity ir tangents origin errors classify",
+    "transforms": "cells ops identity ir tangents origin errors wrappers classify",
     "codegen": "markup ir tangents origin spelling errors depth",
     "rules": "cells ops ir tangents origin identity errors wrappers classify",
     "runtime": "cells ops ir tangents frontend transforms codegen rules origin identity spelling errors"
@@ -78,12 +78,13 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "reflection": "markup runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
+    "reflection": "markup depth runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
     "caches": "recording derivatives runtime codegen",
     "shown": "transforms tangents runtime codegen",
-    "inspection": "shown codegen reflection compiled options derivatives recording runtime ir spelling errors classify",
-    "explorer": "cells classify markup rules reflection hooks api inspection diagnostics finite derivatives recording"
-    + " runtime codegen frontend ir ops tangents options origin errors wrappers progress",
+    "inspection": "shown depth codegen reflection compiled options derivatives recording runtime ir spelling errors"
+    + " classify",
+    "explorer": "cells classify depth markup rules reflection hooks api inspection diagnostics finite derivatives"
+    + " recording runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",

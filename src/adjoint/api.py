@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .derivatives import begin, is_compiled, value_and_bars
+from .derivatives.choice import differentiated
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import ALL, planned
 from .derivatives.pullback import Pullback
@@ -314,6 +315,7 @@ def withgradient(f: Any, /, *args: Any, check: bool = NO, **kwargs: Any) -> Any:
 def _with_value(verb: str, f: Any, args: tuple[Any, ...], check: bool, kwargs: dict[str, Any]) -> Any:
     """The value of a call and its gradients, for one of the two."""
     check_callable(f)
+    f = differentiated(f)
     if kwargs:
         refuse_foreign(verb, f, kwargs)
     if not args:

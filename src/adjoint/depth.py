@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import ctypes
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ParamSpec, TypeVar
 
 from .errors import UnsupportedSyntaxError, calling_place
@@ -69,6 +70,21 @@ def with_room(make: Callable[P, R]) -> Callable[P, R]:
             end_room()
 
     return made
+
+
+@contextlib.contextmanager
+def room() -> Iterator[None]:
+    """The same for what runs the user's code, whose errors stay as they are.
+
+    >>> def depth(n): return 0 if n == 0 else 1 + depth(n - 1)
+    >>> with room(): depth(5000)
+    5000
+    """
+    begin_room()
+    try:
+        yield
+    finally:
+        end_room()
 
 
 def begin_room() -> None:

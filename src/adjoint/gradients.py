@@ -7,6 +7,7 @@ from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 from .api import Compile, check_call, compiled_call, flags_of, gradient, withgradient
 from .derivatives import begin, is_compiled, value_and_bars
+from .derivatives.choice import differentiated
 from .derivatives.named import NamedFunction, name_after
 from .derivatives.planning import plan_gradient
 from .derivatives.plans import planned
@@ -223,7 +224,7 @@ class Differentiated(NamedFunction):
         return f"∇({name_of(self._f)})"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        f, wanted, asked = self._f, self._wanted, None if kwargs else self._asked
+        f, wanted, asked = differentiated(self._f), self._wanted, None if kwargs else self._asked
         if asked is not None and (known := planned(f, asked, args)) is not None:
             return known if self._with_value else known[1]
         if kwargs:

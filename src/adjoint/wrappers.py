@@ -21,6 +21,9 @@ from .identity import IdentityMap
 TRANSPARENT: dict[type, str] = {functools._lru_cache_wrapper: "__wrapped__", staticmethod: "__func__"}
 """Classes of wrappers that call a function with what they are given and give what it gives: to where they hold it."""
 
+PLAIN: dict[type, str] = {}
+"""Those whose objects add nothing to the function that they hold, by which they are differentiated."""
+
 CALLEES: dict[type, Callable[[Any], list[Any]]] = {np.vectorize: lambda f: [f.pyfunc]}
 """Classes whose objects choose which of the functions that they hold they call, and what gives these functions."""
 
@@ -33,6 +36,16 @@ def callees(f: Any) -> list[Any] | None:
     """
     listed = next((CALLEES[base] for base in type(f).__mro__ if base in CALLEES), None)
     return None if listed is None else listed(f)
+
+
+def plainly(f: Any) -> Any:
+    """The function that an object of such a class holds; anything else as it is.
+
+    >>> plainly(abs)
+    <built-in function abs>
+    """
+    name = PLAIN.get(type(f))
+    return f if name is None else getattr(f, name)
 
 
 def stands_for_another(x: Any) -> bool:

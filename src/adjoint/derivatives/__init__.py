@@ -20,6 +20,7 @@ from .choice import (
     DEBUGGER,
     REFUSALS,
     completed,
+    differentiated,
     generated_for,
     identity_of_call,
     in_structure,
@@ -127,6 +128,7 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
+    f = differentiated(f)
     if needs is None and not kwargs and (given := planned(f, PULLBACK, args)) is not None:
         return given
     for x in args:

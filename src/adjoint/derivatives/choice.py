@@ -22,6 +22,7 @@ from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.fields import holds_besides
 from ..tangents.held import own_dict
 from ..tangents.sweep import thread
+from ..wrappers import plainly
 from .named import Named
 from .plans import forget_plans, forget_plans_of
 
@@ -202,6 +203,12 @@ def generated_for(
 
 
 _FOLLOWED: frozenset[Kind] = frozenset(["bound", "static", "partial", "cached", "object", "class"])
+
+
+def differentiated(f: Any) -> Any:
+    """The function that is differentiated where a callable adds nothing to it, and has no rule; else the callable."""
+    held = f if type(f) is types.FunctionType else plainly(f)
+    return f if held is f or has_rules(f) else held
 
 
 def _inner(f: Any) -> Any:

@@ -6,6 +6,7 @@ import inspect
 import itertools
 from typing import Any
 
+from ..depth import with_room
 from ..ir.verification import verify
 from ..rules.knots import call_pullback
 from ..rules.numpy.callables import PROGRAMS
@@ -13,7 +14,7 @@ from ..rules.registry import Back, non_differentiable, rule
 from ..runtime.binding import Layout, bind, gathered, lay_out
 from ..runtime.spec import reads_self
 from ..tangents import tangent
-from ..wrappers import TRANSPARENT
+from ..wrappers import PLAIN, TRANSPARENT
 from .checking import check_program
 from .loading import loaded, signature_of
 from .program import Program
@@ -22,6 +23,7 @@ Values = tuple[Any, ...]
 _numbers = itertools.count(1)
 
 
+@with_room
 def function(program: Program) -> ProgramFunction:
     """A program as a function of its parameters.
 
@@ -32,7 +34,8 @@ def function(program: Program) -> ProgramFunction:
     Returns
     -------
     A function with the name, signature and defaults of the original; it can be differentiated, and pickled if what the
-    program refers to can.
+    program refers to can. Of a program for certain types, each call asks whether its arguments are of these: of a list
+    or dict, all items, which takes 2 ms for 100,000 floats. One for any types asks nothing.
 
     Raises
     ------
@@ -97,7 +100,7 @@ class PlainFunction(ProgramFunction):
         return self._loaded(*args, **kwargs)
 
 
-TRANSPARENT[PlainFunction] = "_loaded"
+TRANSPARENT[PlainFunction] = PLAIN[PlainFunction] = "_loaded"
 
 
 def bound(program: Program, default: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Values, Layout]:

@@ -105,6 +105,18 @@ def lies_within(t: Type, declared: Type) -> bool:
     return False
 
 
+def classes_of(t: Type) -> frozenset[type]:
+    """The classes all of whose objects are of a type of numbers.
+
+    >>> classes_of(FLOAT) == {float}, classes_of(typeof(np.int32(1))) == {np.int32}, classes_of(typeof([1.0]))
+    (True, True, frozenset())
+    """
+    cls = next((cls for cls, found in _TYPES.items() if found == t), None)
+    if isinstance(t, Array) and t.scalar and t.dtype:
+        cls = np.dtype(t.dtype).type
+    return frozenset([cls] if isinstance(cls, type) and type_of_argument(cls) == t else [])
+
+
 def words_of(t: Type) -> str:
     """The name of a type.
 

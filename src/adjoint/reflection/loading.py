@@ -12,16 +12,19 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from ..codegen import emit
+from ..depth import with_room
 from ..errors import StructureError, calling_place
 from ..ir.intrinsics import Template, check
 from ..ir.nodes import Block, Call, Const, Function, Signature, Statement, Var
-from ..ir.types import UNKNOWN, Type
+from ..ir.types import UNKNOWN, Array, Type
 from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
 from ..spelling import identifier
 from .copying import are_alike, copied
-from .kinds import kind_of_value, lies_within, words_of
+from .kinds import classes_of, kind_of_value, lies_within, words_of
 from .program import Program
 from .resolving import resolved
 from .rewriting import rewritten
@@ -36,12 +39,25 @@ class IsOf:
     def __init__(self, program: Program, name: str, t: Type) -> None:
         self.function, self.for_any = program.name, program.for_any
         self.name, self.type = name, t
+        self.classes = classes_of(t)
+        """Those whose objects are all of the type."""
+        self.dtype = np.dtype(t.dtype) if isinstance(t, Array) and t.scalar is False and t.dtype else None
+        self.ndim = getattr(t, "ndim", None)
 
     def holds_of(self, t: Type) -> bool:
         """True if all values of a type are of this one."""
         return lies_within(t, self.type)
 
+    def _is_such(self, array: np.ndarray) -> bool:
+        """True if an array is of the type, without making its own."""
+        if self.dtype is None:  # NumPy takes None for float64
+            return False
+        return array.dtype == self.dtype and array.dtype.isnative and self.ndim in (None, array.ndim)
+
     def __call__(self, value: Any) -> None:
+        cls = type(value)
+        if cls in self.classes or cls is np.ndarray and self._is_such(value):
+            return
         if not self.holds_of(found := typeof(value)):
             raise StructureError(
                 f"the program of `{self.function}` is not for `{self.name}={value!r}`",
@@ -74,6 +90,7 @@ def signature_of(function: Function) -> Signature:
     return Signature(names, len(names), len(names))
 
 
+@with_room
 def settled(program: Program) -> Function:
     """The program that runs and is differentiated, with nodes of its own: functions that it makes are of Python again,
     those that were changed too.
@@ -163,6 +180,7 @@ def parameters_of(signature: Signature) -> str:
     return ", ".join([*first, *rest, *names[signature.positional :], *more])
 
 
+@with_room
 def loaded(program: Program) -> types.FunctionType:
     """The Python function of a program, whose source is that text; what is differentiated is the program itself."""
     ir = asking(program)

@@ -11,6 +11,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
+from ..wrappers import plainly
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, is_generator, make
 from .global_names import sees_names
@@ -84,6 +85,13 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     if t == UNKNOWN and isinstance(fn, Const):
         t = result_type(fn.value, args, kwargs)
     return r.emit(s, fn, given, named, how, t, handle.result_active)
+
+
+def of_plain_object(r: Resolver, fn: Atom) -> Atom:
+    """The function that an object which adds nothing to it holds, unless that has a rule; else what is called."""
+    value = fn.value if isinstance(fn, Const) else None
+    held = plainly(value)
+    return fn if held is value or r.generation.find_rules(value) is not None else Const(held)
 
 
 def call_of_object(r: Resolver, fn: Atom) -> Any:

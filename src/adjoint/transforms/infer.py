@@ -36,6 +36,7 @@ from ..ir.types import (
     Unknown,
 )
 from ..ops.arithmetic import is_number
+from ..wrappers import plainly
 
 _OF_LITERALS: dict[type, Type] = {
     **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
@@ -62,6 +63,8 @@ def is_constant(value: Any) -> bool:
     """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
     if not callable(value):
         return isinstance(value, types.ModuleType)
+    if plainly(value) is not value:
+        return True
     return kind_of(value) in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
 
 

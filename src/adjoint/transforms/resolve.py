@@ -21,7 +21,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
-from .callees import call_of_object
+from .callees import call_of_object, of_plain_object
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
@@ -154,7 +154,7 @@ class Resolver:
             return self.method(s, fn, fact, args, kwargs)
         if (manager := managed(self, s, fn, args, kwargs)) is not None:
             return manager
-        fn = read_at_once(self, s, fn)
+        fn = of_plain_object(self, read_at_once(self, s, fn))
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and self.generation.makes_gradient(value):
             if (made := maker(self, s, fn, args, kwargs)) is not None:
