@@ -8,6 +8,7 @@ from typing import Any
 
 from .classify import kind_of
 from .codegen.text import Code
+from .depth import with_room
 from .derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
 from .derivatives.sharing import sharing_program
 from .derivatives.writing import writing_program
@@ -120,6 +121,7 @@ def _no_ir(function: types.FunctionType, why: str) -> str:
     return f"{_recorded(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
 
 
+@with_room
 def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
@@ -159,6 +161,7 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
         return _no_ir(function, error.what)
 
 
+@with_room
 def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
 
@@ -202,6 +205,7 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     return Code(str(handed(as_data(Program(spec.primal, function, spec.types)))))
 
 
+@with_room
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The generated source of `(y, ẏ)` for the types of these arguments, all of which move; `f` is not run.
 
@@ -258,6 +262,7 @@ def _pushforward(function: types.FunctionType, spec: Spec, by_rows: bool = False
     return Code(spec.push_text)
 
 
+@with_room
 def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwargs: Any) -> str:
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..classify import kind_of
+from ..depth import room
 from ..errors import OptionError, SourceUnavailableError, calling_place, check_callable
 from ..options import NONE, Default, default, is_call, options_of
 from ..rules.outside import is_iterator
@@ -85,7 +86,8 @@ def explore(
     check_repeatable(args, kwargs)
     check_bound(f, args, kwargs)
     check_no_gradient(f)
-    return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile), bool(progress))
+    with room():
+        return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile), bool(progress))
 
 
 def check_repeatable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -184,4 +186,5 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     from .nodes import nodes_of
 
     check_callable(f)
-    return Graph(name_of(f), *nodes_of(f, args, kwargs))
+    with room():
+        return Graph(name_of(f), *nodes_of(f, args, kwargs))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
+from ..depth import with_room
 from ..ir.intrinsics import Template
 from ..ir.nodes import ATTEMPT, Block, Call, Closure, Const, Function, If, Loop, Signature, Star, Var
 
@@ -17,6 +18,7 @@ _SAID_OF_IT = ("span", "filename", "firstline", "label", "primal")
 """Fields that say something of a node, and do not change what it does."""
 
 
+@with_room
 def copied(function: Function) -> Function:
     """A program with nodes of its own.
 
@@ -50,6 +52,7 @@ def copied(function: Function) -> Function:
     return found
 
 
+@with_room
 def are_alike(a: Function, b: Function) -> bool:
     """True if two programs do the same, node by node, with variables and places of their own.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from ..depth import with_room
 from ..ir.nodes import Block, Function
 from ..transforms.nested import without_own_bar
 from ..transforms.simplify import substitute
@@ -13,6 +14,7 @@ from .making import spec_for, typed_for, with_signature_of
 from .program import Program
 
 
+@with_room
 def reverse_differentiate(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     """The program of `(y, back)`, for the types of these arguments.
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..classify import kind_of
+from ..depth import with_room
 from ..errors import MutationError, SourceUnavailableError, StructureError, calling_place, check_callable
 from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple, observe
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
@@ -31,6 +32,7 @@ from .program import Program
 from .resolving import handed
 
 
+@with_room
 def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     """The program of a function.
 
@@ -86,6 +88,7 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
     return primal(program, *given, **kwargs) if args or kwargs else handed(program)
 
 
+@with_room
 def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     """The program for the types of these arguments, from which derivatives are made: calls are resolved, and what is
     small is written out where it is called.
@@ -119,6 +122,7 @@ def primal(program: Program, /, *args: Any, **kwargs: Any) -> Program:
     return handed(as_data(Program(_as_original(ir, program) if extra else ir, program.own, flat[extra:])))
 
 
+@with_room
 def spec_for(
     function: types.FunctionType, arg_types: tuple[Type, ...], own: bool = True, places: Collection[int] | None = None
 ) -> Spec:
@@ -155,6 +159,7 @@ def primal_for(function: types.FunctionType, arg_types: tuple[Type, ...]) -> Fun
     return spec.primal
 
 
+@with_room
 def typed_for(
     program: Program, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Type, ...]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..depth import with_room
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Const, Function, Statement
 from .callees import callee_of, through
@@ -45,6 +46,7 @@ def body_of(program: Program | Function) -> Block:
     return program.function.body if isinstance(program, Program) else program.body
 
 
+@with_room
 def rewrite(program: Program, change: Change) -> Program:
     """The program with each statement as `change` gives it, those of functions that it makes too.
 
@@ -127,6 +129,7 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     return changed
 
 
+@with_room
 def verify(program: Program | Function) -> None:
     """Check that a program is well formed.
 

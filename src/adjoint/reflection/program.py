@@ -7,6 +7,7 @@ from typing import Any
 
 from ..codegen import emit
 from ..codegen.text import Code
+from ..depth import with_room
 from ..ir.nodes import Atom, Function, Statement, Var
 from ..ir.printer import format_function
 from ..ir.types import Type
@@ -44,6 +45,7 @@ class Program:
     own: Any = None
     types: tuple[Type, ...] | None = None
 
+    @with_room
     def __str__(self) -> str:
         return format_function(self.function)
 
@@ -78,6 +80,7 @@ class Program:
         return self.function.result
 
     @property
+    @with_room
     def python(self) -> str:
         """The program as Python, as `adjoint.ir.function` runs it."""
         verify_all(self.function)

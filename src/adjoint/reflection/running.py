@@ -6,6 +6,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..depth import room
 from ..errors import AdjointError
 from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
@@ -55,7 +56,8 @@ def run(
     20.0
     """
     check_program("run", program)
-    return _Run(hook, nested).program(program, args, kwargs, 0)
+    with room():
+        return _Run(hook, nested).program(program, args, kwargs, 0)
 
 
 class _Run:

@@ -50,10 +50,14 @@ def regions_of(s: Statement) -> Iterator[Block]:
 
 def statements_in(block: Block) -> Iterator[Statement]:
     """All statements in order, each before those of its regions."""
-    for s in block.statements:
-        yield s
-        for inner in regions_of(s):
-            yield from statements_in(inner)
+    todo = [iter(block.statements)]  # not by recursion: an `elif` is a branch in the one before
+    while todo:
+        for s in todo[-1]:
+            yield s
+            todo += [iter(inner.statements) for inner in reversed([*regions_of(s)])]
+            break
+        else:
+            todo.pop()
 
 
 def verify_all(function: Function) -> None:
