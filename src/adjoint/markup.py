@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
-_HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-"""Characters that are not seen, or turn around what is."""
+_UNSEEN = {"Cc", "Cf", "Cn", "Cs", "Zl", "Zp"}
+"""Categories of characters that are not seen, or turn around what is."""
+_FILLERS = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
+_FILLERS |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+"""Letters and marks that are not seen either: fillers, joiners, and what selects a variant of a letter."""
+
+
+class _Table(dict[int, str]):
+    """What `str.translate` puts for a character: it learns what each one is where it is met first."""
+
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        hides = c not in "\t\n" and (unicodedata.category(c) in _UNSEEN or code in _FILLERS)
+        self[code] = f"⟨{code:04X}⟩" if hides else c
+        return self[code]
+
+
+_SEEN = _Table()
+_ESCAPED = _Table({ord(c): s for c, s in zip("&<>\"'", ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"], strict=True)})
 
 
 class Html(str):
@@ -24,21 +40,27 @@ def escaped(text: object) -> Html:
     >>> escaped("a\\u202eb")
     'a⟨202E⟩b'
     """
-    if isinstance(text, Html):
-        return text
-    seen = _HIDDEN.sub(lambda found: f"⟨{ord(found[0]):04X}⟩", str(text))
-    return Html("".join([_ESCAPES.get(c, c) for c in seen]))
+    return text if isinstance(text, Html) else Html(str(text).translate(_ESCAPED))
+
+
+def seen(text: str) -> str:
+    """Any text with the characters that hide written by their number; nothing else is changed.
+
+    >>> seen("<a>\\u061cb")
+    '<a>⟨061C⟩b'
+    """
+    return text.translate(_SEEN)
 
 
 def element(tag: str, *content: object, **attributes: object) -> Html:
-    """An element: its content and the values of its attributes are escaped, unless they are HTML. Of an attribute's
-    name `_` at the end is left out, and `_` within is `-`; those that are None or False are.
+    """An element: its content is escaped, unless it is HTML, and the values of its attributes are in any case. Of an
+    attribute's name `_` at the end is left out, and `_` within is `-`; those that are None or False are.
 
     >>> element("a", "1 < 2", class_="x", data_k="k", hidden=None)
     '<a class="x" data-k="k">1 &lt; 2</a>'
     """
     given = [
-        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(value)}"')
+        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(str(value))}"')
         for name, value in attributes.items()
         if value is not None and value is not False
     ]

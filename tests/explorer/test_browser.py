@@ -3,6 +3,9 @@ faults that are planted in it are found."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
@@ -32,6 +35,15 @@ NAMELESS = """() => [...document.querySelectorAll("[role=listbox], aside, [role=
 def browser() -> Iterator[Any]:
     with chromium() as found:
         yield found
+
+
+def changed(page: str, old: str, new: str) -> str:
+    """A page with a fault in it, all scripts of which may run."""
+    text = page.replace(old, new)
+    scripts = re.findall("<script>(.*?)</script>", text, re.S)
+    sums = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = " ".join([f"&#39;sha256-{digest}&#39;" for digest in sums])
+    return re.sub("script-src &#39;sha256-.*?&#39;", f"script-src {allowed}", text)
 
 
 class Opened:
@@ -144,7 +156,7 @@ def test_lit_rows_of_long_functions_come_into_sight(browser: Any, tmp_path: Path
         assert [*hidden(opened.page)] == [] and opened.found == []
         assert opened.page.locator("#drawer h4").count() == 1
     assert "pane !== own) show(pane, one)" in text
-    file.write_text(text.replace("pane !== own) show(pane, one)", "false) show(pane, one)"), encoding="utf-8")
+    file.write_text(changed(text, "pane !== own) show(pane, one)", "false) show(pane, one)"), encoding="utf-8")
     with Opened(browser, file, size) as opened:
         assert any("derivative of" in line for line in hidden(opened.page))
 
@@ -190,7 +202,7 @@ def test_lines_are_chosen_on_a_telephone(browser: Any, tmp_path: Path) -> None:
         (("(pinned ? [close] : [])", "[]"), "cannot be closed"),
     ):
         assert change[0] in text
-        file.write_text(text.replace(*change), encoding="utf-8")
+        file.write_text(changed(text, *change), encoding="utf-8")
         assert any(expected in line for line in touched(browser, file)), expected
 
 
@@ -219,7 +231,7 @@ def test_the_drawer_that_comes_over_a_line_stays(browser: Any, tmp_path: Path) -
             return found
 
     assert changes(text) == 1
-    assert changes(text.replace("!drawer.contains(event.relatedTarget)", "true")) > 2
+    assert changes(changed(text, "!drawer.contains(event.relatedTarget)", "true")) > 2
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -275,7 +287,22 @@ FAULTS = {
 def test_a_planted_fault_is_found(browser: Any, tmp_path: Path, change: tuple[str, str], expected: str) -> None:
     good = adjoint.explore(straight, 0.7, 1.3, profile=False).html
     assert change[0] in good
-    assert any(expected in line for line in faults(browser, tmp_path, good.replace(*change)))
+    assert any(expected in line for line in faults(browser, tmp_path, changed(good, *change)))
+
+
+@pytest.mark.parametrize(
+    "planted", ["<script>alert('planted')</script>", "<img src='data:,' onerror=\"alert('planted')\">"]
+)
+def test_no_other_script_runs(browser: Any, tmp_path: Path, planted: str) -> None:
+    file, page = tmp_path / "other.html", adjoint.explore(straight, 0.7, 1.3, profile=False).html
+    anything = re.sub("script-src .*?(?= img-src)", "script-src &#39;unsafe-inline&#39;;", page)
+    for text, found in ((anything, True), (page, False)):
+        file.write_text(text.replace(GOOD, planted + GOOD), encoding="utf-8")
+        with Opened(browser, file, "screen") as opened:
+            opened.page.wait_for_timeout(100)
+            assert ("dialog planted" in opened.found) is found
+            assert any("Content Security Policy" in line for line in opened.found) is not found
+            assert opened.page.locator(".pane.source .row[tabindex='0']").count() == 1
 
 
 def test_a_frame_does_not_reach_the_page_around(browser: Any, tmp_path: Path) -> None:
@@ -296,7 +323,7 @@ def test_links_lead_to_called_functions(browser: Any, tmp_path: Path, within: bo
     page, file = adjoint.explore(calls, 0.4, 1.1, profile=False), tmp_path / "links.html"
 
     def tops(change: tuple[str, str] = ("", "")) -> list[float]:
-        text = page.html.replace(*change)
+        text = changed(page.html, *change)
         around = f"<!doctype html><meta charset=utf-8><body>{framed(text, 'page')}"
         file.write_text(around if within else text, encoding="utf-8")
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import linecache
 import math
 import random
 import re
@@ -142,6 +143,19 @@ def test_svg_and_dot_are_escaped() -> None:
     fields = [re.sub(r"\\.", "", label) for label in labels if label.startswith("{")]
     assert all(not set("{}<>") & set(field[1:-1]) for field in fields)
     assert "<script" not in found._repr_html_() and found._repr_svg_() == found.svg
+
+
+def test_what_hides_is_seen_in_both_texts() -> None:
+    """A letter of Korean that is not seen may be in a name, and anything in that of a function."""
+    text, scope = "def f(x\u1160):\n    return x\u1160 * 2.0\n", dict[str, Any]()
+    linecache.cache["fillers.py"] = (len(text), None, text.splitlines(keepends=True), "fillers.py")
+    exec(compile(text, "fillers.py", "exec"), scope)
+    f = scope["f"]
+    f.__name__ = "f\u202e\u061c\u2028"
+    found = graph(f, 2.0)
+    for text in (found.svg, found.dot):
+        assert not set("\u202e\u061c\u2028\u1160") & set(text)
+        assert "f⟨202E⟩⟨061C⟩⟨2028⟩" in text and "x⟨1160⟩" in text
 
 
 def test_nodes_do_not_overlap_and_edges_lead_to_the_right() -> None:

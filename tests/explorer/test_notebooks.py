@@ -130,3 +130,20 @@ def test_markup_escapes() -> None:
     assert markup.escaped(EVIL).count("<") == 0 and markup.escaped(markup.Html("<b>")) == "<b>"
     assert markup.element("a", EVIL, title=EVIL).count("<") == 2
     assert markup.joined(["<", markup.Html("<")]) == "&lt;<"
+    assert markup.element("a", title=markup.Html('"><b>')) == '<a title="&quot;&gt;&lt;b&gt;"></a>'
+
+
+HIDING = [*map(chr, [0x0, 0x7F, 0xAD, 0x61C, 0x180E, 0x2028, 0x2029, 0x202E, 0x2066, 0xD800, 0xFFF9, 0xFFFE, 0xE0041])]
+HIDING += [*map(chr, [0x34F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x2800, 0x3164, 0xFFA0, 0xFE0F, 0xE0100])]
+
+
+@pytest.mark.parametrize("c", HIDING, ids=lambda c: f"{ord(c):04X}")
+def test_characters_that_hide_are_seen(c: str) -> None:
+    shown = f"a⟨{ord(c):04X}⟩b"
+    assert markup.escaped(f"a{c}b") == markup.seen(f"a{c}b") == shown
+    assert markup.element("a", title=c).count(c) == 0 and markup.seen(markup.Html(f"a{c}b")) == shown
+
+
+def test_letters_of_all_languages_stay() -> None:
+    text = "déjà vu, Ωμέγα, עברית, العربية, नमस्ते, 한국어, 日本語, ∂x̄/∂y, 🙂 \t\n\u00a0"
+    assert markup.seen(text) == markup.escaped(text) == text

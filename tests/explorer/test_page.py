@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
 import html
 import linecache
 import math
@@ -128,7 +130,7 @@ def test_a_refusal_is_escaped() -> None:
 
 
 def test_what_is_not_escaped_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(markup, "_ESCAPES", {})
+    monkeypatch.setattr(markup, "_ESCAPED", {})
     page = adjoint.explore(written("f", PLANTED, "planted.py"), 1.5, EVIL, profile=False).html
     with pytest.raises(AssertionError):
         assert faults(page) == []
@@ -138,6 +140,17 @@ def test_characters_that_hide_are_shown() -> None:
     f = written("f", "def f(x):\n    t = '\u202e\u200b\x00'\n    return x * x\n".replace("\x00", ""), "hidden.py")
     text = adjoint.explore(f, 1.0).html
     assert "\u202e" not in text and "⟨202E⟩" in text
+
+
+@pytest.mark.parametrize("name", ["script", "other"])
+def test_the_policy_names_the_script(name: str) -> None:
+    """By what it is: a browser runs no other one."""
+    text = adjoint.explore(lambda x: x * x, 1.0, profile=False).html
+    policy = html.unescape(re.findall(r'"Content-Security-Policy" content="(.*?)"', text)[0])
+    script = text.split("<script>")[1].split("</script>")[0] + (" " if name == "other" else "")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert (f"script-src 'sha256-{digest}';" in policy) is (name == "script")
+    assert policy.count("script") == 1
 
 
 def test_values_cotangents_and_ends_stand_on_their_lines() -> None:

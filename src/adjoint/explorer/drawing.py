@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..markup import Html, element
+from ..markup import Html, element, seen
 from .layering import Layout, Spot, laid_out
 from .nodes import Node
 
@@ -121,13 +121,13 @@ def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: 
 
 
 def _quoted(text: str) -> str:
-    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    plain = seen(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{plain}"'
 
 
 def _in_record(text: str) -> str:
     """Text within a record's label, where some characters divide it."""
-    return "".join([f"\\{c}" if c in '\\{}|<>" ' else c for c in text.replace("\n", " ")])
+    return "".join([f"\\{c}" if c in '\\{}|<>" ' else c for c in seen(text).replace("\n", " ")])
 
 
 def scrolling(svg: Html) -> Html:

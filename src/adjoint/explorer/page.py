@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from ..diagnostics import Explanation
@@ -15,9 +17,6 @@ from .lines import MARK, Lines
 from .programs import Row, Unit
 from .shown import Shown
 from .words import of_seconds
-
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-
 
 HINT = "Point at a line or touch it, or go through the lines with the arrow keys."
 HEAD = element(
@@ -31,6 +30,13 @@ HEAD = element(
 def part(name: str) -> Html:
     """A file of the package that stands in each page."""
     return Html(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+
+
+@cache
+def policy() -> str:
+    """The policy of a page's content: no script but the one of each page runs, and nothing is loaded."""
+    digest = b64encode(sha256(part("page.js").encode()).digest()).decode()
+    return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:"
 
 
 def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool = True) -> str:
@@ -59,7 +65,7 @@ def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool 
     )
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{escaped(POLICY)}">'
+        f'<meta http-equiv="Content-Security-Policy" content="{escaped(policy())}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark">'
         f"<title>{escaped(title)}</title><style>{part('page.css')}</style></head>\n"
