@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import NotDifferentiableError, OptionError, ShapeError, calling_place
+from adjoint.installed import told
 from adjoint.runtime.argnums import name_of
 from adjoint.wrappers import signature_of
 
@@ -183,7 +184,10 @@ def check_no_data(x: Any, name: str) -> None:
 
 def blocks_of(x: Any, place: int) -> list[Any]:
     """The blocks of data as a list of `Delayed`."""
-    import dask
+    try:
+        import dask
+    except ModuleNotFoundError as error:
+        raise told(error, "dask") from None
 
     if isinstance(x, list | tuple):
         return [item if is_collection(item) else dask.delayed(item) for item in x]

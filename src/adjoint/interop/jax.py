@@ -6,14 +6,20 @@ import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
 import numpy as np
-from jax import numpy as jnp
 
 from adjoint import Tangent
 from adjoint.errors import NotDifferentiableError, OptionError, check_callable
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
 from adjoint.trees import build, structure_of
+
+from ..installed import told
+
+try:
+    import jax
+    from jax import numpy as jnp
+except ModuleNotFoundError as error:
+    raise told(error, "jax") from None
 
 from .from_jax import from_jax
 from .linear import IN_JAX, Map, along, with_shapes

@@ -13,11 +13,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from optree import GetAttrEntry, register_pytree_node
-from optree.registry import __GLOBAL_NAMESPACE as EVERYWHERE  # no public name has it: checked with 0.20
-
 from adjoint import Tangent
 from adjoint.tangents.structural import class_of, fields_of, new_tangent
+
+from ..installed import told
+
+try:
+    from optree import GetAttrEntry, register_pytree_node
+    from optree.registry import __GLOBAL_NAMESPACE as EVERYWHERE  # no public name has it: checked with 0.20
+except ModuleNotFoundError as error:
+    raise told(error, "interop") from None
 
 __all__: list[str] = []
 

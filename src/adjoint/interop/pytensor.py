@@ -7,16 +7,22 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
-from pytensor.gradient import DisconnectedType, grad_undefined
-from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
-from pytensor.graph.type import Type
 
 from adjoint import pullback
 from adjoint.errors import NotDifferentiableError, OptionError, check_callable
 from adjoint.identity import Same
 from adjoint.runtime.travelling import with_texts
 from adjoint.tangents import densify
+
+from ..installed import told
+
+try:
+    from pytensor.gradient import DisconnectedType, grad_undefined
+    from pytensor.graph.basic import Apply
+    from pytensor.graph.op import Op
+    from pytensor.graph.type import Type
+except ModuleNotFoundError as error:
+    raise told(error, "pytensor") from None
 
 from .programs import seen, users_place, within
 
