@@ -16,6 +16,7 @@ from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 from .positions import positions_in
+from .spelling import uncalled
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,14 +349,9 @@ def check_iterable(x: Any, before: str, after: str = "") -> None:
 def check_callable(f: Any) -> None:
     """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
     if not callable(f):
-        of_objective = callable(getattr(f, "fun", None))  # an `Objective` or `Residuals`
+        words, way_out = uncalled(f)
         raise NotDifferentiableError(
-            f"{f!r} is not callable",
-            "only functions are differentiated",
-            "pass its function, `.fun`"
-            if of_objective
-            else "pass the function itself, `f`, and not what it gives, `f(x)`",
-            calling_place(),
+            f"{words} is not callable", "only functions are differentiated", way_out, calling_place()
         )
 
 

@@ -94,6 +94,21 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeioAEIO' else 'a'} {noun}"
 
 
+def uncalled(f: Any) -> tuple[str, str]:
+    """An object in words that is no function, and the way to give one; `_uncalled_` of its class says them.
+
+    >>> uncalled(3.5), uncalled([0.0] * 100)[0]
+    (('3.5', 'pass the function itself, `f`, and not what it gives, `f(x)`'), 'a list')
+    """
+    if own := getattr(f, "_uncalled_", None):
+        return own[0], own[1]
+    text = repr(f)
+    words = with_article(type(f).__name__) if len(text) > 100 or "\n" in text else text
+    if callable(getattr(f, "fun", None)):  # an `Objective` or `Residuals`
+        return words, "pass its function, `.fun`"
+    return words, "pass the function itself, `f`, and not what it gives, `f(x)`"
+
+
 def said(text: str) -> str:
     """Text on one line, without what ends a comment or a docstring.
 

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import ir
-from adjoint.errors import MutationError, OptionError, StructureError
+import adjoint
+from adjoint import grad, ir
+from adjoint.errors import AdjointError, MutationError, OptionError, StructureError
+from adjoint.inspect import code_adjoint, code_ir, code_primal
 
 
 def f(x: float) -> float:
@@ -137,3 +139,20 @@ def test_advice_on_a_program_that_was_built_names_no_function() -> None:
     with pytest.raises(StructureError) as caught:
         ir.function(ir.of(f, float))("a")
     assert caught.value.way_out.endswith("for any: `adjoint.ir.of(f)`")
+
+
+@pytest.mark.parametrize("face", [ir.of, code_ir, code_adjoint, code_primal, adjoint.explore, grad])
+def test_a_program_is_no_function_and_is_not_printed_into_the_message(face: Any) -> None:
+    program = ir.of(f, 1.0)
+    with pytest.raises(AdjointError) as caught:
+        face(program)
+    assert "the program of `f`" in caught.value.what and "mul" not in caught.value.what
+    assert caught.value.way_out == "make it a function: `adjoint.ir.function(program)`"
+
+
+@pytest.mark.parametrize("face", [ir.of, code_ir, grad])
+def test_long_values_are_told_by_their_class(face: Any) -> None:
+    for value in (np.ones((50, 50)), [0.0] * 100):
+        with pytest.raises(AdjointError) as caught:
+            face(value)
+        assert type(value).__name__ in caught.value.what and len(caught.value.what) < 60

@@ -65,6 +65,11 @@ class Program:
         return "the one that was built" if self.own is None else f"`adjoint.ir.of({self.own.__name__})`"
 
     @property
+    def _uncalled_(self) -> tuple[str, str]:
+        """The program in words where a function is needed, and the way to one."""
+        return f"the program of `{self.name}`", "make it a function: `adjoint.ir.function(program)`"
+
+    @property
     def params(self) -> tuple[Var, ...]:
         """The parameters, the function object first."""
         return self.function.params

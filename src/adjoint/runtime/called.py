@@ -9,7 +9,7 @@ from ..classify import kind_of, passed_on
 from ..errors import OptionError, SourceUnavailableError, calling_place
 from ..origin import is_ours
 from ..rules.registry import has_rules
-from ..spelling import is_name
+from ..spelling import is_name, uncalled
 from .calls import program_of_call
 from .refusing import refuse_asynchronous
 
@@ -26,10 +26,11 @@ def function_of_call(
             raise _of_no_arguments(f)
         return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
     if not callable(f):
+        words, way_out = uncalled(f)
         raise SourceUnavailableError(
-            f"there is no source of `{f!r}` to show",
+            f"there is no source of {words} to show",
             "it is not a function, and cannot be called",
-            "pass the function itself, `f`, and not what it gives, `f(x)`",
+            way_out,
             calling_place(),
         )
     function, args, kwargs = passed_on(f, args, kwargs)
