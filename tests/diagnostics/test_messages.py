@@ -45,6 +45,8 @@ ELSEWHERE = {
     "is given the name": "tests/reflection/test_slips.py",
     "of a loop gives None": "tests/reflection/test_slips.py",
     "given to `ir.rewrite` gives": "tests/reflection/test_slips.py",
+    ", and no function": "tests/reflection/test_slips.py",
+    "for functions": "tests/reflection/test_slips.py",
     "says nothing of its items": "tests/reflection/test_slips.py",
     "is a text in place of a type": "tests/reflection/test_slips_of_nodes.py",
     "types are given in place of arguments": "tests/reflection/test_types_alone.py",

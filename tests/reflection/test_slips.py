@@ -12,7 +12,7 @@ import pytest
 
 import adjoint
 from adjoint import grad, ir
-from adjoint.errors import AdjointError, MutationError, OptionError, StructureError
+from adjoint.errors import AdjointError, MutationError, OptionError, StructureError, VerificationError
 from adjoint.inspect import code_adjoint, code_ir, code_primal
 
 
@@ -139,6 +139,37 @@ def test_advice_on_a_program_that_was_built_names_no_function() -> None:
     with pytest.raises(StructureError) as caught:
         ir.function(ir.of(f, float))("a")
     assert caught.value.way_out.endswith("for any: `adjoint.ir.of(f)`")
+
+
+def test_what_changes_notes_and_replaces_is_a_function_or_a_dict_of_them() -> None:
+    program: Any = ir.of(f, float)
+    wrong: Any = 3
+    for call, words in (
+        (lambda: ir.rewrite(program, wrong), r"`ir\.rewrite` is to change by is 3"),
+        (lambda: ir.run(program, 1.0, hook=wrong), r"`hook` of `ir\.run` is 3"),
+        (lambda: ir.replace_calls(program, wrong), r"`ir\.replace_calls` is given 3 for functions"),
+        (lambda: ir.replace_calls(program, program), r"is given the program of `f` for functions"),
+    ):
+        with pytest.raises(OptionError, match=words) as caught:
+            call()
+        assert "give " in caught.value.way_out
+
+
+def test_a_constant_that_cannot_be_called_is_no_call() -> None:
+    program = ir.of(f, float)
+    call: Any = program.statements[0]
+    with pytest.raises(VerificationError, match="a call of 3, which cannot be called"):
+        ir.rewrite(program, lambda s: ir.Call(s.outs, ir.Const(3), call.args) if s is call else s)
+
+
+@pytest.mark.parametrize("given", [(1.0, 2.0), ()])
+@pytest.mark.parametrize("make", [lambda: ir.of(f), lambda: ir.of(f, float)])
+def test_calls_with_other_arguments_fail_as_those_of_the_function(make: Callable[[], Any], given: Any) -> None:
+    with pytest.raises(TypeError) as expected:
+        f(*given)
+    with pytest.raises(TypeError) as found:
+        ir.function(make())(*given)
+    assert str(found.value) == str(expected.value)
 
 
 @pytest.mark.parametrize("face", [ir.of, code_ir, code_adjoint, code_primal, adjoint.explore, grad])

@@ -112,8 +112,9 @@ class _Verifier:
             case Call(outs, fn):
                 if not outs and not (isinstance(fn, Const) and any(fn.value is effect for effect in EFFECTS)):
                     self.fail("a call without outs", span, "give its result a variable, `(ir.Var(),)`, read or not")
-                if isinstance(fn, Undef):
-                    self.fail("a call of UNDEF", span, "call a function, or a variable that holds one")
+                if isinstance(fn, Undef) or isinstance(fn, Const) and not callable(fn.value):
+                    what = f"a call of {fn!r}" + ", which cannot be called" * isinstance(fn, Const)
+                    self.fail(what, span, "call a function, or a variable that holds one")
             case If(outs, _, then, orelse):
                 for name, arm in (("the first branch", then), ("the `else` branch", orelse)):
                     if arm.params or len(arm.results) != len(outs):

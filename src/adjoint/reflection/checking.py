@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Call, Closure, Const, If, Loop, Statement, Undef, Var
 from ..runtime.argnums import name_of
-from ..spelling import is_name
+from ..spelling import is_name, uncalled
 from .program import Program
 
 
@@ -35,6 +35,28 @@ def check_called(what: str, fn: Any) -> None:
             f"`ir.{what}` is given {value!r} as a function, and it cannot be called",
             "a program calls functions, or variables that hold one",
             "give the function itself, such as `operator.mul` or `math.sin`",
+            calling_place(),
+        )
+
+
+def check_function(what: str, f: Any, does: str, example: str) -> None:
+    """Raise `OptionError` for what is no function where one is handed over that `does` something."""
+    if not callable(f):
+        raise OptionError(
+            f"{what} is {uncalled(f)[0]}, and no function",
+            f"it {does}",
+            f"give one: `{example}`",
+            calling_place(),
+        )
+
+
+def check_mapping(what: str, functions: Any) -> None:
+    """Raise `OptionError` for what is no dict of functions."""
+    if not isinstance(functions, Mapping):
+        raise OptionError(
+            f"`ir.{what}` is given {uncalled(functions)[0]} for functions",
+            "it needs to know which function is called in place of which",
+            "give a dict: `{math.sin: math.cos}`",
             calling_place(),
         )
 

@@ -194,6 +194,7 @@ def loaded(program: Program) -> types.FunctionType:
     factory, filename, text = _factory(program.name, emitted.links, f"{emitted.text}return {name}\n")
     scope = getattr(program.own, "__globals__", None)
     made: types.FunctionType = types.FunctionType(factory, {} if scope is None else scope)(*emitted.links.values())
+    made.__qualname__ = getattr(program.own, "__qualname__", program.name)  # Python's errors have it
     _keep(text, filename, made.__code__)
     remember_lowered(made.__code__, _flat(ir, holds))
     return made

@@ -10,7 +10,7 @@ from ..depth import with_room
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Block, Call, Const, Function, Statement
 from .callees import callee_of, through
-from .checking import check_called, check_program
+from .checking import check_called, check_function, check_mapping, check_program
 from .constants import constant
 from .program import Program
 from .rewriting import Change, rewritten
@@ -73,6 +73,7 @@ def rewrite(program: Program, change: Change) -> Program:
     8.0
     """
     check_program("rewrite", program)
+    check_function("what `ir.rewrite` is to change by", change, "gives a statement for each one", "lambda s: s")
     function = rewritten(program.function, change)
     verify_all(function)
     return replace(program, function=function)
@@ -104,6 +105,7 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
       return %4
     """
     check_program("replace_calls", program)
+    check_mapping("replace_calls", functions)
     for new in functions.values():
         check_called("replace_calls", new)
     missing = {id(old): old for old in functions}

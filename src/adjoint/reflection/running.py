@@ -13,7 +13,7 @@ from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
 from ..origin import is_users
 from .callees import as_called
-from .checking import check_program
+from .checking import check_function, check_program
 from .functions import bound
 from .loading import loaded, settled, tests_of
 from .making import of
@@ -56,6 +56,8 @@ def run(
     20.0
     """
     check_program("run", program)
+    if hook is not None:
+        check_function("`hook` of `ir.run`", hook, "is called after each call of the program", "hook=print")
     with room():
         return _Run(hook, nested).program(program, args, kwargs, 0)
 
