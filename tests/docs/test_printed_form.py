@@ -23,14 +23,16 @@ import adjoint
 from adjoint import ir
 from adjoint.errors import AdjointError
 from adjoint.explorer.coloring import _ALSO
-from adjoint.ir import changes, exceptions, heaps, intrinsics, located
+from adjoint.ir import changes, checks, exceptions, heaps, intrinsics, located, runs
 
 PAGE = ROOT / "docs" / "printed_form.md"
-WHOLE = (intrinsics, changes, exceptions, located, heaps)
+WHOLE = (intrinsics, changes, checks, exceptions, located, heaps, runs)
 """Modules all of whose functions are for programs."""
 TITLES = {
     "adjoint.ir.intrinsics": "For the syntax of Python",
     "adjoint.ir.changes": "For stores, and for what they change",
+    "adjoint.ir.checks": "For what is asked before a program goes on",
+    "adjoint.ir.runs": "For groups",
     "adjoint.ir.exceptions": "For exceptions and `with`",
     "adjoint.ir.located": "For stores into what others see",
     "adjoint.ir.heaps": "For heaps and sorted lists that others see",

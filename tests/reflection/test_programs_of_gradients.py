@@ -114,7 +114,7 @@ def test_what_runs_programs_of_a_function_points_to_them(show: Any, made: Any, t
 
 @pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
 def test_what_is_no_function_is_said_to_be_none(show: Any) -> None:
-    with pytest.raises(SourceUnavailableError, match=r"source of `3`[\s\S]*it is not a function, and cannot be called"):
+    with pytest.raises(SourceUnavailableError, match=r"source of 3 [\s\S]*it is not a function, and cannot be called"):
         show(3)
 
 

@@ -31,7 +31,8 @@ def with_text(f: Any) -> Any:
         raise SourceUnavailableError(
             f"the program of `{program.name}` has no text to show",
             "it reads variables that its function captures, or has parameters that are not plain",
-            f"explore the function that it was read from, `{program.name}`, or give all as plain arguments",
+            f"explore the function that it was read from, `{program.name}`, or give all as plain arguments; "
+            "`ir.reverse_differentiate` prints its derivative",
             calling_place(),
         )
     emitted = emit(program.function, drop_self=True)
