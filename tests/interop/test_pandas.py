@@ -14,7 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import adjoint
 from adjoint import grad, gradient, hvp, pullback, value_and_grad
 from adjoint.calculus import pushforward
-from adjoint.errors import AdjointError, CotangentError
+from adjoint.errors import AdjointError, CotangentError, NotDifferentiableError
 
 pd = needed("pandas")
 needed("adjoint.interop.pandas")
@@ -569,3 +569,9 @@ def test_stores_through_which_something_flows_are_refused(f: Any) -> None:
         grad(f)(1.5)
     with pytest.raises(AdjointError):
         adjoint.jvp(f, (1.5,), (1.0,))
+
+
+def test_the_column_without_numbers_is_named() -> None:
+    with pytest.raises(NotDifferentiableError) as caught:
+        grad(lambda d: d["x"].sum())(pd.DataFrame({"x": [1.0, 2.0], "n": ["a", "b"]}))
+    assert "column 'n'" in caught.value.way_out

@@ -260,13 +260,21 @@ def brought(x: Any) -> str:
         return f"convert it: `x.astype(float)`, where all items are numbers{listed}"
     if isinstance(x, bool | np.bool_):
         return "pass a float, `float(x)`, or choose another argument with `argnums`"
-    if type(x).__module__.partition(".")[0] in _OF_OTHERS:
+    library = type(x).__module__.partition(".")[0]
+    if library in _OF_TABLES:
+        kinds = getattr(x, "dtypes", None)
+        kinds = kinds.items() if library == "pandas" and hasattr(kinds, "items") else ()
+        others = [name for name, kind in kinds if getattr(kind, "kind", "O") not in "fciu"]
+        left = f"leave out the column {others[0]!r}, which holds no numbers, or " if others else ""
+        return left + 'take the numbers out: `df["a"].to_numpy()`'
+    if library in _OF_OTHERS:
         return "convert it to an array: `np.asarray(x)`, of a tensor of PyTorch `x.detach().numpy()`"
     return ""
 
 
 _OF_OTHERS = ("torch", "jax", "jaxlib", "tensorflow")
 """Libraries with arrays of their own."""
+_OF_TABLES = ("pandas", "polars", "pyarrow")
 
 
 def check_scalar(y: Any, of: str) -> None:
