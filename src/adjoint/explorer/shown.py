@@ -14,6 +14,7 @@ import numpy as np
 
 from ..origin import module_of
 from ..tangents import Tangent, Unknown, own_dict
+from ..tangents.fields import slots_of
 from ..tangents.structural import class_of, fields_of
 
 FEW, LONG, WHOLE, DEEP = 4, 60, 300, 3
@@ -83,10 +84,11 @@ def _held(x: Any, level: int, exact: bool) -> str:
         return str(getattr(x, "__name__", name))
     if type(x).__module__.startswith(RECORDING):  # it stands for a generator or an iterator of the program
         return name.lower()
-    own = own_dict(x)
-    if not isinstance(own, dict):
+    own, slots = own_dict(x), slots_of(x)
+    if not isinstance(own, dict) and not slots:
         return f"{name} object"
-    return _fields(name, {k: v for k, v in own.items() if isinstance(k, str)}, level, exact)
+    fields = own if isinstance(own, dict) else {}
+    return _fields(name, {**slots, **{k: v for k, v in fields.items() if isinstance(k, str)}}, level, exact)
 
 
 def _items(x: Any, level: int, exact: bool) -> str:

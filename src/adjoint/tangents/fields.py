@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import types
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -126,6 +128,21 @@ _NO_FIELDS = frozenset([float, int, bool, complex, str, type(None), np.ndarray, 
 
 def _slot_names(cls: type) -> tuple[str, ...]:
     return tuple([name for base in cls.__mro__ for name in _own_slot_names(base)])
+
+
+def slots_of(x: Any) -> dict[str, Any]:
+    """What the slots of any object hold; no code of its class runs.
+
+    >>> class Point:
+    ...     __slots__ = ("x", "y")
+    >>> point = Point()
+    >>> point.x = 1.0
+    >>> slots_of(point)
+    {'x': 1.0}
+    """
+    cls = type(x)
+    names = [n for n in _slot_names(cls) if isinstance(inspect.getattr_static(cls, n), types.MemberDescriptorType)]
+    return own_slots(x, names)
 
 
 def _own_slot_names(cls: type) -> list[str]:
