@@ -70,4 +70,4 @@ def _names_of(function: FunctionType) -> Any:
     """The names that `resolve` asks of a builder, for another function."""
     code = function.__code__
     own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-    return SimpleNamespace(mangle=str, visible=own, env={}, cells={}, namespace=function.__globals__)
+    return SimpleNamespace(mangle=str, visible=own, env={}, cells={}, imported={}, namespace=function.__globals__)
