@@ -7,6 +7,7 @@ def told(error: ModuleNotFoundError, extra: str) -> ModuleNotFoundError:
     """The error of a package that is not installed, with the extra that brings a version that is tested.
 
     >>> told(ModuleNotFoundError("No module named 'torch'", name="torch"), "torch")
-    ModuleNotFoundError("No module named 'torch': pip install 'adjoint[torch]'")
+    ModuleNotFoundError("No module named 'torch': the extra `torch` brings it, `pip install '.[torch]'` in a clone")
     """
-    return ModuleNotFoundError(f"{error}: pip install 'adjoint[{extra}]'", name=error.name, path=error.path)
+    text = f"{error}: the extra `{extra}` brings it, `pip install '.[{extra}]'` in a clone"
+    return ModuleNotFoundError(text, name=error.name, path=error.path)
