@@ -14,7 +14,7 @@ from ..derivatives import stop_gradient
 from ..errors import AdjointError, Place, Site
 from ..finite.differences import random_like
 from ..finite.structure import cotangent_like, leaves
-from ..origin import module_of
+from ..origin import module_of, own_name
 from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
@@ -296,9 +296,9 @@ def _hashable(x: Any) -> bool:
 
 def full_name(f: Any) -> str:
     """The full name of a function, with its module or class."""
-    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__name__
-    owner = getattr(f, "__module__", None)
-    return name if owner in (None, "builtins", "__main__") else f"{owner.lstrip('_')}.{name}"
+    name = own_name(f) and getattr(f, "__qualname__", None) or own_name(f) or type(f).__name__
+    owner = module_of(f)
+    return name if owner in ("", "builtins", "__main__") else f"{owner.lstrip('_')}.{name}"
 
 
 def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:

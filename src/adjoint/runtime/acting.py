@@ -331,7 +331,7 @@ def refuse_effects(f: Any) -> None:
     name, kinds = own_name(f), (types.MethodDescriptorType, types.BuiltinMethodType)
     error = MutationError if isinstance(f, kinds) and name in mutators() else UnsupportedSyntaxError
     raise error(
-        f"`{getattr(f, '__name__', None) or type(f).__name__}` does more than compute",
+        f"`{name or type(f).__name__}` does more than compute",
         "the program may have to be run again, and would do it twice",
         "call it outside of what is differentiated",
         calling_place(),

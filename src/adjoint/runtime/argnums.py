@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place, check_callable
+from ..origin import own_name
 from ..rules.registry import non_differentiable
 from ..tangents import zeros_like
 from ..tangents.form import brought, describe
@@ -21,7 +22,7 @@ Argnums = int | str | Sequence[int | str]
 
 def name_of(f: Any) -> str:
     """What a callable is called."""
-    return getattr(f, "__name__", None) or type(f).__name__
+    return own_name(f) or type(f).__name__
 
 
 def wanted_by(argnums: Any, verb: str = "grad") -> tuple[int | str, ...]:

@@ -107,7 +107,7 @@ def _has_numbers(x: Any) -> bool:
 
 
 def _name(f: Any) -> str:
-    name = getattr(f, "__name__", None) or type(f).__name__
+    name = own_name(f) or type(f).__name__
     if name in ("__init__", "__new__"):
         name = f.__qualname__.split(".")[-2]
     return "a lambda" if name == "<lambda>" else f"`{name}`"

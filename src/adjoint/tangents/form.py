@@ -262,7 +262,7 @@ def brought(x: Any) -> str:
         return "pass a float, `float(x)`, or choose another argument with `argnums`"
     library = type(x).__module__.partition(".")[0]
     if library in _OF_TABLES:
-        kinds = getattr(x, "dtypes", None)
+        kinds: Any = getattr(x, "dtypes", None)
         kinds = kinds.items() if library == "pandas" and hasattr(kinds, "items") else ()
         others = [name for name, kind in kinds if getattr(kind, "kind", "O") not in "fciu"]
         left = f"leave out the column {others[0]!r}, which holds no numbers, or " if others else ""
