@@ -14,14 +14,13 @@ from ..rules.registry import find_rules
 from ..transforms.effects import is_data
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
+from ..transforms.listing import calls_itself
 from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read
 from .implicit_calls import acts_in_making
 from .program_calls import statements_of
 
 _STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 """Flags of code whose arguments are put into a tuple or a dict: `h(a, b)` is read as `h((a, b))` is."""
-
-
 MAX_READINGS = 4
 """The number of readings of a function that calls itself, until it gives what was assumed of it."""
 _OF_CONTAINERS = frozenset(
@@ -41,24 +40,25 @@ def settled_reading(read: Callable[[], Function], generation: Any, key: Reading)
     if code.co_flags & _STARS or isinstance(given, Fn) and given.captures:
         return read()
     computing, plain = generation.computing, generation.plain
-    again, before, known = code.co_name in code.co_names, dict(computing), dict(plain)
+    if not calls_itself(code):
+        typed = read()
+        if only_computes(typed.body, computing):
+            computing[key] = type_of(typed.body.results[0])
+        return typed
+    before, known = dict(computing), dict(plain)
     found: Type = BOTTOM
     for _ in range(MAX_READINGS):
-        if again:
-            computing[key] = found
+        computing[key] = found
         typed = read()
         assumed, found = found, type_of(typed.body.results[0])
         computes = only_computes(typed.body, computing)
-        if computes and (not again or found == assumed):
-            computing[key] = found
-            return typed
-        if not again:
+        if computes and found == assumed:
             return typed
         for old, new in ((computing, before), (plain, known)):
             old.clear()
             old.update(new)
         if not computes:
-            return read()
+            break
     return read()
 
 
