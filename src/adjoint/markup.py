@@ -13,7 +13,7 @@ _FILLERS |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE
 
 
 class _Table(dict[int, str]):
-    """What `str.translate` puts for a character: it learns what each one is where it is met first."""
+    """The table by which `str.translate` puts characters: it learns what each one is where it is met first."""
 
     def __missing__(self, code: int) -> str:
         c = chr(code)

@@ -64,7 +64,7 @@ def _own_labelled(end: Any) -> Any:
 
 
 _OF_LIBRARIES: dict[str, Callable[[Any], Any]] = {"pandas": _own_table, "xarray": _own_labelled}
-"""How what belongs to a library is kept from stores that others would see."""
+"""Functions that keep what belongs to a library from stores that others would see."""
 
 
 def stored(error: Exception) -> Exception:
@@ -80,4 +80,4 @@ def stored(error: Exception) -> Exception:
 
 
 _READ_ONLY = ("read-only", "Assignment destination is a view")
-"""What NumPy says, and xarray in its place."""
+"""The words of NumPy, and of xarray in its place."""

@@ -134,7 +134,7 @@ def product(
 
 
 class Curve:
-    """What is computed of a partition: the product of the Hessian with a vector, which comes before the arguments."""
+    """The job of a partition: the product of the Hessian with a vector, which comes before the arguments."""
 
     def __init__(self, loss: Callable[..., Any], places: Sequence[int], has_aux: bool, mean: bool) -> None:
         self.loss, self.places, self.has_aux, self.mean = loss, tuple(places), has_aux, mean

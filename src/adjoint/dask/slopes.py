@@ -23,7 +23,7 @@ Compile = bool | Literal["strict"]
 
 
 class Slope:
-    """What is computed of a partition: the value and the gradient, and that of a count that is a float."""
+    """The job of a partition: the value and the gradient, and that of a count that is a float."""
 
     def __init__(self, loss: Callable[..., Any], argnums: Argnums, has_aux: bool, mean: bool, compile: Compile) -> None:
         self.has_aux, self.mean = has_aux, mean
@@ -79,7 +79,7 @@ class PulledRun:
 
 
 class Value:
-    """What is computed of a partition where no gradient is asked for."""
+    """The job of a partition where no gradient is asked for."""
 
     def __init__(self, loss: Callable[..., Any], has_aux: bool, mean: bool) -> None:
         self.loss, self.has_aux, self.mean = loss, has_aux, mean

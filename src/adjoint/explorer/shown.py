@@ -15,6 +15,7 @@ import numpy as np
 from ..origin import module_of
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.fields import slots_of
+from ..tangents.showing import cut
 from ..tangents.structural import class_of, fields_of
 
 FEW, LONG, WHOLE, DEEP = 4, 60, 300, 3
@@ -40,9 +41,9 @@ def shown(x: Any) -> Shown:
     '(3, 4) float64, all 1'
     """
     if isinstance(x, np.ndarray) and type(x) is np.ndarray:
-        return Shown(of_array(x), _cut(_entries(x), WHOLE))
-    short = _cut(text_of(x), LONG)
-    whole = _cut(text_of(x, exact=True), WHOLE)
+        return Shown(of_array(x), cut(_entries(x), WHOLE))
+    short = cut(text_of(x), LONG)
+    whole = cut(text_of(x, exact=True), WHOLE)
     return Shown(short, "" if whole == short else whole)
 
 
@@ -130,10 +131,6 @@ def of_array(x: Any) -> str:
 
 def _entries(x: Any) -> str:
     return " ".join(np.array2string(x, precision=6, threshold=24, edgeitems=4, separator=", ").split())
-
-
-def _cut(text: str, n: int) -> str:
-    return text if len(text) <= n else f"{text[: n - 1]}…"
 
 
 def bytes_of(x: Any, seen: set[int] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""What the compiler leaves out of a text at its levels of optimization: asserts, and what stands under `__debug__`.
+"""Statements that the compiler leaves out at its levels of optimization: asserts, and what stands under `__debug__`.
 
 Code may run in another process than compiled it, and `.pyc` files may be of another level than the process that imports
 them. A derivative follows what the code does, and not the flags of its own process.

@@ -89,7 +89,7 @@ class Conjugated(Pulled):
 
 
 At = tuple[int, Callable[..., Callable[..., Any]]] | None
-"""How many arrays are a point, and what makes of them a function of the others."""
+"""The number of arrays that are a point, and what makes of them a function of the others."""
 
 
 def on_host(f: Callable[..., Any], shapes: tuple[Any, ...], *arrays: Any, at: At = None) -> Any:

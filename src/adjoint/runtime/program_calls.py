@@ -34,7 +34,7 @@ def called(s: Call) -> Any:
 
 
 def function_called(s: Call) -> Any:
-    """What a call is of, where that is known."""
+    """The function that a call is of, where that is known."""
     fn = called(s)
     return fn.value if isinstance(fn, Const) else None
 

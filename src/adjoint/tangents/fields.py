@@ -131,7 +131,7 @@ def _slot_names(cls: type) -> tuple[str, ...]:
 
 
 def slots_of(x: Any) -> dict[str, Any]:
-    """What the slots of any object hold; no code of its class runs.
+    """Read what the slots of any object hold; no code of its class runs.
 
     >>> class Point:
     ...     __slots__ = ("x", "y")

@@ -39,7 +39,7 @@ def _cell(value: Any, fields_of: FieldsOf, level: int, heads: tuple[str, str]) -
         return fields_table(fields, "", fields_of, level, heads) if level < DEEP else element("code", "…")
     if isinstance(value, np.ndarray):
         text = " ".join(np.array2string(value, precision=4, threshold=6, edgeitems=2).split())
-        return element("code", f"{value.shape} {value.dtype} {_cut(text)}")
+        return element("code", f"{value.shape} {value.dtype} {cut(text)}")
     if value is None or isinstance(value, int | float | complex | np.generic):
         return element("code", "None" if value is None else repr(value))
     if isinstance(value, list | tuple | dict):
@@ -47,5 +47,6 @@ def _cell(value: Any, fields_of: FieldsOf, level: int, heads: tuple[str, str]) -
     return element("code", type(value).__name__)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONG else f"{text[: LONG - 1]}…"
+def cut(text: str, n: int = LONG) -> str:
+    """A text of at most `n` characters, with an ellipsis where it ends early."""
+    return text if len(text) <= n else f"{text[: n - 1]}…"

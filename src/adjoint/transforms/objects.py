@@ -175,7 +175,7 @@ def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom
 
 
 def _says_plainly(cls: Any, own: type | None) -> bool:
-    """Whether a class says by its subclasses alone what is an instance: an abstract one may have others registered."""
+    """Tell whether a class alone says what its instances are: an abstract one may have others registered."""
     if type(cls) is not abc.ABCMeta:
         return type(cls) is type
     return own is not None and cls in own.__mro__ and has_usual_hook(cls)
