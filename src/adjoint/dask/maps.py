@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from adjoint.errors import check_callable
+from adjoint.installed import needed
 from adjoint.rules import rule
 from adjoint.runtime.argnums import name_of
 from adjoint.tangents import unknown
@@ -75,8 +76,7 @@ class Mapped:
         call, partitions = self._call(args, kwargs)
         if partitions.is_far:
             return lazy_parts(call, partitions)
-        import dask
-
+        dask = needed("dask", "dask")
         whole = dask.delayed(call, traverse=False)
         return [dask.delayed(whole)(i, *blocks) for i, blocks in enumerate(partitions.blocks)]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from adjoint.errors import NotDifferentiableError, OptionError, ShapeError, calling_place
-from adjoint.installed import told
+from adjoint.installed import needed
 from adjoint.runtime.argnums import name_of
 from adjoint.wrappers import signature_of
 
@@ -184,11 +184,7 @@ def check_no_data(x: Any, name: str) -> None:
 
 def blocks_of(x: Any, place: int) -> list[Any]:
     """The blocks of data as a list of `Delayed`."""
-    try:
-        import dask
-    except ModuleNotFoundError as error:
-        raise told(error, "dask") from None
-
+    dask = needed("dask", "dask")
     if isinstance(x, list | tuple):
         return [item if is_collection(item) else dask.delayed(item) for item in x]
     chunks = getattr(x, "chunks", None)

@@ -9,7 +9,7 @@ from adjoint import grad, vjp
 from adjoint import hvp as of_one
 from adjoint.errors import CotangentError, NotDifferentiableError, calling_place
 from adjoint.forward import check_tangents, check_tuples
-from adjoint.installed import told
+from adjoint.installed import needed
 from adjoint.options import refuse_foreign
 from adjoint.runtime.argnums import name_of
 from adjoint.tangents.accumulate import dotted
@@ -83,10 +83,7 @@ def delayed(
     **kwargs: Any,
 ) -> Any:
     """The same as a `Delayed` of as many items as there are arguments: nothing is computed."""
-    try:
-        import dask
-    except ModuleNotFoundError as error:
-        raise told(error, "dask") from None
+    dask = needed("dask", "dask")
     of, places, along = prepared(loss, args, tangents, kwargs, reduction, split_every, rows, threads)
     partitions = of.partitions(tuple(args), kwargs)
     job = Curve(of.loss, places, of.has_aux, of.mean)

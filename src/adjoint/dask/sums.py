@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
+from adjoint.installed import needed
 from adjoint.runtime.argnums import Argnums, is_one, place_of, wanted_by
 
 from .graphs import computed, lazy_parts, lazy_total
@@ -81,8 +82,7 @@ class Sum:
         """The same of a call as a `Delayed`."""
         if partitions.is_far:
             return lazy_total(lazy_parts(call, partitions), self.split_every, self.finish)
-        import dask
-
+        dask = needed("dask", "dask")
         return dask.delayed(self.folded, nout=2, traverse=False)(call, partitions)
 
     def folded(self, call: Call, partitions: Partitions) -> tuple[Any, Any]:
