@@ -215,6 +215,27 @@ def test_a_function_alone_is_refused_and_says_what_to_send() -> None:
     assert "`adjoint.grad(f)`" in caught.value.way_out and "put it into a module" in caught.value.way_out
 
 
+def test_a_function_alone_whose_file_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "sent_alone.py"
+    file.write_text("def f(x): return x * x\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import sent_alone  # type: ignore[import-not-found]
+
+    cloudpickle.register_pickle_by_value(sent_alone)
+    try:
+        f = sent(sent_alone.f)
+    finally:
+        cloudpickle.unregister_pickle_by_value(sent_alone)
+    file.write_text("def f(x): return x + x + x\n")
+    monkeypatch.delitem(sys.modules, "sent_alone")
+    linecache.checkcache()
+    if f.__code__.co_filename != "<dynamic-code>":
+        pytest.skip("this cloudpickle keeps the names of files")
+    with pytest.raises(errors.SourceUnavailableError, match="its source is not available") as caught:
+        grad(f)(1.0)
+    assert str(file) in caught.value.why and "not what runs" in caught.value.why
+
+
 @pytest.mark.filterwarnings("ignore::adjoint.errors.CompileFallbackWarning")
 def test_rules_of_main_are_refused() -> None:
     """Where the rule is not, the function's own code must not be differentiated in its place."""

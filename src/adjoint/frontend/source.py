@@ -255,7 +255,8 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
             )
     own = read(filename, namespace)
     if own is None or filename == "<string>":  # the text is that of `python -c`, which had the name first
-        raise unavailable(code)
+        others = [name for name in names_elsewhere(code, namespace or {}) if read(name, None) is not None]
+        raise unavailable(code, others[0] if others else None)
     line = own.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(own.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: the text in its file is not what runs",

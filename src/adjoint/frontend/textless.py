@@ -19,11 +19,13 @@ _WITHOUT_TEXT = {"<dynamic-code>": _PICKLED, "<timed exec>": _MAGIC, "<timed eva
 _TYPED = ("<stdin>", "<string>")
 
 
-def unavailable(code: CodeType) -> SourceUnavailableError:
-    """The error for code without a text."""
+def unavailable(code: CodeType, elsewhere: str | None) -> SourceUnavailableError:
+    """The error for code without a text; `elsewhere` is the file of its module, where another text stands."""
     why = f"the text of {code.co_filename} cannot be read"
     way_out = "put the function into a file or a notebook cell, or write a rule for it"
     if code.co_filename in _TYPED:
         why += "; what is typed at the prompt, or given to `python -c`, Python keeps from 3.13 on"
     why, way_out = _WITHOUT_TEXT.get(code.co_filename, (why, way_out))
+    if elsewhere is not None and (why, way_out) == _PICKLED:
+        why = f"it was pickled by value, without its text, and what {elsewhere} says now is not what runs"
     return SourceUnavailableError(f"cannot differentiate {code.co_qualname}: its source is not available", why, way_out)
