@@ -22,8 +22,17 @@ from measure import installed
 from adjoint import Tangent
 
 Gradient = Callable[[], Any]
-UNROLLED = ("orbit", "operator_class", "hmm_lists", "tree_recursion", "rnn_list", "rnn_object", "rnn_dict")
-"""Programs whose loops, unrolled, take JAX minutes to compile, or have the trace of `rnn_carry`: not measured."""
+UNROLLED = (
+    "orbit",
+    "operator_class",
+    "hmm_lists",
+    "tree_recursion",
+    "adam_object",
+    "rnn_list",
+    "rnn_object",
+    "rnn_dict",
+)
+"""What is not measured: unrolled loops that take JAX minutes or 20 GB to compile, and the trace of `rnn_carry`."""
 
 
 def loaded(rival: str, numbers: Any) -> types.ModuleType:
