@@ -37,5 +37,6 @@ def captured_by(f: Any) -> dict[str, Any]:
 
 def held_by(f: Any) -> list[Any]:
     """The values that a function holds: its defaults, and the values that it captures."""
-    defaults = getattr(f, "__defaults__", None) or ()
-    return [*defaults, *(getattr(f, "__kwdefaults__", None) or {}).values(), *captured_by(f).values()]
+    defaults, by_name = getattr(f, "__defaults__", None) or (), getattr(f, "__kwdefaults__", None) or {}
+    captured = captured_by(f) if getattr(f, "__closure__", None) else {}
+    return [*defaults, *by_name.values(), *captured.values()]

@@ -175,12 +175,20 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     plain = [x for x in others if type(x) is np.ndarray and x.dtype.kind in "biufc"]
     if any([np.may_share_memory(x, y) for i, x in enumerate(arrays) for y in (*arrays[:i], *plain)]):
         return False
-    holders = [*around]
-    holders += [x for x in others if not any([x is y for y in plain])]
+    others = [x for x in others if not any([x is y for y in plain])]
+    if any([id(x) in own for x in others]):
+        return False
+    holders = [*around, *[x for x in others if not _is_flat(x)]]
     if not holders:
         return True
     owners, seen = reached(*holders, closed=DEEP)
     return own.isdisjoint(owners) and own.isdisjoint(seen)
+
+
+def _is_flat(x: Any) -> bool:
+    """Tell whether a container holds nothing that leads to something else."""
+    items = x.values() if type(x) is dict else x if type(x) in (list, tuple) else (x,)
+    return DEEP.issuperset(map(type, items))
 
 
 def _may_be_copied(x: Any) -> bool:

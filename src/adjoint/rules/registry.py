@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from types import BuiltinMethodType
+from types import BuiltinMethodType, FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -69,6 +69,8 @@ def key_of(f: Any) -> Any:
 
     An object whose `__hash__` must not be run, or raises, is kept by its identity.
     """
+    if type(f) is FunctionType:
+        return f  # as most often
     if isinstance(f, BuiltinMethodType) and f.__self__ is not None and not inspect.ismodule(f.__self__):
         owner = f.__self__
         return (owner if isinstance(owner, type | np.ufunc) else type(owner), f.__name__)
