@@ -30,7 +30,7 @@ def branch(lower: Lower, s: If) -> None:
         cond = Lit(not bad)
     if isinstance(cond, Lit):
         chosen = s.then if cond.value else s.orelse
-        lower.statements(chosen.statements)
+        lower.block(chosen)
         for out, r in zip(s.outs, chosen.results, strict=True):
             lower.env[out] = lower.held(r)
     elif lower.branchless:
@@ -43,7 +43,7 @@ def _both(lower: Lower, s: If, cond: Atom) -> None:
     """Both sides are computed, and then one is chosen."""
     state, values = lower.heap.state(), []
     for block in (s.then, s.orelse):
-        lower.statements(block.statements)
+        lower.block(block)
         values.append([lower.value(r) for r in block.results])
     if lower.heap.changed(state):
         raise CannotCompile("an attribute that is assigned in such a place")
@@ -69,7 +69,7 @@ class _Side:
 def _side(lower: Lower, block: Block) -> _Side:
     state, saved = lower.heap.state(), dict(lower.env)
     with lower.w.region() as written, lower.delayed.apart():
-        lower.statements(block.statements)
+        lower.block(block)
         results = [lower.held(r) for r in block.results]
     lower.env = saved
     changed, after = lower.heap.changed(state), dict(zip(lower.heap.objects, lower.heap.state(), strict=True))

@@ -1,5 +1,5 @@
-"""Lists of arrays that loops make, and arrays that branches choose: they are copies, which is right as long as neither
-an array nor the copy of it is stored into while the other one may be read."""
+"""Lists of arrays that loops make, arrays that branches choose or rounds bind anew: they are copies, which is right as
+long as neither an array nor the copy of it is stored into while the other one may be read."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class Links:
         self.stores.append(buf)
         if any(buf in link for link in self.links):
             raise CannotCompile(
-                "a store into an array that is in a list, too, or that a branch has chosen, or into its copy there"
+                "a store into an array that is in a list, too, or that a branch has chosen or a loop gives another "
+                "array in its next round, or into its copy there"
             )
 
     def mark(self) -> Mark:

@@ -12,6 +12,7 @@ from .elementary import ADD, AND, LT, NOT
 from .kernel import Atom, For, Lit, Reg, While, made_by, walk
 from .kernel import Block as Region
 from .lists import Collected, Grows
+from .liveness import memory_of, reads_carried, seen_elsewhere
 from .values import (
     Arr,
     CannotCompile,
@@ -86,6 +87,37 @@ class Carried:
                 self.params.append(arrays.located(self.w, x))
             else:
                 self.params.append(x)
+        owners = [i for i, x in enumerate(self.inits) for _ in leaves(x)]
+        self.read = {k for k, i in enumerate(owners) if i >= s.carried or reads_carried(s, i)}
+        self.alike: set[tuple[int, int]] = set()
+        if lower.in_memory and rebound:
+            self.link_copies()
+
+    def link_copies(self) -> None:
+        """Let nobody store into what rounds bind anew, or into what it begins with, which it is a copy of, where that
+        is read in another way: until a round has bound it, the program has one array there."""
+        lower = self.lower
+        others = [*lower.given, *lower.copies.values()]
+        others += seen_elsewhere(lower.ahead, lower.env, lower.heap, self.s, self.fields)
+        twice = self.twice(self.flat)
+        for k in self.rebound:
+            if memory_of(self.flat[k]) in others or k in twice:
+                lower.delayed.links.link(self.flat[k], self.params[k].buf)
+
+    def twice(self, flat: list[Any]) -> set[int]:
+        """The arrays of which there is one for several variables that are read in rounds. Two that are not both read
+        there must not be stored into behind the loop."""
+        first: dict[Any, int] = {}
+        found: set[int] = set()
+        for k in sorted(self.rebound):
+            memory = memory_of(flat[k])
+            if (other := first.setdefault(memory, k)) != k:
+                both = {k, other}
+                if both <= self.read:
+                    found |= both
+                else:
+                    self.alike.add((other, k))
+        return found
 
     def written(self, sequences: list[Value]) -> bool:
         """Write the loop; False if it has to be tried again, with what has been found."""
@@ -125,6 +157,8 @@ class Carried:
         flat = [p.grows.at_end(p) if is_growing(p) else p for p in self.params]
         for k, out in zip(numbers, outs, strict=True):
             flat[k] = out
+        for k, other in self.alike:
+            self.lower.delayed.links.link(flat[k], flat[other].buf)
         self.bind(s.outs[:n], flat)
         for v, one in zip(s.outs[n:], lists, strict=True):
             assert one.arr is not None
@@ -163,7 +197,7 @@ class Carried:
         lower.env.update(zip(s.body.params[s.carried :], elements, strict=True))
         mark, state = lower.delayed.links.mark(), lower.heap.state()
         with lower.in_round():
-            lower.statements(s.body.statements)
+            lower.block(s.body, again=True)
         lower.heap.check(state, self.fields)
         del lower.heap.objects[len(state) :]
         results = [lower.held(r) for r in s.body.results]
@@ -195,7 +229,7 @@ class Carried:
         if again:
             return None
         if lower.in_memory:
-            self.check_fresh([r for k, r in enumerate(flat) if k in self.rebound])
+            self.check_fresh(flat)
         fresh = {
             k: arrays.copied(w, flat[k], p.kind)
             for k, p in enumerate(self.params)
@@ -221,11 +255,11 @@ class Carried:
         if found:
             raise Bound(found)
 
-    def check_fresh(self, rebound: list[Any]) -> None:
+    def check_fresh(self, flat: list[Any]) -> None:
         """Arrays that a round binds anew are copied, which is right if it has made them, and nobody else has them."""
         made = {b for t in walk(Region(tuple(self.w.statements))) for b in made_by(t)}
-        bufs = [a.buf for a in rebound if a.buf is not None]
-        if not made.issuperset(bufs) or len(bufs) != len(set(bufs)):
+        bufs = [flat[k].buf for k in self.rebound if flat[k].buf is not None]
+        if not made.issuperset(bufs) or self.twice(flat):
             raise CannotCompile("an array that has another name in the next round, while others are stored into")
 
     def growth(self, results: list[Any]) -> Exception:
@@ -265,7 +299,7 @@ class Carried:
                 self.bind(s.cond.params, flat)
                 state = self.lower.heap.state()
                 with self.lower.in_round():
-                    self.lower.statements(s.cond.statements)
+                    self.lower.block(s.cond, again=True)
                 if self.lower.heap.changed(state):
                     raise CannotCompile("an attribute that is assigned in the condition of a loop")
                 goes = arrays.truth(w, self.lower.value(s.cond.results[0]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,7 @@ from .delayed import Delayed
 from .elementary import NOT
 from .kernel import Lit
 from .lists import Grows
+from .liveness import Ahead
 from .loops import Bound, Carried, Rewritten
 from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
@@ -65,7 +66,9 @@ class Lower:
         self.in_memory = in_memory
         self.lowered = lowered
         self.given = given
+        self.copies: Mapping[Any, Any] = {}  # those of arguments and globals that the program stores into
         self.depth = 0
+        self.ahead = Ahead((), Const(None))
         self.env: dict[Var, Any] = {}
         self.file = ""
         self.span: Any = None
@@ -95,16 +98,17 @@ class Lower:
             raise CannotCompile(
                 "functions that call themselves with containers of other lengths, or with objects, each time"
             )
-        saved = self.env, self.namespace, self.file, self.span
+        saved = self.env, self.namespace, self.file, self.span, self.ahead
         self.depth += 1
+        self.ahead = Ahead(args, ir.result)
         self.env = dict(zip(ir.params, args, strict=True))
         self.namespace, self.file = namespace, ir.filename
         try:
             with self.delayed.apart():
-                self.statements(ir.body.statements)
+                self.block(ir.body)
             result = self.value(ir.result)
         finally:
-            self.env, self.namespace, self.file, self.span = saved
+            self.env, self.namespace, self.file, self.span, self.ahead = saved
             self.depth -= 1
         self.delayed.note(result)
         return result
@@ -204,21 +208,23 @@ class Lower:
 
     # ---- statements
 
-    def statements(self, statements: Sequence[Statement]) -> None:
-        if raises(statements):
+    def block(self, block: Block, again: bool = False) -> None:
+        """The statements of a block, which may be run `again`."""
+        if raises(block.statements):
             self.w.check(Lit(True))
             return
-        for s in statements:
-            span = getattr(s, "span", None)
-            self.span = span or self.span
-            if not is_ours(self.file):
-                self.w.site = self.file, self.span
-            try:
-                self.statement(s)
-            except CannotCompile as reason:
-                if reason.where is None and not is_ours(self.file):
-                    reason.where = self.file, self.span
-                raise
+        with self.ahead.within(block, again):
+            for i, s in enumerate(block.statements):
+                self.ahead.at(i)
+                self.span = getattr(s, "span", None) or self.span
+                if not is_ours(self.file):
+                    self.w.site = self.file, self.span
+                try:
+                    self.statement(s)
+                except CannotCompile as reason:
+                    if reason.where is None and not is_ours(self.file):
+                        reason.where = self.file, self.span
+                    raise
 
     def statement(self, s: Statement) -> None:
         self.w.read()
@@ -317,8 +323,6 @@ class Lower:
 
         return meaning_of(self, fn, args, kwargs)
 
-    # ---- branches
-
     # ---- loops
 
     def loop(self, s: Loop) -> None:
@@ -383,7 +387,7 @@ class Lower:
             items = [x[i] if isinstance(x, list) else arrays.element(self.w, x, Lit(i)) for x in rows]
             self.env.update(zip(s.body.params, [*carried, *items], strict=True))
             with self.in_round():
-                self.statements(s.body.statements)
+                self.block(s.body, again=True)
             results = [self.held(r) for r in s.body.results]
             carried = results[: s.carried]
             for one, r in zip(collected, results[s.carried :], strict=True):

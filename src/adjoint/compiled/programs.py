@@ -103,7 +103,7 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
     w = inputs.writer
     lower = Lower(w, lowered, inputs.params, inputs.in_memory, inputs.recursive)
     lower.globals, lower.method_of = of_globals(inputs), inputs.method
-    lower.record_of, lower.attribute_of = inputs.record_of, inputs.attribute_of
+    lower.record_of, lower.attribute_of, lower.copies = inputs.record_of, inputs.attribute_of, inputs.copies
     primal: Function | None = spec.primal
     if primal is None:
         raise CannotCompile("what it does is known only when it runs")
