@@ -190,6 +190,34 @@ def test_numbers_of_numpy_are_divided_by_zero(a: Any, b: Any, store: bool) -> No
         pullback(f, float(a), float(b))
 
 
+@pytest.mark.parametrize("compiled", [False, "strict"])
+@pytest.mark.parametrize("over", ["number / item", "item / item", "item / number"])
+def test_quotients_that_are_not_chosen(over: str, compiled: Any) -> None:
+    """0 times an infinite partial counts as 0 for numbers of NumPy's, as for arrays."""
+
+    def f(x: Any, d: Any) -> Any:
+        s = 0.0
+        for i in range(3):
+            if over == "number / item":
+                s += np.where(d[i] == 0, 0.0, 1.0 / d[i]) * x[0]
+            elif over == "item / item":
+                s += np.where(d[i] == 0, 0.0, x[i] / d[i])
+            else:
+                s += np.where(d[i] == 0, 0.0, x[i] / float(d[i] * 1.0 + (d[i] == 0))) * d[i]
+        return s
+
+    x, d = np.array([1.0, 2.0, 3.0]), np.array([0.0, 2.0, 0.0])
+    expected = {
+        "number / item": ([0.5, 0.0, 0.0], [0.0, -0.25, 0.0]),
+        "item / item": ([0.0, 0.5, 0.0], [0.0, -0.5, 0.0]),
+        "item / number": ([0.0, 1.0, 0.0], [0.0, 0.0, 0.0]),
+    }[over]
+    with np.errstate(all="ignore"):
+        found = value_and_grad(f, (0, 1), compile=compiled)(x, d)[1]
+    for got, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(got, wanted)
+
+
 def test_recorded_divisions_by_zero() -> None:
     class Kept:
         now = 0.0

@@ -34,6 +34,7 @@ from ..elementary import (
     NEG,
     NOT,
     OF_ENTRIES,
+    QUOTIENT,
     SIZE,
     SUB,
 )
@@ -236,9 +237,10 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
         raise CannotCompile(f"`{fn.name}` of {len(args)} arguments")
     args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
     if all(is_number(a) for a in args):
-        raises = w.of_numpy.isdisjoint(args) or fn is not DIV
-        y = w.op(fn, *args)
-        if not w.of_numpy.isdisjoint(args) and not isinstance(y, Lit):
+        of_numpy = not w.of_numpy.isdisjoint(args)
+        raises = not of_numpy or fn is not DIV
+        y = w.op(QUOTIENT if not raises else fn, *args)
+        if of_numpy and not isinstance(y, Lit):
             w.number_of_numpy(y)
         if fn in (ADD, SUB, MUL, NEG, ABS, SIZE) and y.kind == "i" and not isinstance(y, Lit) and not is_small(w, y):
             w.check(overflows(w, fn, args), "an integer that 64 bits do not hold")

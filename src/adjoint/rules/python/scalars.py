@@ -75,6 +75,16 @@ def numpy_truediv_partials(a: np.float64 | np.complex128, b: Number, y):  # type
     return 1 / np.asarray(b)[()], -y / np.asarray(b)[()]
 
 
+@scalar_rule(operator.truediv, singular=True, products=truediv_products)
+def truediv_by_numpy_partials(a: Number, b: np.float64 | np.complex128, y):  # type: ignore[no-untyped-def]
+    return 1 / b, -y / b
+
+
+@scalar_rule(operator.truediv, singular=True, products=truediv_products)
+def truediv_of_numpy_partials(a: np.float64 | np.complex128, b: np.float64 | np.complex128, y):  # type: ignore[no-untyped-def]
+    return 1 / b, -y / b
+
+
 # Integers may be too large for a float of their own; quotients of integers are rounded once.
 @scalar_rule(operator.truediv)
 def integer_truediv_partials(a: int, b: int, y):  # type: ignore[no-untyped-def]
