@@ -89,7 +89,7 @@ MAY_IMPORT = {
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",
     "inspect": "caches derivatives diagnostics explorer inspection support",
-    "__init__": "batching versions other_names calculus inspect optimize rules sparse stats errors hessians"
+    "__init__": "pause batching versions other_names calculus inspect optimize rules sparse stats errors hessians"
     + " jacobians curvature directional checkpoints compilation api gradients forward diagnostics"
     + " explorer derivatives tangents",
     "testing": "api forward derivatives runtime rules finite tangents origin errors",

@@ -6,12 +6,12 @@ Errors that the user's own code raises are never wrapped: they keep their type a
 from __future__ import annotations
 
 import linecache
+import os
 import pickle
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
@@ -59,8 +59,8 @@ class Place:
         return len(self.text.encode()[:offset].decode(errors="replace")) if self.text else offset
 
 
-_HERE = str(Path(__file__).parent)
-_COMMAND = str(Path(__file__).with_name("cli.py"))
+_HERE = os.path.dirname(__file__)
+_COMMAND = os.path.join(_HERE, "cli.py")
 """The command line: what it calls has no caller in a file of the user's."""
 
 

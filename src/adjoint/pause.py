@@ -6,7 +6,8 @@ from __future__ import annotations
 import functools
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -36,6 +37,21 @@ def end_pause() -> None:
             gc.enable()
 
 
+@contextmanager
+def pausing() -> Iterator[None]:
+    """A block in which the collector rests.
+
+    >>> with pausing():
+    ...     gc.isenabled()
+    False
+    """
+    begin_pause()
+    try:
+        yield
+    finally:
+        end_pause()
+
+
 def paused(make: Callable[P, R]) -> Callable[P, R]:
     """`make`, while which runs the collector rests.
 
@@ -45,10 +61,7 @@ def paused(make: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(make)
     def made(*args: P.args, **kwargs: P.kwargs) -> R:
-        begin_pause()
-        try:
+        with pausing():
             return make(*args, **kwargs)
-        finally:
-            end_pause()
 
     return made

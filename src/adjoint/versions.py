@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 import sys
-from importlib import metadata
 
 LIBRARIES = ("numpy", "scipy", "numba", "llvmlite", "matplotlib", "tqdm", "safetensors", "optax", "jax", "torch")
 """Libraries that may take part; the first is always there."""
@@ -40,6 +39,8 @@ def show_versions() -> None:
 
 
 def _version(name: str) -> str:
+    from importlib import metadata  # a tenth of the time of `import adjoint`, where hardly anybody asks
+
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:

@@ -15,7 +15,7 @@ import functools
 import itertools
 import math
 import operator
-import statistics
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
+from ..origin import own_name
 from .facts import Items, Source, is_active
 from .generators import iterator_of, listed, unpacked
 from .infer import type_of
@@ -40,11 +41,11 @@ _WHOLE: dict[Any, int] = {
     **dict.fromkeys((builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple), 0),
     **dict.fromkeys((builtins.dict, builtins.set, builtins.frozenset, math.fsum, math.prod), 0),
     **dict.fromkeys((np.fromiter, itertools.accumulate, intrinsics.settled), 0),
-    **dict.fromkeys((statistics.mean, statistics.fmean, statistics.variance, statistics.stdev), 0),
-    **dict.fromkeys((statistics.pvariance, statistics.pstdev, statistics.median, statistics.geometric_mean), 0),
     functools.reduce: 1,
 }
 """Functions that run through the whole of an argument, and nobody in between, by the place of that."""
+_STATISTICS = frozenset(["mean", "fmean", "variance", "stdev", "pvariance", "pstdev", "median", "geometric_mean"])
+"""Such functions of `statistics`, which is not imported for them."""
 MAX_ITEMS = 8
 """Of a display that is taken item by item."""
 
@@ -59,6 +60,13 @@ def fold_map(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     return [out]
 
 
+def _place_of_whole(f: Any) -> int | None:
+    """The place of the argument that a function runs through to its end; None where it does not."""
+    if (name := own_name(f)) in _STATISTICS and getattr(sys.modules.get("statistics"), name, None) is f:
+        return 0
+    return _WHOLE.get(f) if is_hashable(f) else None
+
+
 def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     """The arguments of a function that runs through one of them, with the list of what that gives for a `map` or a
     generator."""
@@ -66,7 +74,7 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     args = with_elements(r, fn, args, s)
     if isinstance(fn, Const) and fn.value is intrinsics.unpack and args[0] in r.sp.heap.generators:
         return [unpacked(r, s, *args), *args[1:]]
-    place = _WHOLE.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
+    place = _place_of_whole(fn.value) if isinstance(fn, Const) else None
     if place is None or place >= len(args) or _takes_others(fn.value, len(args), s):  # type: ignore[union-attr]
         return args
     own = args[place]
