@@ -12,6 +12,7 @@ import pytest
 from tiny_programs import HEAD
 from tiny_programs import PROGRAMS as TINY
 
+import adjoint
 from adjoint.explorer import exploration
 from adjoint.explorer.exploration import Findings, explored
 from adjoint.explorer.programs import REVERSE
@@ -93,8 +94,9 @@ TEXTS = [(p.source, p.args) for p in TINY]
 
 def dark(found: Findings) -> Iterator[str]:
     """Lines through which a cotangent has come back, and that light up no row of the IR or of the reverse half."""
-    ir = {key for unit in found.units for row in unit.ir for key in row.keys}
-    reverse = {key for unit in found.units for row in unit.derivative if row.half == REVERSE for key in row.keys}
+    ir = {key for unit in found.units for row in unit.ir for key in (*row.keys, *row.near)}
+    back = [row for unit in found.units for row in unit.derivative if row.half == REVERSE]
+    reverse = {key for row in back for key in (*row.keys, *row.near)}
     for unit in found.units:
         for number, text in unit.source:
             key = found.sources.key(unit.filename, number)
@@ -147,3 +149,43 @@ def test_what_is_kept_stands_with_the_expression_that_reads_it() -> None:
     unit = explored(f, (0.5, 2.0), {}, None, False, False).units[0]
     first = f.__code__.co_firstlineno
     assert {k.line - first: sorted(names) for k, names in unit.kept.items()} == {3: ["t1"], 2: ["a", "y"], 1: ["x"]}
+
+
+def halted(x: float, n: int) -> float:
+    s = 0.0
+    for i in range(n):
+        s = s + math.sin(x * i)
+        if s > 100.0:
+            break
+    return s
+
+
+def either(x: float, n: int) -> float:
+    s = 0.0
+    for i in range(n):
+        if i % 2:  # noqa: SIM108 - two lines are needed
+            s = s + math.sin(x)
+        else:
+            s = s + 1.0
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "sine", "silent", "near"), [(halted, 3, {1, 4}, {1: [3, 6]}), (either, 4, {1, 6}, {1: [4, 7], 6: [7]})]
+)
+def test_lines_without_a_reverse_read_nothing_that_is_kept(
+    f: Any, sine: int, silent: set[int], near: dict[int, list[int]]
+) -> None:
+    found = explored(f, (0.7, 4), {}, None, False, False)
+    unit, first = found.units[0], f.__code__.co_firstlineno
+    kept = {key.line - first: names for key, names in unit.kept.items() if names}
+    assert "x" in kept[sine] and silent.isdisjoint(kept)
+    told = {key.line - first: [other.line - first for other in others] for key, others in found.near.items()}
+    assert told == near
+
+
+def test_a_line_that_tells_of_near_rows_says_so() -> None:
+    html = adjoint.explore(halted, 0.7, 4, profile=False).html
+    first = halted.__code__.co_firstlineno
+    assert html.count("The reverse half has no row of this line") == 1
+    assert f"near to it are those of lines {first + 3} and {first + 6}." in html

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from types import CodeType, SimpleNamespace
 from typing import Any
@@ -12,7 +13,8 @@ import adjoint
 from adjoint.explorer import exploration
 from adjoint.explorer.exploration import explored
 from adjoint.explorer.sources import Sources
-from adjoint.explorer.timing import Clock
+from adjoint.explorer.timing import Clock, Toll
+from explorer.programs import PROGRAMS
 
 
 class Counted(dict[CodeType, str]):
@@ -44,7 +46,7 @@ def test_code_is_looked_up_once() -> None:
         return n
 
     halves = Counted({half.__code__: "forward"})
-    clock = Clock(halves, Sources(), 0.0)
+    clock = Clock(halves, Sources(), Toll())
     assert clock.run(lambda: half(100)) == 100
     assert clock.events > 200 and halves.times == 3
 
@@ -99,6 +101,77 @@ def test_lines_of_recursive_functions_cost_no_more_than_the_whole(f: Any, args: 
         told = [s for (_, of), s in profile.seconds.items() if of == half]
         assert told and max(told) <= whole * 1.1
     assert max(profile.grown.values()) <= max(profile.peak.values())
+
+
+def skipping(x: float, n: int) -> float:
+    s = x
+    for i in range(n):
+        if i % 2 == 0:
+            continue
+        s = math.sin(s)
+    return s
+
+
+def adding(x: float, n: int) -> float:
+    s = 0.0
+    for i in range(n):
+        if i % 2:
+            continue
+        s = s + math.sin(x * i)
+    return s
+
+
+class Body:
+    def __init__(self, place: float, speed: float) -> None:
+        self.place = place
+        self.speed = speed
+
+    def step(self, dt: float) -> None:
+        self.speed = self.speed - dt * self.place
+        self.place = self.place + dt * self.speed
+
+
+def stepping(k: float, dt: float) -> float:
+    body = Body(k, 0.0)
+    for _ in range(3):
+        body.step(dt)
+    return body.place * body.place
+
+
+def charged(f: Any, *args: Any) -> dict[int, set[str]]:
+    """The halves that take time on each line, by its number within the function or the method of `Body`."""
+    profile = explored(f, args, {}, None, False, True).profile
+    assert profile is not None
+    found: dict[int, set[str]] = {}
+    for key, half in profile.traced:
+        first = f.__code__.co_firstlineno
+        found.setdefault(key.line - first, set()).add(half)
+    return found
+
+
+BOTH = {"forward", "reverse"}
+
+
+@pytest.mark.parametrize("f", [skipping, adding])
+def test_a_line_after_continue_takes_the_time_of_its_reverse(f: Any) -> None:
+    found = charged(f, 0.7, 4)
+    assert found[5] == BOTH and 4 not in found
+
+
+def test_a_call_takes_the_time_of_what_is_written_out_for_it() -> None:
+    found = charged(stepping, 0.7, 0.1)
+    first = Body.step.__code__.co_firstlineno - stepping.__code__.co_firstlineno
+    assert found[3] == found[first + 1] == found[first + 2] == BOTH
+
+
+@pytest.mark.parametrize(("f", "args"), [*PROGRAMS, (skipping, (0.7, 4)), (stepping, (0.7, 0.1))])
+def test_rows_light_up_the_lines_that_take_their_time(f: Any, args: Any) -> None:
+    found = explored(f, args, {}, None, False, True)
+    assert found.profile is not None
+    for unit in found.units:
+        for half, keys in [(half, keys) for keys in (unit.placed.keys if unit.placed else []) for half in BOTH]:
+            timed = {key for key in keys if (key, half) in found.profile.traced}
+            assert timed <= {key for row in unit.derivative if row.half == half for key in row.keys}
 
 
 def line(x: float) -> float:

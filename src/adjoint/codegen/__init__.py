@@ -16,6 +16,6 @@ def square(x):
 
 from .emit import Emitted, Line, beside, emit
 from .forms import statement, syntax
-from .load import load, whence
+from .load import load, numbered, whence
 
-__all__ = ["Emitted", "Line", "beside", "emit", "load", "statement", "syntax", "whence"]
+__all__ = ["Emitted", "Line", "beside", "emit", "load", "numbered", "statement", "syntax", "whence"]

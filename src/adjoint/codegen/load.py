@@ -72,6 +72,23 @@ def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, use
     return function
 
 
+def numbered(emitted: Emitted) -> tuple[types.CodeType, list[Span | None]]:
+    """The code of the text with numbers of places for lines, for a tracer, and the places by these numbers.
+
+    It has the free names of the function that `load` makes, and may run in its place. The text is emitted with
+    `pieces`: a line that comes from no statement has the place of the first expression in it.
+    """
+    tree = on_ample_stack(ast.parse, emitted.text)
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.name = _HIDDEN
+    numbering = _Numbering(emitted)
+    numbering.function(definition)
+    whole = ast.Module([_factory(definition, list(emitted.links))], [])
+    module: Any = on_ample_stack(compile, whole, f"<adjoint places of {emitted.name}>", "exec", dont_inherit=True)
+    return _code_constant(_code_constant(module)), numbering.places
+
+
 def whence(filename: str, line: int, column: int = 0) -> tuple[str, Span | None] | None:
     """The user's file and span that a place in generated text comes from (columns in bytes); None for a file that is
     not ours.
@@ -129,6 +146,9 @@ def _parts_of(cls: type) -> tuple[str, ...]:
 class _Relocation:
     """Gives the nodes of the forward half the positions of the user's source."""
 
+    nested = False
+    """True if the nodes of nested functions are moved too."""
+
     def __init__(self, emitted: Emitted) -> None:
         self.emitted = emitted
         self.last = emitted.span
@@ -147,7 +167,7 @@ class _Relocation:
         while todo:
             node = todo.pop()
             cls = type(node)
-            if cls is ast.FunctionDef:
+            if cls is ast.FunctionDef and not self.nested:
                 continue
             if getattr(node, "_attributes", None):
                 self.move(node, self.span(node.lineno, node.col_offset))
@@ -164,9 +184,38 @@ class _Relocation:
         self.last = found or self.last
         return self.last
 
-    @staticmethod
-    def move(node: Any, span: Span) -> None:
+    def move(self, node: Any, span: Span) -> None:
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
+
+
+class _Numbering(_Relocation):
+    """Gives all nodes, those of nested functions too, the numbers of the places that they come from, as lines."""
+
+    nested = True
+
+    def __init__(self, emitted: Emitted) -> None:
+        super().__init__(emitted)
+        self.places: list[Span | None] = [None]
+        """By their numbers, which begin with 1."""
+        self._numbers: dict[Any, int] = {}
+
+    def span(self, lineno: int, column: int) -> Span:
+        line = self.emitted.lines[lineno - 1]
+        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column)
+        if found is None and line.pieces:
+            found = line.pieces[0][0]
+        return _NOWHERE if found is None else found
+
+    def move(self, node: Any, span: Span) -> None:
+        at = span, *span.calls()
+        if at not in self._numbers:
+            self._numbers[at] = len(self.places)
+            self.places.append(None if span is _NOWHERE else span)
+        number = self._numbers[at]
+        super().move(node, Span(number, 0, number, 1))
+
+
+_NOWHERE = Span(0, 0, 0, 0)
 
 
 def _span_at(line: Line, text: str, column: int) -> Span | None:

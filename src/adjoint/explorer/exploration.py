@@ -32,12 +32,12 @@ from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
 from .edited import with_text
 from .followed import Follower
-from .programs import Unit, codes_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
+from .programs import Unit, halves_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
 from .quiet import unnoticed
 from .ran import Codes, entered, rules_of, was_recorded
 from .seeds import seed_for, words_of
 from .shown import Shown, bytes_of, shown
-from .sources import Sources
+from .sources import Key, Sources
 from .timing import RUNS, Profile, measured
 
 MOST = 12
@@ -61,6 +61,8 @@ class Findings:
     units: list[Unit] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
     """The names of functions that ran and are not shown."""
+    near: dict[Key, list[Key]] = field(default_factory=dict)
+    """The lines that no row of the reverse is made of, each with those whose rows are near to it."""
     arguments: list[tuple[str, Shown, Shown | None]] = field(default_factory=list)
     value: Shown | None = None
     seed: Shown | None = None
@@ -124,7 +126,7 @@ def explored(
         if found.error is not None:
             refuse(unit, found.error)
         _callees(found, call.programs(found, spec), call.ran)
-        pass_on(found.units, found.followed.called, sources)
+        found.near = pass_on(found.units, found.followed.called, sources)
         bar.advance("printed")
         if not found.unmeasured and not profile:
             found.unmeasured = "`profile=False` was asked for"
@@ -212,10 +214,13 @@ class Call:
         """Add the profile of the derivative, and what its pullback keeps."""
         halves = {code: half for unit in found.units for code, half in unit.codes.items()}
         for each in self.programs(found, spec):
-            halves |= {code: half for code, half in codes_of(each).items() if code not in halves}
+            halves |= {code: half for code, half in halves_of(each.rule.__code__).items() if code not in halves}
         with np.errstate(all="ignore"):
             runs = 1 if spec is None or has_effects(spec) else RUNS
-            found.profile = measured(self.run, self.pull, self.seed, halves, found.sources, self.kept, runs)
+            placed = [unit.placed for unit in found.units if unit.placed is not None]
+            found.profile = measured(
+                self.run, self.pull, self.seed, halves, found.sources, self.kept, placed=placed, runs=runs
+            )
             with self.kept():
                 found.sizes = {name: bytes_of(x) for name, x in residuals(self.pull()[1]).items()}
         if not found.profile.seconds:

@@ -125,7 +125,7 @@ class Lines:
         tracks = self.found.followed.tracks.get(key, {}).values()
         parts = [element("h4", f"{unit.name}, line {key.line}")]
         parts += [element("p", prose(text), class_="note") for text in self.asked.get(key, [])]
-        parts += [*self._kept(key), *self._seconds(unit, key)]
+        parts += [*self._kept(key), *self._near(key), *self._seconds(unit, key)]
         if not self._ran(key) and len(parts) == 1:
             parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))
         rows = list(chain.from_iterable([self._visits(track) for track in tracks]))
@@ -162,6 +162,15 @@ class Lines:
         ]
         inner = joined([word if i == 0 else joined([", ", word]) for i, word in enumerate(words)])
         return [element("p", "Its reverse half reads what the forward half keeps: ", inner, ".")]
+
+    def _near(self, key: Key) -> list[Html]:
+        """The lines whose rows are lit for one that has none in the reverse half."""
+        others = [f"{other.line}" for other in self.found.near.get(key, ())]
+        if not others:
+            return []
+        *rest, last = others
+        lines = f"lines {', '.join(rest)} and {last}" if rest else f"line {last}"
+        return [element("p", f"The reverse half has no row of this line: near to it are those of {lines}.")]
 
     def _seconds(self, unit: Unit, key: Key) -> list[Html]:
         p = self.found.profile

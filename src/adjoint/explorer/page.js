@@ -2,8 +2,9 @@
 (() => {
   const drawer = document.getElementById("drawer"), head = drawer.querySelector("template"), hint = drawer.innerHTML;
   const rows = [...document.querySelectorAll(".row[data-k]")];
-  const keysOf = (row) => (row.dataset.k || "").split(" ").filter(Boolean);
-  const byKey = new Map(), leads = new Map();
+  const wordsOf = (text) => (text || "").split(" ").filter(Boolean);
+  const keysOf = (row) => wordsOf(row.dataset.k);
+  const byKey = new Map(), nearby = new Map(), leads = new Map();
   for (const row of document.querySelectorAll(".row")) row.setAttribute("role", "option");
   for (const row of rows) row.tabIndex = -1;
   for (const row of rows) for (const key of keysOf(row)) {
@@ -11,24 +12,27 @@
     byKey.get(key).push(row);
     if (row.querySelector("template") && !leads.has(key)) leads.set(key, row);
   }
+  for (const row of rows) for (const key of wordsOf(row.dataset.n)) nearby.set(key, [...(nearby.get(key) || []), row]);
   let lit = [], pinned = null;
 
   const light = (row, scrolls) => {
-    for (const one of lit) one.classList.remove("on");
+    for (const one of lit) one.classList.remove("on", "near");
     lit = [];
     for (const one of document.querySelectorAll("[aria-selected]")) one.removeAttribute("aria-selected");
     if (!row) { drawer.innerHTML = hint; tell(); return; }
     row.setAttribute("aria-selected", "true");
     const own = row.closest(".pane"), shown = new Map(), keys = keysOf(row);
-    for (const key of keys) for (const one of byKey.get(key) || []) {
-      one.classList.add("on");
+    const lights = (one, as) => {
+      one.classList.add(as);
       lit.push(one);
       const pane = one.closest(".pane");
       const first = shown.get(pane);
       if (!first || one.matches(".reverse") && !first.matches(".reverse")) shown.set(pane, one);
-    }
+    };
+    for (const key of keys) for (const one of byKey.get(key) || []) lights(one, "on");
+    for (const key of row.closest(".source") ? keys : []) for (const one of nearby.get(key) || []) lights(one, "near");
     const told = keys.map((key) => leads.get(key)).filter(Boolean);
-    for (const lead of told) for (const kept of (lead.dataset.kept || "").split(" ").filter(Boolean)) {
+    for (const lead of told) for (const kept of wordsOf(lead.dataset.kept)) {
       const [unit, name] = kept.split(":");
       for (const mark of document.querySelectorAll(`[data-u="${unit}"] .m`))
         if (mark.dataset.r === name) { mark.classList.add("on"); lit.push(mark); }

@@ -214,8 +214,8 @@ def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
     found: list[Html] = []
     left_out = False
     for row in rows:
-        keys = [str(key) for key in row.keys]
-        if chosen is not None and keys and chosen.isdisjoint(keys):
+        keys, near = [str(key) for key in row.keys], [str(key) for key in row.near]
+        if chosen is not None and keys and chosen.isdisjoint((*keys, *near)):
             left_out = True
             continue
         if left_out:
@@ -230,6 +230,7 @@ def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
                 class_=f"row {row.half}".strip(),
                 style=f"--i:{min(indent, 24)}ch",
                 data_k=" ".join(keys) or None,
+                data_n=" ".join(near) or None,
             )
         )
     return found

@@ -14,15 +14,29 @@ from typing import Any
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 BODIES = frozenset(["body", "orelse", "finalbody", "handlers", "cases", "decorator_list"])
 """Fields of a statement that are not part of its head."""
+SILENT = (ast.If, ast.While, ast.Assert, ast.Raise, ast.Break, ast.Continue, ast.Pass, ast.Delete)
+"""Statements that hand on no value, unless they bind a name."""
+Arms = tuple[tuple[int, int], ...]
+"""The branches that a statement stands in, from the outermost on: of each the statement that it is of, and which."""
 
 
 @dataclass(eq=False)
 class Step:
-    """A statement: its line, the names that its value reads, and those that it binds."""
+    """A statement: its line, the names that its value reads, those that it binds, and the branches around it."""
 
     line: int
     reads: set[str] = field(default_factory=set)
     binds: set[str] = field(default_factory=set)
+    arms: Arms = ()
+    silent: bool = False
+    """True if it hands on no value."""
+
+    def excludes(self, other: Step) -> bool:
+        """True if the other one stands in another branch of the same statement: of the two, one runs."""
+        for own, its in zip(self.arms, other.arms, strict=False):
+            if own != its:
+                return own[0] == its[0]
+        return False
 
 
 class Index:
@@ -34,10 +48,13 @@ class Index:
             for name in names(s):
                 self._steps.setdefault(name, []).append(s)
 
-    def before(self, name: str, line: int) -> Step | None:
-        """The last one before a line, or else the first."""
-        found = self._steps.get(name)
-        return found[max(0, bisect_left(found, line, key=_line) - 1)] if found else None
+    def before(self, name: str, step: Step) -> Step | None:
+        """The last one before a statement, or else the first, but none of another branch."""
+        found = self._steps.get(name, [])
+        for i in range(bisect_left(found, step.line, key=_line) - 1, -1, -1):
+            if not step.excludes(found[i]):
+                return found[i]
+        return next((other for other in found if not step.excludes(other)), None)
 
     def after(self, name: str, line: int) -> list[Step]:
         """Those after a line."""
@@ -69,11 +86,11 @@ class Flow:
         self.steps: list[Step] = []
         self.inner: list[Flow] = []
         self.returns: list[int] = []
-        for s in _statements(function):
+        for s, arms in _statements(function):
             if isinstance(s, FUNCTIONS):
                 self.inner.append(Flow(s, self))
                 continue
-            self.steps.append(_step(s))
+            self.steps.append(_step(s, arms))
             if isinstance(s, ast.Return):
                 self.returns.append(s.lineno)
         if isinstance(function, ast.Lambda):
@@ -115,19 +132,19 @@ class Flow:
 
     def _makers(self, step: Step) -> Iterator[tuple[Flow, Step]]:
         for name in sorted(step.reads):
-            if (made := self._made(name, step.line)) is not None:
+            if (made := self._made(name, step)) is not None:
                 yield made
 
-    def _made(self, name: str, line: int) -> tuple[Flow, Step] | None:
-        """The nearest statement before a line that binds a name, or the head of the function whose argument it is."""
-        found = self._binders.before(name, line)
-        if found is not None and found.line < line:
+    def _made(self, name: str, step: Step) -> tuple[Flow, Step] | None:
+        """The nearest statement before one that binds a name, or the head of the function whose argument it is."""
+        found = self._binders.before(name, step)
+        if found is not None and found.line < step.line:
             return self, found
         if name in self.params:
             return self, Step(self.line)
         if found is not None:
             return self, found
-        return None if self.around is None else self.around._made(name, self.line)
+        return None if self.around is None else self.around._made(name, Step(self.line))
 
     def _readers(self, step: Step, asked: dict[tuple[Flow, str], int]) -> Iterator[tuple[Flow, Step]]:
         """The statements after one that read what it binds; `asked` has the first line of those given, by name."""
@@ -140,23 +157,35 @@ class Flow:
                 for other in flow._readers_of.after(name, step.line):
                     if given is not None and other.line > given:
                         break
-                    yield flow, other
+                    if flow is not self or not step.excludes(other):
+                        yield flow, other
 
 
-def _statements(function: Any) -> Iterator[Any]:
-    """The statements of a function in the order of the text, those within them too; functions in it whole."""
-    waiting = list(reversed(function.body)) if isinstance(function.body, list) else []
+def _statements(function: Any) -> Iterator[tuple[Any, Arms]]:
+    """The statements of a function in the order of the text, those within them too, each with the branches that it
+    stands in; functions in it whole."""
+    waiting: list[tuple[Any, Arms]] = []
+    if isinstance(function.body, list):
+        waiting = [(s, ()) for s in reversed(function.body)]
     while waiting:
-        s = waiting.pop()
+        s, arms = waiting.pop()
         if isinstance(s, ast.stmt):
-            yield s
-        if not isinstance(s, (*FUNCTIONS, ast.ClassDef)):
-            inner = [part for name in s._fields if name in BODIES for part in getattr(s, name) or ()]
-            waiting += reversed(inner)
+            yield s, arms
+        if isinstance(s, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        inner = [(part, name, i) for name in s._fields if name in BODIES for i, part in enumerate(getattr(s, name))]
+        waiting += [(part, arms + _arm(s, name, i)) for part, name, i in reversed(inner)]
 
 
-def _step(s: Any) -> Step:
-    step = Step(s.lineno)
+def _arm(s: Any, name: str, i: int) -> Arms:
+    """The branch that a part of a statement is, or stands in: nothing where others run with it."""
+    if isinstance(s, ast.If):
+        return ((id(s), int(name == "orelse")),)
+    return ((id(s), i),) if name in ("cases", "handlers") else ()
+
+
+def _step(s: Any, arms: Arms) -> Step:
+    step = Step(s.lineno, arms=arms)
     for name in s._fields:
         heads = getattr(s, name) if name not in BODIES else ()
         for head in heads if isinstance(heads, list) else [heads]:
@@ -169,4 +198,5 @@ def _step(s: Any) -> Step:
         step.reads |= step.binds
     for case in getattr(s, "cases", ()):
         step.binds |= {n.name for n in ast.walk(case.pattern) if isinstance(n, ast.MatchAs | ast.MatchStar) and n.name}
+    step.silent = isinstance(s, SILENT) and not step.binds
     return step

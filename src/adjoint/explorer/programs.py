@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..codegen import emit
+from ..codegen import emit, numbered
 from ..codegen.emit import Line
 from ..derivatives.choice import REFUSALS
 from ..errors import AdjointError
@@ -21,6 +21,7 @@ from ..runtime.spec import Spec, lowered
 from .kept import marks_of
 from .passing import Flow
 from .sources import Key, Sources
+from .timing import Placed
 
 FORWARD, REVERSE = "forward", "reverse"
 
@@ -28,12 +29,14 @@ FORWARD, REVERSE = "forward", "reverse"
 @dataclass(eq=False)
 class Row:
     """A line of a text: what statements it is made of, which half it belongs to, and the names in it of values that
-    are kept for the reverse half, by their columns."""
+    are kept for the reverse half, by their columns. It is `near` to statements that nothing is made of and whose values
+    it reads or gives."""
 
     text: str
     keys: tuple[Key, ...] = ()
     half: str = ""
     marks: tuple[tuple[int, int, str], ...] = ()
+    near: tuple[Key, ...] = ()
 
     def add(self, keys: Iterable[Key]) -> None:
         """Say that it is made of these statements too."""
@@ -62,6 +65,8 @@ class Unit:
     """The names of the values that the reverse of a line reads of the forward run."""
     codes: dict[types.CodeType, str] = field(default_factory=dict)
     """The code that runs for it, and which half that is."""
+    placed: Placed | None = None
+    """Its rule as it runs under a tracer."""
 
 
 def unit_of_call(
@@ -136,7 +141,10 @@ def _transformed(unit: Unit, spec: Spec, sources: Sources) -> Unit:
             names += [name for name in read if name not in names]
     _ends(unit, [row for row in unit.derivative if row.half == FORWARD], sources)
     _ends(unit, [row for row in unit.derivative if row.half == REVERSE][::-1], sources)
-    unit.codes = codes_of(spec)
+    code, places = numbered(emitted)
+    keys_of_lines = [_keys([] if span is None else (span, *span.calls()), filename, sources) for span in places]
+    unit.placed = Placed(spec.rule, code, keys_of_lines, halves_of(code))
+    unit.codes = halves_of(spec.rule.__code__)
     return unit
 
 
@@ -148,9 +156,8 @@ def _ends(unit: Unit, rows: list[Row], sources: Sources) -> None:
         rows[-1].add([sources.key(unit.filename, line) for line in unit.flow.returns])
 
 
-def codes_of(spec: Spec) -> dict[types.CodeType, str]:
+def halves_of(outer: types.CodeType) -> dict[types.CodeType, str]:
     """The code of a rule, and that of its pullback."""
-    outer = spec.rule.__code__
     inner = [c for c in outer.co_consts if isinstance(c, types.CodeType) and not c.co_name.startswith("<")]
     return {outer: FORWARD, **dict.fromkeys(inner[-1:], REVERSE)}
 
@@ -160,47 +167,71 @@ def _spans(line: Line) -> list[Any]:
     return [place for span in found if span is not None for place in (span, *span.calls())]
 
 
-def pass_on(units: list[Unit], called: dict[tuple[str, int], list[Key]], sources: Sources) -> None:
-    """Give lines that compute nothing the rows of those whose values they pass on: of the IR, and of the reverse.
+@dataclass(eq=False)
+class Made:
+    """Rows by the lines that they are made of, and the lines that are near to those of others."""
+
+    rows: dict[Key, list[Row]] = field(default_factory=dict)
+    own: set[Key] = field(default_factory=set)
+    """The lines that rows are made of, and the heads of functions that are written out."""
+    near: dict[Key, list[Key]] = field(default_factory=dict)
+    """The other lines, each with those that it has rows of."""
+
+    def share(self, key: Key, others: Iterable[Key]) -> bool:
+        """Give a line without rows those of others; true if there are some."""
+        others = [other for other in others if other in self.rows]
+        if key in self.rows or not others:
+            return False
+        self.near[key] = others
+        self.rows[key] = list(dict.fromkeys([row for other in others for row in self.rows[other]]))
+        for row in self.rows[key]:
+            row.near = (*row.near, key)
+        return True
+
+
+def pass_on(units: list[Unit], called: dict[tuple[str, int], list[Key]], sources: Sources) -> dict[Key, list[Key]]:
+    """Say which rows of the IR, and of the reverse, are near to lines that none are made of.
+
+    They are those of the lines whose values such a line passes on, or that read its values.
 
     Parameters
     ----------
     units : all functions that are shown.
     called : the lines that call a function, by its file and first line.
+
+    Returns
+    -------
+    dict : the lines that none of the reverse is made of, each with those that it has near rows of.
     """
-    for rows in ([r for u in units for r in u.ir], [r for u in units for r in u.derivative if r.half == REVERSE]):
-        made: dict[Key, list[Row]] = {}
-        for row in rows:
-            for key in row.keys:
-                made.setdefault(key, []).append(row)
-        flows = [(unit.filename, flow) for unit in units for flow in unit.flow.flows()]
-        n = -1
-        while n < len(made):  # the head of a function that is written out has the rows of its calls, which may be given
-            n = len(made)
-            for filename, flow in flows:
-                _share(made, sources.key(filename, flow.line), called.get((filename, flow.first), []))
-                _pass_within(made, filename, flow, units, sources)
+    _, near = [
+        _passed_on(rows, units, called, sources).near
+        for rows in ([r for u in units for r in u.ir], [r for u in units for r in u.derivative if r.half == REVERSE])
+    ]
+    return near
 
 
-def _pass_within(made: dict[Key, list[Row]], filename: str, flow: Flow, units: list[Unit], sources: Sources) -> None:
+def _passed_on(rows: list[Row], units: list[Unit], called: dict[tuple[str, int], list[Key]], sources: Sources) -> Made:
+    made = Made()
+    for row in rows:
+        for key in row.keys:
+            made.rows.setdefault(key, []).append(row)
+    made.own |= set(made.rows)
+    n = -1
+    while n < len(made.rows):  # the head of a function that is written out has the rows of its calls
+        n = len(made.rows)
+        for filename, flow in [(unit.filename, flow) for unit in units for flow in unit.flow.flows()]:
+            head = sources.key(filename, flow.line)
+            made.own |= {head} if made.share(head, called.get((filename, flow.first), [])) else set()
+            _pass_within(made, filename, flow, sources)
+    return made
+
+
+def _pass_within(made: Made, filename: str, flow: Flow, sources: Sources) -> None:
     """Give lines of one function the rows of others of it."""
-    known = {key.line for key in made if key.file == sources.number(filename)}
-    for line in dict.fromkeys([step.line for step in flow.steps]):
-        own = sources.key(filename, line)
-        others = [sources.key(filename, i) for i in sorted(flow.passed(line, known))] if own not in made else []
-        _share(made, own, others)
-        for unit in units if others else ():
-            names = [name for other in others for name in unit.kept.get(other, ())]
-            unit.kept.setdefault(own, list(dict.fromkeys(names)))
-
-
-def _share(made: dict[Key, list[Row]], key: Key, others: list[Key]) -> None:
-    """Give a statement without rows those of others."""
-    rows = list(dict.fromkeys([row for other in others for row in made.get(other, ())]))
-    if rows and key not in made:
-        made[key] = rows
-        for row in rows:
-            row.add([key])
+    known = {key.line for key in made.own if key.file == sources.number(filename)}
+    for line in dict.fromkeys([step.line for step in flow.steps if not step.silent]):
+        if (key := sources.key(filename, line)) not in made.rows:
+            made.share(key, [sources.key(filename, i) for i in sorted(flow.passed(line, known))])
 
 
 def _read(line: Line, names: tuple[str, ...], alias: dict[str, str]) -> Iterator[tuple[Any, list[str]]]:

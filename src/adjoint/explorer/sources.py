@@ -58,13 +58,13 @@ class Sources:
                 self._opened.setdefault(Key(file, line), []).extend([Key(file, s.lineno) for s in body])
             if isinstance(inner, ast.stmt):
                 first, last = inner.lineno, _head_end(inner)
-                for line in range(first, last + 1):
+                for line in range(_first_of(inner), last + 1):
                     starts[line] = max(first, starts.get(line, first))
                 for part in (inner, getattr(inner, "value", None), *_targets(inner)):
                     if part is not None and hasattr(part, "lineno"):
                         span = part.lineno, part.col_offset, part.end_lineno, part.end_col_offset
                         statements.setdefault(span, inner)
-        first_of_all: int = min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]])
+        first_of_all = _first_of(node)
         self.trees[Key(file, first_of_all)] = node
         return first_of_all, int(node.end_lineno or node.lineno)
 
@@ -97,6 +97,11 @@ class Sources:
     def lines(self, filename: str, first: int, last: int) -> list[tuple[int, str]]:
         """The lines of a file, with their numbers."""
         return [(i, linecache.getline(filename, i).rstrip("\n")) for i in range(first, last + 1)]
+
+
+def _first_of(node: Any) -> int:
+    """The first line of a statement, decorators included."""
+    return int(min([node.lineno, *[d.lineno for d in getattr(node, "decorator_list", [])]]))
 
 
 def _blocks(node: ast.AST) -> Iterator[tuple[int, list[Any]]]:

@@ -12,18 +12,46 @@ from __future__ import annotations
 import sys
 import time
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from statistics import median
-from types import CodeType, FrameType
-from typing import Any
+from types import CodeType, FrameType, FunctionType
+from typing import Any, NamedTuple
 
 from ..codegen.load import whence
 from .sources import Key, Sources
 
 Halves = dict[CodeType, str]
+Places = dict[int, list[tuple[Key, ...]]]
+"""By the identity of code, the lines of the user's that take the time of its lines, by their numbers."""
 Cost = dict[tuple[Key, str], float]
 """By line and half."""
+
+
+@dataclass(eq=False)
+class Placed:
+    """A rule as it runs under a tracer: its lines are numbers of the places that they come from, in both halves."""
+
+    rule: FunctionType
+    code: CodeType
+    keys: list[tuple[Key, ...]]
+    """By the numbers, the line of a place, and those of the calls where its function is written out."""
+    halves: Halves
+
+
+@contextmanager
+def in_place(placed: Sequence[Placed]) -> Iterator[None]:
+    """The rules with their places as code."""
+    before = [(each.rule, each.rule.__code__) for each in placed]
+    try:
+        for each in placed:
+            each.rule.__code__ = each.code
+        yield
+    finally:
+        for rule, code in before:
+            rule.__code__ = code
+
 
 BUDGET, RUNS = 0.6, 15
 """Seconds for all runs of one kind, and the most that there are."""
@@ -35,7 +63,7 @@ class Profile:
 
     runs: int = 0
     tracer: float = 0.0
-    """Cost of the tracer for each line, in seconds; it is taken off."""
+    """Seconds that the tracer takes for each line; they are taken off."""
     traced: Cost = field(default_factory=dict)
     """Seconds under the tracer, less its own."""
     seconds: Cost = field(default_factory=dict)
@@ -58,17 +86,18 @@ class Profile:
 class Tracer:
     """Charges lines with what a meter says between them."""
 
-    def __init__(self, halves: Halves, sources: Sources) -> None:
+    def __init__(self, halves: Halves, sources: Sources, places: Places | None = None) -> None:
         self.halves = halves
+        self._places = places or {}
         self._met: dict[int, tuple[CodeType, str | None]] = {}
         """Code that ran, with its half, by identity: Python hashes all of a code object, each time."""
         self.sources = sources
         self.charged: Cost = {}
         self.whole: dict[str, float] = {}
         """By half, what was charged to lines that are not within another one."""
-        self._keys: dict[tuple[int, int], Key | None] = {}
+        self._keys: dict[tuple[int, int], tuple[Key, ...]] = {}
         self._open: dict[FrameType, list[Any]] = {}
-        self._visits: dict[tuple[Key | None, str], int] = {}
+        self._visits: dict[tuple[Key, str], int] = {}
         """By line and half, how often it is open: more than once in recursion."""
 
     def run(self, f: Callable[[], Any]) -> Any:
@@ -101,19 +130,20 @@ class Tracer:
             found = self._met[id(code)] = code, self.halves.get(code)
         return found[1]
 
-    def key(self, frame: FrameType) -> Key | None:
-        """The user's line that a frame is at."""
+    def keys(self, frame: FrameType) -> tuple[Key, ...]:
+        """The user's line that a frame is at, and those that call it where it is written out."""
         at = id(frame.f_code), frame.f_lineno
         if at not in self._keys:
-            self._keys[at] = self._key(frame)
+            places = self._places.get(id(frame.f_code))
+            self._keys[at] = self._key(frame) if places is None else places[frame.f_lineno]
         return self._keys[at]
 
-    def _key(self, frame: FrameType) -> Key | None:
+    def _key(self, frame: FrameType) -> tuple[Key, ...]:
         filename, line = frame.f_code.co_filename, frame.f_lineno
         origin = whence(filename, line)
         if origin is None:
-            return self.sources.key(filename, line)
-        return None if origin[1] is None else self.sources.key(origin[0], origin[1].line)
+            return (self.sources.key(filename, line),)
+        return () if origin[1] is None else (self.sources.key(origin[0], origin[1].line),)
 
     def begin(self, frame: FrameType) -> None:
         """A line begins."""
@@ -125,47 +155,59 @@ class Tracer:
 
     def open(self, frame: FrameType, *found: Any) -> None:
         """Note that a line begins in a frame, and what the meter says."""
-        at = self.key(frame), self.half(frame.f_code) or ""
-        self._visits[at] = self._visits.get(at, 0) + 1
-        self._open[frame] = [at, *found]
+        half = self.half(frame.f_code) or ""
+        places = [(key, half) for key in self.keys(frame)]
+        for at in places:
+            self._visits[at] = self._visits.get(at, 0) + 1
+        self._open[frame] = [half, places, *found]
 
     def close(self, frame: FrameType, cost: float) -> None:
         """Add to what a line costs, unless it runs within another visit of it, which is charged with that too."""
-        at = self._open[frame][0]
-        key, half = at
-        self._visits[at] -= 1
+        half, places, *_ = self._open[frame]
         if len(self._open) == 1:
             self.whole[half] = self.whole.get(half, 0.0) + cost
-        if key is not None and not self._visits[at]:
-            self.charged[at] = self.charged.get(at, 0.0) + cost
+        for at in places:
+            self._visits[at] -= 1
+            if not self._visits[at]:
+                self.charged[at] = self.charged.get(at, 0.0) + cost
         del self._open[frame]
 
 
-class Clock(Tracer):
-    """Charges lines with seconds, less what the tracer costs for each line within."""
+class Toll(NamedTuple):
+    """Seconds that the tracer takes for a line: those that the line itself is charged with, and all of them, which a
+    line is charged with for each one that runs within it."""
 
-    def __init__(self, halves: Halves, sources: Sources, own: float) -> None:
-        super().__init__(halves, sources)
-        self.own = own
+    own: float = 0.0
+    whole: float = 0.0
+
+
+class Clock(Tracer):
+    """Charges lines with seconds, less what the tracer takes."""
+
+    def __init__(self, halves: Halves, sources: Sources, toll: Toll, places: Places | None = None) -> None:
+        super().__init__(halves, sources, places)
+        self.toll = toll
         self.events = 0
 
     def begin(self, frame: FrameType) -> None:
-        self.open(frame, self.events, time.perf_counter())
+        found = [self.events, 0.0]
+        self.open(frame, found)
+        found[1] = time.perf_counter()
 
     def end(self, frame: FrameType) -> None:
         now = time.perf_counter()
         if frame not in self._open:
             return
+        *_, (events, began) = self._open[frame]
+        self.close(frame, now - began - self.toll.own - self.toll.whole * (self.events - events))
         self.events += 1
-        _, events, began = self._open[frame]
-        self.close(frame, now - began - self.own * (self.events - events))
 
 
 class Scales(Tracer):
     """Charges lines with bytes that stay, and notes how many more there were meanwhile."""
 
-    def __init__(self, halves: Halves, sources: Sources) -> None:
-        super().__init__(halves, sources)
+    def __init__(self, halves: Halves, sources: Sources, places: Places | None = None) -> None:
+        super().__init__(halves, sources, places)
         self.peak: Cost = {}
 
     def begin(self, frame: FrameType) -> None:
@@ -176,28 +218,29 @@ class Scales(Tracer):
     def end(self, frame: FrameType) -> None:
         now, peak = tracemalloc.get_traced_memory()
         for held in self._open.values():
-            held[2] = max(held[2], peak)
+            held[-1] = max(held[-1], peak)
         if frame not in self._open:
             return
-        at, began, highest = self._open[frame]
-        if at[0] is not None:
+        _, places, began, highest = self._open[frame]
+        for at in places:
             self.peak[at] = max(self.peak.get(at, 0.0), highest - began)
         self.close(frame, now - began)
 
 
-def cost_of_tracer() -> float:
-    """Seconds that the tracer takes for a line: those of a program of lines that do nothing, under it and without."""
-    text = "def nothing():\n" + "    x = 0\n" * 200
+def toll_of_tracer() -> Toll:
+    """The toll of the tracer, from a loop of lines that do nothing: under it and without."""
+    text = "def nothing():\n    for i in range(50):\n" + "        x = 0\n" * 4
     scope: dict[str, Any] = {}
     exec(compile(text, "<adjoint nothing>", "exec"), scope)
-    nothing, sources = scope["nothing"], Sources()
-    traced, plain = [], []
-    for _ in range(7):
-        clock = Clock({nothing.__code__: "forward"}, sources, 0.0)
-        clock.run(nothing)
-        traced.append(sum(clock.charged.values()))
+    nothing = scope["nothing"]
+    charged, traced, plain = [], [], []
+    for _ in range(9):
+        clock = Clock({nothing.__code__: "forward"}, Sources(), Toll())
+        traced.append(_timed(lambda: clock.run(nothing))[1])  # noqa: B023
+        charged.append(sum(clock.charged.values()))
         plain.append(_timed(nothing)[1])
-    return max(median(traced) - median(plain), 0.0) / 200
+    least = min(plain)
+    return Toll(*[max(min(found) - least, 0.0) / clock.events for found in (charged, traced)])
 
 
 def _timed(f: Callable[[], Any]) -> tuple[Any, float]:
@@ -213,6 +256,7 @@ def measured(
     halves: Halves,
     sources: Sources,
     kept: Any,
+    placed: Sequence[Placed] = (),
     runs: int = RUNS,
 ) -> Profile:
     """The profile of a derivative.
@@ -224,6 +268,7 @@ def measured(
     seed : the cotangent that `back` is given.
     halves : the code of the generated program, each with the half that it is.
     kept : makes a context in which a run leaves nothing behind.
+    placed : rules that tell their places to the tracer.
     runs : so many at most.
     """
 
@@ -234,14 +279,17 @@ def measured(
         with kept():
             return f()
 
-    profile = Profile(tracer=cost_of_tracer())
+    halves = halves | {code: half for each in placed for code, half in each.halves.items()}
+    places = {id(code): each.keys for each in placed for code in each.halves}
+    toll = toll_of_tracer()
+    profile = Profile(tracer=toll.whole)
     times: dict[tuple[Key, str], list[float]] = {}
     wholes: dict[str, list[float]] = {}
     totals: list[tuple[float, float, float]] = []
     began = time.perf_counter()
     while profile.runs < runs and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
-        clock = Clock(halves, sources, profile.tracer)
-        with kept():
+        clock = Clock(halves, sources, toll, places)
+        with kept(), in_place(placed):
             clock.run(both)
         for at, seconds in clock.charged.items():
             times.setdefault(at, []).append(seconds)
@@ -255,7 +303,9 @@ def measured(
     profile.plain, profile.forward, profile.reverse = (median(column) for column in zip(*totals, strict=True))
     untraced = {"forward": profile.forward, "reverse": profile.reverse}
     profile.seconds = scaled(profile.traced, {half: median(found) for half, found in wholes.items()}, untraced)
-    scales = quiet(lambda: _weighed(both, halves, sources))
+    scales = Scales(halves, sources, places)
+    with kept(), in_place(placed):
+        _weigh(both, scales)
     profile.grown, profile.peak = scales.charged, scales.peak
     return profile
 
@@ -279,9 +329,9 @@ def _halves(pull: Callable[[], Any], seed: Any) -> tuple[float, float]:
     return forward, _timed(lambda: back(seed))[1]
 
 
-def _weighed(both: Callable[[], None], halves: Halves, sources: Sources) -> Scales:
+def _weigh(both: Callable[[], None], scales: Scales) -> None:
     """One run in which Python notes what is allocated."""
-    scales, was_on = Scales(halves, sources), tracemalloc.is_tracing()
+    was_on = tracemalloc.is_tracing()
     if not was_on:
         tracemalloc.start(1)
     try:
@@ -289,4 +339,3 @@ def _weighed(both: Callable[[], None], halves: Halves, sources: Sources) -> Scal
     finally:
         if not was_on:
             tracemalloc.stop()
-    return scales
