@@ -138,6 +138,17 @@ def walrus(x):
     return t + (u := t * 2.0) * u
 
 
+def walrus_captured(x):
+    w = (y := x * x) + 1.0
+
+    def g(t):
+        return t * y
+
+    if (z := w * x) > 0.0:
+        w = w + (lambda t: t * z)(x)
+    return g(x) + w
+
+
 def comprehension(x, n):
     xs = [x * k for k in range(n)]
     s = sum(xs)
@@ -240,6 +251,7 @@ PROGRAMS = [
     (stores, (1.3,)),
     (unpacked, (1.5, 0.5)),
     (walrus, (1.5,)),
+    (walrus_captured, (1.5,)),
     (comprehension, (1.5, 4)),
     (attempt, (2.0,)),
     (managed, (0.8,)),

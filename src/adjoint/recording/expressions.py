@@ -305,11 +305,16 @@ class Expressions:
         name = node.target.id
         if self.is_shared(name) or name in self.names.globals:
             t = out or self.new()
-            value = self.into(node.value, t)
+            value = self.bound_value(name, t, self.into(node.value, t), node)
             k, holder = self.store(name, node, t)
             value = self.noted(node, "keep", k, [*holder, value])
             return Value(ast.copy_location(ast.NamedExpr(node.target, value), node), t)
-        return Value(ast.copy_location(ast.NamedExpr(node.target, self.into(node.value, name)), node), name)
+        value = self.bound_value(name, name, self.into(node.value, name), node)
+        return Value(ast.copy_location(ast.NamedExpr(node.target, value), node), name)
+
+    def bound_value(self, name: str, bar: str, code: Any, node: Any) -> Any:
+        """The code of a value that `:=` gives a name; `bar` is whose cotangent it has."""
+        return code
 
     def store(self, name: str, node: Any, bar: str) -> tuple[ast.Constant, list[Any]]:
         raise NotImplementedError

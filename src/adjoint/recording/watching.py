@@ -145,9 +145,5 @@ class Watching(Statements):
             return code
         return [ast.Return(self.named(RETURNED, RETURN, s.value, node)) for s in code if isinstance(s, ast.Return)]
 
-    def do_NamedExpr(self, node: Any, out: str) -> Value:
-        value = super().do_NamedExpr(node, out)
-        name = node.target.id
-        if self.is_inner(name) or value.bar is None:
-            return value
-        return Value(self.named(name, value.bar, value.code, node), value.bar)
+    def bound_value(self, name: str, bar: str, code: Any, node: Any) -> Any:
+        return code if self.is_inner(name) else self.named(name, bar, code, node)
