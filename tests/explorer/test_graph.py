@@ -8,6 +8,7 @@ import math
 import random
 import re
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ import pytest
 
 import adjoint
 from adjoint.errors import MutationError, UnsupportedSyntaxError
+from adjoint.explorer import graphs
+from adjoint.explorer.drawing import strokes
 from adjoint.explorer.layering import laid_out
 from adjoint.explorer.shown import shown
 from adjoint.inspect import graph
@@ -84,6 +87,39 @@ def test_what_is_too_large_is_refused() -> None:
     exec(compile(text, "wide.py", "exec"), scope)
     with pytest.raises(UnsupportedSyntaxError, match="has more than 400 values and operations"):
         graph(scope["f"], 0.5)
+
+
+def chain_of(n: int) -> Any:
+    text = "def chain(x, y):\n    z = x\n" + "    z = y * z\n" * n + "    return z\n"
+    linecache.cache[f"chain{n}.py"] = (len(text), None, text.splitlines(keepends=True), f"chain{n}.py")
+    scope: dict[str, Any] = {}
+    exec(compile(text, f"chain{n}.py", "exec"), scope)
+    return scope["chain"]
+
+
+def test_a_chain_is_drawn_in_a_row_and_its_picture_grows_as_it_does() -> None:
+    """One value is read in each layer: its edges have one point in each together."""
+    short, long = graph(chain_of(40), 1.0, 1.0), graph(chain_of(160), 1.0, 1.0)
+    assert len(long.svg) < 4.2 * len(short.svg) and len(long.svg) < 200_000
+    layout = laid_out([(60.0, 40.0)] * len(long.nodes), long.edges)
+    assert len({spot for path in layout.edges for spot in path}) < 2 * len(long.nodes)
+    assert layout.height < 200.0
+
+
+def test_edges_of_one_node_are_drawn_once_where_they_run_together() -> None:
+    layout = laid_out([(10.0, 10.0)] * 5, [(0, 1), (1, 2), (2, 3), (3, 4), (0, 3), (0, 4)])
+    steps = {step for path in layout.edges for step in pairwise(path)}
+    drawn = [step for path in strokes(layout) for step in pairwise(path)]
+    assert len(drawn) == len(set(drawn)) and set(drawn) == steps
+    assert sum([len(path) - 1 for path in layout.edges]) > len(drawn)
+
+
+def test_a_picture_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(graphs, "LIMIT", 10_000)
+    assert graph(chain_of(2), 1.0, 1.0).nodes
+    with pytest.raises(UnsupportedSyntaxError, match="`chain` has a picture of more than 0.01 MB") as caught:
+        graph(chain_of(40), 1.0, 1.0)
+    assert "adjoint.explore(chain, ...)" in caught.value.way_out
 
 
 def test_nothing_is_changed() -> None:

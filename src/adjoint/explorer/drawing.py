@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from ..markup import Html, element, seen
 from .layering import Layout, Spot, laid_out
@@ -10,6 +11,8 @@ from .nodes import Node
 
 LETTER, ROW, PAD = 7.3, 17.0, 8.0
 """The width of a letter, the height of a row of text, and the room in a node."""
+STRAIGHT = 0.5
+"""A path that goes up or down by no more than this is drawn as one line."""
 COLORS = {"value": "#2f81f7", "grad": "#d9622b"}
 
 
@@ -27,7 +30,7 @@ def svg_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: 
     """The picture: values as boxes, operations as rounded ones; below them a caption."""
     sizes = [_size(node) for node in nodes]
     layout = laid_out(sizes, edges)
-    shapes = [*[_edge(layout, i) for i in range(len(edges))], *[_node(node, layout, i) for i, node in enumerate(nodes)]]
+    shapes = [*[_curve(path) for path in strokes(layout)], *[_node(node, layout, i) for i, node in enumerate(nodes)]]
     width = max(layout.width, len(caption) * LETTER) + 2 * PAD
     height = layout.height + 2 * PAD + ROW
     below = element("text", caption, x=0, y=f"{layout.height + ROW + 2:.0f}", fill="currentColor", fill_opacity="0.7")
@@ -60,19 +63,38 @@ def _size(node: Node) -> tuple[float, float]:
     return sum([n * LETTER + 2 * PAD for n in wide if n]), ROW * max(len(rows), 1) + 6
 
 
-def _edge(layout: Layout, i: int) -> Html:
-    path = layout.edges[i]
-    first, last = path[0], path[-1]
-    points = [
-        (first.x + first.width / 2, first.y),
-        *[(s.x, s.y) for s in path[1:-1]],
-        (last.x - last.width / 2, last.y),
-    ]
+def strokes(layout: Layout) -> Iterator[list[Spot]]:
+    """The edges, each without the part that another one has drawn: the longest of a node come first."""
+    drawn: set[tuple[Spot, Spot]] = set()
+    for path in sorted(layout.edges, key=len, reverse=True):
+        steps = [*pairwise(path)]
+        left = [step for step in steps if step not in drawn]  # the end of it: paths of one node begin alike
+        drawn.update(left)
+        if left:
+            yield [left[0][0], *[second for _, second in left]]
+
+
+def _curve(path: list[Spot]) -> Html:
+    ends = [(spot.x + side * spot.width / 2, spot.y) for spot in path for side in (-1, 1)]
+    points = bends(ends[1:-1])
     text = f"M{points[0][0]:.1f},{points[0][1]:.1f}"
-    for (x0, y0), (x1, y1) in zip(points, points[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(points):
         middle = (x0 + x1) / 2
-        text += f" C{middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {x1:.1f},{y1:.1f}"
+        text += f" C{middle:.1f},{y0:.1f} {middle:.1f},{y1:.1f} {x1:.1f},{y1:.1f}" if y0 != y1 else f" H{x1:.1f}"
     return element("path", d=text, fill="none", stroke="currentColor", stroke_opacity="0.45")
+
+
+def bends(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The points of a path without those that it goes straight through.
+
+    >>> bends([(0.0, 0.0), (1.0, 5.0), (2.0, 5.1), (3.0, 5.0), (4.0, 0.0)])
+    [(0.0, 0.0), (1.0, 5.0), (3.0, 5.0), (4.0, 0.0)]
+    """
+    kept = points[:1]
+    for (x, y), (_, after) in pairwise(points[1:]):
+        if max(abs(y - kept[-1][1]), abs(after - kept[-1][1])) > STRAIGHT:
+            kept.append((x, y))
+    return [*kept, *points[1:][-1:]]
 
 
 def _node(node: Node, layout: Layout, i: int) -> Html:

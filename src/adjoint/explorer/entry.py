@@ -159,7 +159,7 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
 
     Parameters
     ----------
-    f : a function written in Python, of at most 200 operations.
+    f : a function written in Python, of at most 200 operations, and whose picture has less than 1 MB.
     args, kwargs : its arguments. It is run twice, and what it can reach is put back; it prints once.
 
     Returns
@@ -182,9 +182,8 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     >>> print(found.dot.splitlines()[3])
       n0 [shape=record, label="{ a | value\\ 2 | grad\\ 3 }"];
     """
-    from .graphs import Graph
-    from .nodes import nodes_of
+    from .graphs import graph_of
 
     check_callable(f)
     with room():
-        return Graph(name_of(f), *nodes_of(f, args, kwargs))
+        return graph_of(f, args, kwargs)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..markup import Html
+from ..runtime.argnums import name_of
 from .drawing import dot_of, scrolling, svg_of
-from .nodes import Node
+from .nodes import Node, nodes_of, refusal
+from .pages import LIMIT
 
 
 class Graph:
@@ -11,6 +16,7 @@ class Graph:
 
     Attributes
     ----------
+    svg : the picture, as text.
     nodes : the values and the operations, in their order.
     edges : pairs of numbers of nodes.
     of : the number that each `grad` is the derivative of, in words: the result, or the sum of its entries; empty if the
@@ -22,16 +28,12 @@ class Graph:
         self.nodes = nodes
         self.edges = edges
         self.of = of
+        self.svg: str = svg_of(name, nodes, edges, self.caption)
 
     @property
     def caption(self) -> str:
         """A sentence that says so."""
         return f"grad: derivative of {self.of}" if self.of else "no grad: the result has no derivative"
-
-    @property
-    def svg(self) -> str:
-        """The picture, as text."""
-        return svg_of(self.name, self.nodes, self.edges, self.caption)
 
     @property
     def dot(self) -> str:
@@ -45,4 +47,12 @@ class Graph:
         return self.svg
 
     def _repr_html_(self) -> str:
-        return scrolling(svg_of(self.name, self.nodes, self.edges, self.caption))
+        return scrolling(Html(self.svg))
+
+
+def graph_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Graph:
+    """The graph of a call, whose picture has at most `LIMIT` bytes."""
+    found = Graph(name_of(f), *nodes_of(f, args, kwargs))
+    if len(found.svg.encode()) > LIMIT:
+        raise refusal(f, f"has a picture of more than {LIMIT / 1e6:g} MB", "so many lines are not to be followed in it")
+    return found

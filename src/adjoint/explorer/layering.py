@@ -1,8 +1,8 @@
 """Places for the nodes of a graph without circles: in layers from left to right, with few crossings.
 
-Edges that pass over layers go through a point in each, so that they pass between the nodes there. Layers are put in
-order by the mean place of their neighbours, to and fro; then each node moves as near to its neighbours as its layer
-lets it.
+Edges that pass over layers go through a point in each, so that they pass between the nodes there. Those from one node
+share their points, and part where they leave for their nodes. Layers are put in order by the mean place of their
+neighbours, to and fro; then each node moves as near to its neighbours as its layer lets it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ ACROSS, DOWN = 34.0, 14.0
 
 @dataclass(eq=False)
 class Spot:
-    """A node, or a point that an edge goes through: its size, and the middle of where it stands."""
+    """A node, or a point of an edge, as wide as its layer and with no height: its size, and the middle of where it
+    stands."""
 
     width: float = 0.0
     height: float = 0.0
@@ -49,16 +50,17 @@ def laid_out(sizes: Sequence[tuple[float, float]], edges: Sequence[tuple[int, in
     layers: list[list[Spot]] = [[] for _ in range(max(layer_of, default=-1) + 1)]
     for spot, layer in zip(spots, layer_of, strict=True):
         layers[layer].append(spot)
-    paths = [_path(spots, layers, layer_of, a, b) for a, b in edges]
+    paths = _paths(spots, layers, layer_of, edges)
     for _ in range(SWEEPS):
         _put_in_order(layers, forward=True)
         _put_in_order(layers, forward=False)
     width = _across(layers)
     _down(layers)
-    low = min([s.y - s.height / 2 for s in spots], default=0.0)
-    for spot in [spot for layer in layers for spot in layer]:
+    every = [spot for layer in layers for spot in layer]
+    low = min([s.y - s.height / 2 for s in every], default=0.0)
+    for spot in every:
         spot.y -= low
-    return Layout(spots, paths, width, max([s.y + s.height / 2 for s in spots], default=0.0))
+    return Layout(spots, paths, width, max([s.y + s.height / 2 for s in every], default=0.0))
 
 
 def _layers_of(n: int, edges: Sequence[tuple[int, int]]) -> list[int]:
@@ -71,16 +73,26 @@ def _layers_of(n: int, edges: Sequence[tuple[int, int]]) -> list[int]:
     return [min([layer[b] for b in after[a]]) - 1 if a not in led_to and a in after else layer[a] for a in range(n)]
 
 
-def _path(spots: list[Spot], layers: list[list[Spot]], layer_of: list[int], a: int, b: int) -> list[Spot]:
-    path = [spots[a]]
-    for layer in range(layer_of[a] + 1, layer_of[b]):
-        layers[layer].append(Spot())
-        path.append(layers[layer][-1])
-    path.append(spots[b])
-    for first, second in zip(path, path[1:], strict=False):
-        first.after.append(second)
-        second.before.append(first)
-    return path
+def _paths(
+    spots: list[Spot], layers: list[list[Spot]], layer_of: list[int], edges: Sequence[tuple[int, int]]
+) -> list[list[Spot]]:
+    """The spots of each edge. Those of one node have one point in each layer together, so that there are not as many
+    as edges times layers."""
+    paths, shared = [], [[spot] for spot in spots]
+    for a, b in edges:
+        trunk, n = shared[a], layer_of[b] - layer_of[a]
+        for layer in range(layer_of[a] + len(trunk), layer_of[b]):
+            layers[layer].append(Spot())
+            _join(trunk[-1], layers[layer][-1])
+            trunk.append(layers[layer][-1])
+        _join(trunk[n - 1], spots[b])
+        paths.append([*trunk[:n], spots[b]])
+    return paths
+
+
+def _join(first: Spot, second: Spot) -> None:
+    first.after.append(second)
+    second.before.append(first)
 
 
 def _put_in_order(layers: list[list[Spot]], forward: bool) -> None:
@@ -100,6 +112,7 @@ def _across(layers: list[list[Spot]]) -> float:
         width = max([spot.width for spot in layer])
         for spot in layer:
             spot.x = x + width / 2
+            spot.width = spot.width if spot.height else width  # an edge goes straight through
         x += width + ACROSS
     return max(x - ACROSS, 0.0)
 
@@ -114,10 +127,17 @@ def _down(layers: list[list[Spot]]) -> None:
         for layer in layers if sweep % 2 == 0 else reversed(layers):
             wanted = []
             for spot in layer:
-                near = [*spot.before, *spot.after] if sweep > 2 else spot.before if sweep % 2 == 0 else spot.after
+                near = _near(spot, sweep)
                 wanted.append(sum([other.y for other in near]) / len(near) if near else spot.y)
             for spot, y in zip(layer, _apart(layer, wanted), strict=True):
                 spot.y = y
+
+
+def _near(spot: Spot, sweep: int) -> list[Spot]:
+    """The neighbours that a spot is to stand beside: nodes by nodes, points by points, where there are such. What leads
+    far would pull a long row of nodes down, layer by layer."""
+    near = [*spot.before, *spot.after] if sweep > 2 else spot.before if sweep % 2 == 0 else spot.after
+    return [other for other in near if bool(other.height) == bool(spot.height)] or near
 
 
 def _apart(layer: list[Spot], wanted: list[float]) -> Iterator[float]:

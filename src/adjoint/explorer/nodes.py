@@ -62,9 +62,9 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
     program = of(f, *args, **kwargs)
     calls = [s for s in program.statements if isinstance(s, Call)]
     if len(calls) < len(program.statements):
-        raise _refused(f, "has branches, loops or functions of its own", "a graph has one node for each value")
+        raise refusal(f, "has branches, loops or functions of its own", "a graph has one node for each value")
     if 2 * len(calls) + len(args) > MOST:
-        raise _refused(f, f"has more than {MOST} values and operations", "so many are not to be read in a picture")
+        raise refusal(f, f"has more than {MOST} values and operations", "so many are not to be read in a picture")
     names, values = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
     state = State({name_of(f): f, **dict(zip(names, values, strict=True))})
     with np.errstate(all="ignore"):
@@ -90,7 +90,8 @@ def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     return call.args, call.kwargs
 
 
-def _refused(f: Any, what: str, why: str) -> UnsupportedSyntaxError:
+def refusal(f: Any, what: str, why: str) -> UnsupportedSyntaxError:
+    """An error that says why a program is not drawn, and that `explore` shows it."""
     return UnsupportedSyntaxError(
         f"`{name_of(f)}` {what}, and is not drawn as a graph",
         why,
