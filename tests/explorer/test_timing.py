@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import subprocess
 import sys
+from pathlib import Path
 from types import CodeType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 import adjoint
-from adjoint.explorer import exploration
+from adjoint.explorer import exploration, page
 from adjoint.explorer.exploration import explored
+from adjoint.explorer.pages import fitting
 from adjoint.explorer.sources import Sources
 from adjoint.explorer.timing import Clock, Toll
+from adjoint.frontend import levels
+from adjoint.runtime import tables
 from explorer.programs import PROGRAMS
 
 
@@ -176,3 +181,59 @@ def test_rows_light_up_the_lines_that_take_their_time(f: Any, args: Any) -> None
 
 def line(x: float) -> float:
     return x * x
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: Any, name: str) -> list[Any]:
+    """The first arguments of the calls of a function from here on."""
+    made, given = getattr(owner, name), list[Any]()
+
+    def counting(*args: Any, **kwargs: Any) -> Any:
+        given.append(args[0])
+        return made(*args, **kwargs)
+
+    monkeypatch.setattr(owner, name, counting)
+    return given
+
+
+def test_the_program_is_made_once_and_not_under_a_tracer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fresh(x: float) -> float:
+        return math.sin(x) * x
+
+    made = counted(monkeypatch, tables, "_spec_of")
+    traced = list[Any]()
+    monkeypatch.setattr(tables, "_spec_of", lambda *args, f=tables._spec_of: traced.append(sys.gettrace()) or f(*args))
+    explored(fresh, (1.5,), {}, None, False, True)
+    assert made == [fresh] and traced == [None]
+
+
+def test_the_text_of_code_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fresh(x: float) -> float:
+        return math.cos(x) * x
+
+    compared = counted(monkeypatch, levels, "alike")
+    explored(fresh, (1.5,), {}, None, False, True)
+    assert compared.count(fresh.__code__) == 1
+
+
+def test_rows_are_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = explored(adding, (0.7, 4), {}, None, False, True)
+    rows = counted(monkeypatch, page, "_row")
+    fitting(found, None, limit=1)
+    assert len(rows) == len(set(map(id, rows))) == len([*found.units[0].ir, *found.units[0].derivative])
+
+
+LOADED = """
+import adjoint
+from adjoint.runtime.tables import TABLES
+def f(x): return x * x
+adjoint.gradient(f, 1.5)
+assert id(f.__code__) in TABLES
+adjoint.explain(f, 1.5)
+assert id(f.__code__) in TABLES
+"""
+
+
+def test_programs_stay_when_the_recorder_is_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "loaded.py"
+    file.write_text(LOADED)
+    subprocess.run([sys.executable, str(file)], check=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import AdjointError, GivenUpError
 from ..origin import module_of
+from ..rules.libraries import quietly
 from ..rules.registry import non_differentiable
 from ..runtime.acting import refuse_effects
 from ..runtime.tables import Needs
@@ -22,9 +23,11 @@ def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs =
 
 @functools.cache
 def _recorder() -> Any:
-    """`recorded_for`, loaded when something is recorded."""
-    from ..recording.entry import recorded_for
-    from . import within  # noqa: F401 - it says how
+    """`recorded_for`, loaded when something is recorded: no program that there is has asked for the rules that come
+    along, so all stay."""
+    with quietly():
+        from ..recording.entry import recorded_for
+        from . import within  # noqa: F401 - it says how
 
     return recorded_for
 

@@ -191,13 +191,13 @@ class Call:
 
     def warm_up(self, found: Findings, acts: Callable[[], bool]) -> None:
         """Take the derivative as often as it needs until its program is the one that runs from then on; once, if it
-        `acts`."""
+        `acts`. The last run alone is traced: to make the program under a tracer takes twice as long."""
         try:
-            for i in range(WARM):
-                if i and acts():
-                    break
+            for _ in range(0 if acts() else WARM - 1):
                 with self.kept(), np.errstate(all="ignore"):
-                    self.ran = entered(lambda: self.pull()[1](self.seed))
+                    self.pull()[1](self.seed)
+            with self.kept(), np.errstate(all="ignore"):
+                self.ran = entered(lambda: self.pull()[1](self.seed))
         except AdjointError as error:
             found.unmeasured = error.what
 

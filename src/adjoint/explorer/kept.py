@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..codegen.emit import Emitted
+from ..recording.names import all_nodes
 
 
 @dataclass(eq=False)
@@ -30,39 +32,43 @@ def marks_of(emitted: Emitted) -> Marks:
     back = next((s for s in reversed(outer.body) if isinstance(s, ast.FunctionDef)), None)
     if back is None:
         return Marks()
-    own = {a.arg for a in ast.walk(outer) if isinstance(a, ast.arg)} | _stored(outer.body, back)
-    inner = {a.arg for a in back.args.args} | _stored(back.body, None)
-    free = [n.id for n in ast.walk(back) if isinstance(n, ast.Name) and n.id in own and n.id not in inner]
-    names = tuple(dict.fromkeys([name for name in free if name not in emitted.links]))
-    alias = _taken(back, set(names))
+    nodes, reverse = [*all_nodes(outer)], [*all_nodes(back)]
+    every, of_reverse = _names_in(nodes), _names_in(reverse)
+    own = {a.arg for a in nodes if isinstance(a, ast.arg)} | _stored(set(every).difference(of_reverse))
+    inner = {a.arg for a in back.args.args} | _stored(of_reverse)
+    free = [n for n in of_reverse if n.id in own and n.id not in inner and n.id not in emitted.links]
+    free.sort(key=lambda n: (n.lineno, n.col_offset))
+    names = dict.fromkeys([n.id for n in free])
+    alias = _taken(reverse, set(names))
     lines = emitted.text.splitlines()
-    found, grown = Marks(names, alias=alias), _appended(outer)
-    parts = _parts_of(outer, set(names))
-    for node in ast.walk(outer):
-        if not isinstance(node, ast.Name):
-            continue
+    found, appends = Marks(tuple(names), alias=alias), _appends(nodes)
+    grown, parts = {owner for owner, _ in appends}, _parts_of(appends, set(names))
+    marks: dict[int, set[tuple[int, int, str]]] = {}
+    for node in every:
         within = back.lineno <= node.lineno <= (back.end_lineno or back.lineno)
         name = alias.get(node.id, node.id if node.id in names else None) if within else parts.get(node.id, node.id)
         if name not in names or not within and not isinstance(node.ctx, ast.Store) and node not in grown:
             continue
-        found.marks[node.lineno] = tuple(
-            sorted({*found.marks.get(node.lineno, ()), (_column(lines, node), len(node.id), name)})
-        )
+        marks.setdefault(node.lineno, set()).add((_column(lines[node.lineno - 1], node), len(node.id), name))
         if within and isinstance(node.ctx, ast.Load):
             found.read[node.lineno] = tuple(dict.fromkeys((*found.read.get(node.lineno, ()), name)))
+    found.marks = {line: tuple(sorted(of_line)) for line, of_line in marks.items()}
     return found
 
 
-def _stored(body: list[Any], without: Any) -> set[str]:
-    """The names that statements bind, but for those in one of them."""
-    nodes = [n for s in body if s is not without for n in ast.walk(s)]
-    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+def _names_in(nodes: list[Any]) -> list[ast.Name]:
+    return [n for n in nodes if isinstance(n, ast.Name)]
 
 
-def _taken(back: Any, names: set[str]) -> dict[str, str]:
+def _stored(names: Iterable[ast.Name]) -> set[str]:
+    """The names that are bound."""
+    return {n.id for n in names if isinstance(n.ctx, ast.Store)}
+
+
+def _taken(reverse: list[Any], names: set[str]) -> dict[str, str]:
     """The variables of loops in a pullback that run through kept values, each with the name of what it is of."""
     found: dict[str, str] = {}
-    for loop in ast.walk(back):
+    for loop in reverse:
         if not isinstance(loop, ast.For | ast.comprehension):
             continue
         sources = loop.iter.args if isinstance(loop.iter, ast.Call) else [loop.iter]
@@ -76,28 +82,26 @@ def _taken(back: Any, names: set[str]) -> dict[str, str]:
     return found
 
 
-def _appended(outer: Any) -> set[Any]:
-    """The names that something is appended to, where that is."""
-    methods = [n.func for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    return {method.value for method in methods if method.attr == "append"}
+def _appends(nodes: list[Any]) -> list[tuple[ast.expr, ast.expr]]:
+    """What something is appended to, and what that is."""
+    calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.args]
+    return [(n.func.value, n.args[0]) for n in calls if n.func.attr == "append"]  # type: ignore[attr-defined]
 
 
-def _parts_of(outer: Any, names: set[str]) -> dict[str, str]:
+def _parts_of(appends: list[tuple[ast.expr, ast.expr]], names: set[str]) -> dict[str, str]:
     """The lists of rounds within a round, each with the name of the kept list that it is appended to."""
-    calls = [n for n in ast.walk(outer) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    appended = [(n.args[0], n.func.value) for n in calls if n.func.attr == "append" and n.args]  # type: ignore[attr-defined]
-    lists = {owner.id for _, owner in appended if isinstance(owner, ast.Name)}
+    pairs = [(a.id, b.id) for a, b in appends if isinstance(a, ast.Name) and isinstance(b, ast.Name)]
+    lists = {owner for owner, _ in pairs}
+    inner = [(owner, item) for owner, item in pairs if item in lists]
     found: dict[str, str] = {}
-    for _ in appended:  # of deeper nests the innermost ones come last
-        for item, owner in appended:
-            if isinstance(item, ast.Name) and isinstance(owner, ast.Name) and item.id in lists:
-                whole = found.get(owner.id, owner.id)
-                if whole in names:
-                    found[item.id] = whole
+    for _ in inner:  # of deeper nests the innermost ones come last
+        for owner, item in inner:
+            whole = found.get(owner, owner)
+            if whole in names:
+                found[item] = whole
     return found
 
 
-def _column(lines: list[str], node: Any) -> int:
+def _column(line: str, node: Any) -> int:
     """The column of a node in characters."""
-    line = lines[node.lineno - 1]
-    return len(line.encode()[: node.col_offset].decode())
+    return int(node.col_offset) if line.isascii() else len(line.encode()[: node.col_offset].decode())

@@ -221,19 +221,22 @@ def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
         if left_out:
             found.append(element("div", "⋯", class_="gap", aria_hidden="true"))
         left_out = False
-        text = colored(row.text, pieces_of_line(row.text, ir), row.marks) if row.text else Html("&nbsp;")
-        indent = len(row.text) - len(row.text.lstrip())
-        found.append(
-            element(
-                "div",
-                element("code", text),
-                class_=f"row {row.half}".strip(),
-                style=f"--i:{min(indent, 24)}ch",
-                data_k=" ".join(keys) or None,
-                data_n=" ".join(near) or None,
-            )
-        )
+        row.html = row.html or _row(row, keys, near, ir)
+        found.append(row.html)
     return found
+
+
+def _row(row: Row, keys: list[str], near: list[str], ir: bool) -> Html:
+    text = colored(row.text, pieces_of_line(row.text, ir), row.marks) if row.text else Html("&nbsp;")
+    indent = len(row.text) - len(row.text.lstrip())
+    return element(
+        "div",
+        element("code", text),
+        class_=f"row {row.half}".strip(),
+        style=f"--i:{min(indent, 24)}ch",
+        data_k=" ".join(keys) or None,
+        data_n=" ".join(near) or None,
+    )
 
 
 # ---- below

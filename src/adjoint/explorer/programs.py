@@ -15,6 +15,8 @@ from ..errors import AdjointError
 from ..inspection import spec_of_call, why_recorded
 from ..ir.nodes import Function
 from ..ir.printer import rows_of as rows_of_ir
+from ..markup import Html
+from ..pause import paused
 from ..recording.printing import rows_of as rows_of_recorded
 from ..recording.program import program_of
 from ..runtime.spec import Spec, lowered
@@ -37,6 +39,8 @@ class Row:
     half: str = ""
     marks: tuple[tuple[int, int, str], ...] = ()
     near: tuple[Key, ...] = ()
+    html: Html | None = None
+    """As it stands on a page, once it does: a page that is too large is written again with fewer of them."""
 
     def add(self, keys: Iterable[Key]) -> None:
         """Say that it is made of these statements too."""
@@ -69,6 +73,7 @@ class Unit:
     """Its rule as it runs under a tracer."""
 
 
+@paused
 def unit_of_call(
     function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], sources: Sources
 ) -> tuple[Unit, Spec | None]:
@@ -86,6 +91,7 @@ def unit_of_call(
     return _transformed(unit, spec, sources), spec
 
 
+@paused
 def unit_of_callee(
     function: types.FunctionType, specs: Iterable[Spec], is_recorded: bool, sources: Sources, caller: Unit
 ) -> Unit | None:

@@ -30,6 +30,8 @@ class Sources:
         self.files: dict[str, int] = {}
         self.trees: dict[Key, Any] = {}
         """The functions, by their first lines."""
+        self._added: dict[int, tuple[Any, tuple[int, int]]] = {}
+        """Code that was read, with its first and its last line, by its identity."""
         self._starts: dict[int, dict[int, int]] = {}
         self._statements: dict[int, dict[Span, Any]] = {}
         self._calls: dict[int, dict[Span, ast.Call]] = {}
@@ -44,9 +46,12 @@ class Sources:
         SourceUnavailableError
             If there is no text, or another one.
         """
-        found = find(function.__code__, function.__globals__)
+        code = function.__code__
+        if id(code) in self._added:
+            return self._added[id(code)][1]
+        found = find(code, function.__globals__)
         node: Any = found.node
-        file = self.number(function.__code__.co_filename)
+        file = self.number(code.co_filename)
         self.files.setdefault(found.source.filename, file)  # of what was pickled, the text came along
         starts, statements = self._starts.setdefault(file, {}), self._statements.setdefault(file, {})
         calls = self._calls.setdefault(file, {})
@@ -66,7 +71,8 @@ class Sources:
                         statements.setdefault(span, inner)
         first_of_all = _first_of(node)
         self.trees[Key(file, first_of_all)] = node
-        return first_of_all, int(node.end_lineno or node.lineno)
+        self._added[id(code)] = code, (first_of_all, int(node.end_lineno or node.lineno))
+        return self._added[id(code)][1]
 
     def number(self, filename: str) -> int:
         """The number of a file."""

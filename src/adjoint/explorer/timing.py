@@ -20,6 +20,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from ..codegen.load import whence
+from ..pause import paused
 from .sources import Key, Sources
 
 Halves = dict[CodeType, str]
@@ -243,6 +244,7 @@ def toll_of_tracer() -> Toll:
     return Toll(*[max(min(found) - least, 0.0) / clock.events for found in (charged, traced)])
 
 
+@paused
 def _timed(f: Callable[[], Any]) -> tuple[Any, float]:
     began = time.perf_counter()
     y = f()
@@ -290,7 +292,7 @@ def measured(
     while profile.runs < runs and (profile.runs < 1 or time.perf_counter() - began < BUDGET):
         clock = Clock(halves, sources, toll, places)
         with kept(), in_place(placed):
-            clock.run(both)
+            paused(clock.run)(both)
         for at, seconds in clock.charged.items():
             times.setdefault(at, []).append(seconds)
         for half, seconds in clock.whole.items():

@@ -33,10 +33,14 @@ def level_of(source: Source, code: CodeType) -> int | None:
 
     `x + x` has the names and lines of `x * x`. Another process may have compiled it without asserts or docstrings.
     """
+    known = source.levels.get(code)
+    if known is not None:
+        return known
     flags, asserts = code.co_flags & __future__.annotations.compiler_flag, rewriting(names_within(code))
     place = code.co_name, code.co_firstlineno
     for level in _levels():
         if any(alike(code, other) for other in source.compiled(flags, asserts, level).get(place, ())):
+            source.levels[code] = level
             return level
     return None
 

@@ -65,6 +65,8 @@ class Source:
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     codes: dict[tuple[int, tuple[bool, bool], int], Codes] = field(default_factory=dict)
     by_level: dict[tuple[int, bool], Source] = field(default_factory=dict)
+    levels: IdentityMap[int] = field(default_factory=IdentityMap)
+    """The level at which the text gives a code object: to compare all of its instructions takes long."""
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""

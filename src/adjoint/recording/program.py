@@ -16,6 +16,7 @@ from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..identity import IdentityMap
 from ..origin import is_ours, is_users
+from ..rules.libraries import quietly
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
@@ -228,7 +229,8 @@ def _cell(name: str, watched: bool) -> Any:
     from .operations import HELPERS
 
     if watched:
-        from .operations.observed import WATCHED
+        with quietly():
+            from .operations.observed import WATCHED
 
         return WATCHED.get(name) or HELPERS[name]
     return HELPERS[name]
