@@ -83,8 +83,8 @@ MAY_IMPORT = {
     "shown": "transforms tangents runtime codegen",
     "inspection": "shown depth codegen reflection compiled options derivatives recording runtime ir spelling errors"
     + " classify",
-    "explorer": "cells classify depth markup rules reflection hooks api inspection diagnostics finite derivatives"
-    + " recording runtime codegen frontend ir ops tangents options origin errors wrappers progress",
+    "explorer": "cells classify depth markup pause rules reflection hooks api inspection diagnostics finite"
+    + " derivatives recording runtime codegen frontend ir ops tangents options origin errors wrappers progress",
     "support": "recording runtime rules origin errors classify",
     "calculus": "black_box compilation curvature derivatives directional forward hessians hooks jacobians"
     + " solutions tangents",

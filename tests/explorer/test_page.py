@@ -15,6 +15,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -376,8 +377,8 @@ def test_a_page_that_is_too_large_is_cut_and_says_so() -> None:
     found = explored(long_function(300), (0.5,), {}, None, False, False)
     page = fitting(found, None, 200_000)
     assert len(page.encode()) <= 200_000 and faults(page) == []
-    assert "The page would be larger than 0.2 MB: of f lines 1 to " in words(page)
-    assert "Write lines=(first, last) for others." in words(page)
+    assert "The page would be larger than 0.2 MB: of f lines 1 to " in words(page.html)
+    assert "Write lines=(first, last) for others." in words(page.html)
 
 
 def test_the_lines_that_are_asked_for() -> None:
@@ -647,3 +648,18 @@ def test_an_iterator_without_end_is_refused() -> None:
 def test_arguments_of_a_cached_function_have_names() -> None:
     text = words(adjoint.explore(functools.lru_cache(straight), 0.7, 1.3, profile=False).html)
     assert "straight(x, y)" in text and "argument 1" not in text
+
+
+def test_a_program_whose_body_reads_its_name_is_shown() -> None:
+    """In its own text the name would be the function itself, which has no such attribute."""
+
+    def times(x: float, y: float) -> float:
+        return x * y
+
+    def change(s: Any) -> Any:
+        return replace(s, fn=ir.Const(times)) if getattr(s.fn, "value", None) is operator.mul else s
+
+    text = "def scaled(x):\n    return x * scaled.factor\nscaled.factor = 3.0\n"
+    program = ir.of(written("scaled", text, "reads_its_name.py"))
+    page = adjoint.explore(ir.function(ir.rewrite(program, change)), 2.0)
+    assert page.refused == "" and "value 6" in words(page.html)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import linecache
-import textwrap
-import types
-import weakref
 from typing import Any
 
-from ..codegen import emit
 from ..errors import SourceUnavailableError, calling_place
 from ..reflection.functions import ProgramFunction, is_plain
+from ..reflection.loading import emitted_apart, of_text
 
 _numbers = itertools.count(1)
 
@@ -35,18 +31,9 @@ def with_text(f: Any) -> Any:
             "`ir.reverse_differentiate` prints its derivative",
             calling_place(),
         )
-    emitted = emit(program.function, drop_self=True)
-    text, links = emitted.text, emitted.links
-    if links:
-        text = f"def factory({', '.join(links)}):\n{textwrap.indent(text, '    ')}    return {emitted.name}\n"
     filename = f"<{origin_of(program)}, {next(_numbers)}>"
-    module = compile(text, filename, "exec", dont_inherit=True)
-    code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    made: Any = types.FunctionType(code, getattr(program.own, "__globals__", None) or {})
-    made = made(*links.values()) if links else made
+    made: Any = of_text(program, emitted_apart(program.function, drop_self=True), filename)
     made.__defaults__ = getattr(program.own, "__defaults__", None)
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    weakref.finalize(made.__code__, linecache.cache.pop, filename, None).atexit = False
     return made
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..codegen import emit
+from ..codegen import Emitted, emit
 from ..depth import with_room
 from ..errors import StructureError, calling_place
 from ..ir.intrinsics import Template, check
@@ -144,19 +144,23 @@ def _calling(run: str, template: Template, inner: Function) -> types.CodeType:
         f"    return {run}({', '.join(given)})\n"
         f"    {held}  # captured in any case\n"
     )
-    factory, filename, lines = _factory(inner.name, (*captured, run), text)
+    filename = _filename(inner.name)
+    factory, lines = _factory((*captured, run), text, filename)
     code = next(c for c in factory.co_consts if isinstance(c, types.CodeType))
     code = code.replace(co_qualname=template.code.co_qualname)
     _keep(lines, filename, code)
     return code
 
 
-def _factory(name: str, links: Iterable[str], text: str) -> tuple[types.CodeType, str, str]:
-    """The code of a function that is given what a text names, and makes the function in it; its file, and its text."""
-    filename = f"<adjoint ir {name} {next(_numbers)}>"
+def _filename(name: str) -> str:
+    return f"<adjoint ir {name} {next(_numbers)}>"
+
+
+def _factory(links: Iterable[str], text: str, filename: str) -> tuple[types.CodeType, str]:
+    """The code of a function that is given what a text names, and makes the function in it; and the whole text."""
     whole = f"def factory({', '.join(links)}):\n{textwrap.indent(text, '    ')}"
     module = compile(whole, filename, "exec", dont_inherit=True)
-    return next(c for c in module.co_consts if isinstance(c, types.CodeType)), filename, whole
+    return next(c for c in module.co_consts if isinstance(c, types.CodeType)), whole
 
 
 def _keep(text: str, filename: str, code: types.CodeType) -> None:
@@ -180,22 +184,31 @@ def parameters_of(signature: Signature) -> str:
     return ", ".join([*first, *rest, *names[signature.positional :], *more])
 
 
+def emitted_apart(ir: Function, drop_self: bool) -> Emitted:
+    """The text of a program under a name by which its body means nothing else."""
+    emitted = emit(ir, drop_self=drop_self)
+    name = emitted.name
+    while re.search(rf"\b{name}\b", emitted.text.partition("\n")[2]) or name in emitted.links:
+        name += "_"
+    return emitted if name == emitted.name else emit(ir, name=name, drop_self=drop_self)
+
+
+def of_text(program: Program, emitted: Emitted, filename: str) -> types.FunctionType:
+    """The function of the text of a program, which is kept as that of a file."""
+    factory, text = _factory(emitted.links, f"{emitted.text}return {emitted.name}\n", filename)
+    scope = getattr(program.own, "__globals__", None)
+    made: types.FunctionType = types.FunctionType(factory, {} if scope is None else scope)(*emitted.links.values())
+    _keep(text, filename, made.__code__)
+    return made
+
+
 @with_room
 def loaded(program: Program) -> types.FunctionType:
     """The Python function of a program, whose source is that text; what is differentiated is the program itself."""
     ir = asking(program)
     holds = reads_self(ir)
-    emitted = emit(ir, drop_self=not holds)
-    name = emitted.name
-    while re.search(rf"\b{name}\b", emitted.text.partition("\n")[2]) or name in emitted.links:
-        name += "_"  # the body means something else by it
-    if name != emitted.name:
-        emitted = emit(ir, name=name, drop_self=not holds)
-    factory, filename, text = _factory(program.name, emitted.links, f"{emitted.text}return {name}\n")
-    scope = getattr(program.own, "__globals__", None)
-    made: types.FunctionType = types.FunctionType(factory, {} if scope is None else scope)(*emitted.links.values())
+    made = of_text(program, emitted_apart(ir, drop_self=not holds), _filename(program.name))
     made.__qualname__ = getattr(program.own, "__qualname__", program.name)  # Python's errors have it
-    _keep(text, filename, made.__code__)
     remember_lowered(made.__code__, _flat(ir, holds))
     return made
 
