@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint.errors import MutationError, UnsupportedSyntaxError
+from adjoint.errors import MutationError, SourceUnavailableError, UnsupportedSyntaxError
 from adjoint.explorer import graphs
 from adjoint.explorer.drawing import strokes
 from adjoint.explorer.layering import laid_out
@@ -226,3 +226,53 @@ def test_arguments_by_name_and_defaults_have_their_own_values_and_gradients() ->
         assert [
             line[line.index("{") + 2 : line.index(" }")].replace("\\\\", "\\").replace("−", "-") for line in nodes
         ] == ["a | value\\ 3 | grad\\ 17", "b | value\\ 1 | grad\\ -3", "c | value\\ 3 | grad\\ 9"]
+
+
+def numbers_of(x: float) -> Any:
+    yield x
+
+
+def capturing(x: float) -> float:
+    def inner(u: float) -> float:
+        return u * x
+
+    return inner(2.0)
+
+
+def storing(a: Any, k: float) -> Any:
+    a[0] = a[0] * k
+    return a.sum()
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "error"),
+    [
+        (storing, (np.ones(3), 2.0), MutationError),
+        (numbers_of, (2.0,), UnsupportedSyntaxError),
+        (capturing, (2.0,), UnsupportedSyntaxError),
+    ],
+)
+def test_what_is_not_drawn_is_to_be_explored(f: Any, args: Any, error: type[Exception]) -> None:
+    with pytest.raises(error) as found:
+        graph(f, *args)
+    assert found.value.way_out == f"look into it line by line: `adjoint.explore({f.__name__}, ...)`"  # type: ignore[attr-defined]
+    assert "certain types" not in str(found.value)
+    assert adjoint.explore(f, *args).refused == ""
+
+
+@pytest.mark.parametrize("show", [graph, adjoint.explore])
+@pytest.mark.parametrize("transform", [adjoint.vmap, adjoint.checkpoint])
+def test_of_a_transformed_function_that_function_is_shown(show: Any, transform: Any) -> None:
+    with pytest.raises(SourceUnavailableError, match="what is to be shown is") as found:
+        show(transform(neuron), *np.ones((5, 3)))
+    assert found.value.way_out == "give `neuron` itself, with the arguments of one of its calls"
+
+
+def test_a_constant_result_has_a_node() -> None:
+    def f(x: float) -> float:
+        y = 3.0
+        return y
+
+    found = graph(f, 2.0)
+    assert "result | value\\ 3 | grad\\ 1" in found.dot and "x | value\\ 2 | grad\\ –" in found.dot
+    assert [node.label for node in graph(lambda x: "a", 2.0).nodes] == ["x", "result"]

@@ -12,6 +12,7 @@ from ..errors import OptionError, SourceUnavailableError, calling_place, check_c
 from ..options import NONE, Default, default, is_call, options_of
 from ..rules.outside import is_iterator
 from ..runtime.argnums import name_of
+from ..runtime.called import function_of_call
 
 if TYPE_CHECKING:
     from .graphs import Graph
@@ -86,6 +87,7 @@ def explore(
     check_repeatable(args, kwargs)
     check_bound(f, args, kwargs)
     check_no_gradient(f)
+    check_no_transform(f, args, kwargs)
     with room():
         return explored_page(f, args, kwargs, lines, (cotangent, given), bool(profile), bool(progress))
 
@@ -140,6 +142,22 @@ def check_no_gradient(f: Callable[..., Any]) -> None:
         )
 
 
+def check_no_transform(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise `SourceUnavailableError` for a `vmap`, a checkpoint, a Jacobian of a function: it has no lines itself."""
+    inner = getattr(f, "_f", None)
+    if not callable(inner):
+        return
+    try:
+        function_of_call(f, args, kwargs)
+    except SourceUnavailableError as error:
+        raise SourceUnavailableError(
+            f"what is to be shown is `{f!r}`",
+            error.why,
+            f"give `{name_of(inner)}` itself, with the arguments of one of its calls",
+            calling_place(),
+        ) from None
+
+
 def check_lines(lines: Any) -> None:
     """Raise `OptionError` for what is no pair of numbers of lines."""
     if lines is None:
@@ -185,5 +203,6 @@ def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
     from .graphs import graph_of
 
     check_callable(f)
+    check_no_transform(f, args, kwargs)
     with room():
         return graph_of(f, args, kwargs)

@@ -12,7 +12,7 @@ from ..api import pullback
 from ..diagnostics.explaining import names_of_arguments
 from ..diagnostics.flowing import carries
 from ..diagnostics.state import State
-from ..errors import StructureError, UnsupportedSyntaxError, calling_place
+from ..errors import MutationError, StructureError, UnsupportedSyntaxError, calling_place
 from ..hooks import gradient_hook
 from ..ir.intrinsics import invoke
 from ..ir.nodes import Atom, Call, Const, Statement, Undef, Var
@@ -22,6 +22,7 @@ from ..reflection.making import of
 from ..reflection.passes import rewrite
 from ..reflection.program import Program
 from ..reflection.running import run
+from ..reflection.templates import template_of
 from ..runtime.argnums import name_of
 from ..runtime.called import refuse_types
 from ..wrappers import signature_of
@@ -59,8 +60,8 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
         If the program has control flow, or too many values.
     """
     args, kwargs = by_position(f, args, kwargs)
-    program = of(f, *args, **kwargs)
-    calls = [s for s in program.statements if isinstance(s, Call)]
+    program = program_of(f, args, kwargs)
+    calls = [s for s in program.statements if isinstance(s, Call) and template_of(s) is None]
     if len(calls) < len(program.statements):
         raise refusal(f, "has branches, loops or functions of its own", "a graph has one node for each value")
     if 2 * len(calls) + len(args) > MOST:
@@ -80,6 +81,20 @@ def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[lis
     return found.nodes, found.edges, summed(y)
 
 
+def program_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Program:
+    """The program of a call for the types of its arguments; where there is none, `explore` is the way out."""
+    try:
+        return of(f, *args, **kwargs)
+    except (MutationError, UnsupportedSyntaxError) as error:
+        stores = "a graph has one node for each value, and a store changes one"
+        why = stores if isinstance(error, MutationError) else error.why
+        raise type(error)(error.what, why, _line_by_line(f), error.place) from None
+
+
+def _line_by_line(f: Any) -> str:
+    return f"look into it line by line: `adjoint.explore({name_of(f)}, ...)`"
+
+
 def by_position(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The same call with all that can be given by position, defaults too: what is given by name is a constant."""
     try:
@@ -95,7 +110,7 @@ def refusal(f: Any, what: str, why: str) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
         f"`{name_of(f)}` {what}, and is not drawn as a graph",
         why,
-        f"look into it line by line: `adjoint.explore({name_of(f)}, ...)`",
+        _line_by_line(f),
         calling_place(),
     )
 
@@ -131,7 +146,11 @@ class _Graph:
 
         for param, x in zip(self.program.params[1:], bound(self.program, None, args, kwargs)[0], strict=True):
             self._note(param, x)
-        return run(self.program, *args, hook=hook, **kwargs)
+        y = run(self.program, *args, hook=hook, **kwargs)
+        if isinstance(self.program.function.body.results[0], Const):  # no operation gives it
+            seed = shown(seed_for(y)) if carries(y) else None
+            self.nodes.append(Node("result", "the result, a constant", value=shown(y), bar=seed, carries=carries(y)))
+        return y
 
     def _note(self, v: Var, x: Any) -> None:
         node = self.nodes[self.at[v]]
