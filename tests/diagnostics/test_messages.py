@@ -78,6 +78,7 @@ ELSEWHERE = {
     "the loss is to return": "tests/partitions/test_partitions.py",
     "the option `lines` is": "tests/explorer/test_page.py",
     "and is not drawn as a graph": "tests/explorer/test_graph.py",
+    "what is to be shown is": "tests/explorer/test_graph.py",
     " is in what is flattened": "tests/compat/test_autograd_misc.py",
     " is complex, and so is what it is differentiated by": "tests/compat/test_autograd_operators.py",
     "a running sum or a difference": "tests/interop/test_xarray.py",

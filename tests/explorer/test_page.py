@@ -378,7 +378,7 @@ def test_a_page_that_is_too_large_is_cut_and_says_so() -> None:
     page = fitting(found, None, 200_000)
     assert len(page.encode()) <= 200_000 and faults(page) == []
     assert "The page would be larger than 0.2 MB: of f lines 1 to " in words(page)
-    assert "Write lines=(first, last) for others." in words(page.html)
+    assert "Write lines=(first, last) for others." in words(page)
 
 
 def test_the_lines_that_are_asked_for() -> None:
