@@ -312,6 +312,31 @@ def test_pickles() -> None:
     assert closure(3.0) == 18.0 and grad(closure)(3.0) == 12.0
 
 
+def of_keywords(x: float, **more: float) -> Any:
+    return x * sum(more.values())
+
+
+def of_method(numbers: Any, x: float) -> Any:
+    return numbers.conjugate() * x
+
+
+@pytest.mark.parametrize("by", [pickle, cloudpickle], ids=lambda by: by.__name__)
+@pytest.mark.parametrize(
+    ("f", "args", "kwargs"), [(of_keywords, (2.0,), {"a": 1.0, "b": 3.0}), (of_method, (3.0, 2.0), {})]
+)
+def test_derivatives_that_choose_as_they_run_are_pickled(by: Any, f: Any, args: Any, kwargs: Any) -> None:
+    """What calls any function is sent by its name, and is the one of the other process there."""
+    program = ir.reverse_differentiate(ir.of(f))
+    assert "pullback_0" in str(program)
+    again = pickle.loads(by.dumps(ir.function(program)))
+    y, back = again(*args, **kwargs)
+    expected, back_of_f = adjoint.pullback(f, *args, **kwargs)
+    assert y == expected and back(1.5)[1 : 1 + len(args)] == pytest.approx(back_of_f(1.5)[1 : 1 + len(args)])
+    assert str(again.program) == str(program)
+    called = [s.fn.value for s in ir.walk(again.program) if isinstance(s, ir.Call) and isinstance(s.fn, ir.Const)]
+    assert called == [s.fn.value for s in ir.walk(program) if isinstance(s, ir.Call) and isinstance(s.fn, ir.Const)]
+
+
 def _caught(x: float) -> float:
     try:
         y = math.sqrt(x)

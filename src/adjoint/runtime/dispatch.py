@@ -7,6 +7,7 @@ argument.
 from __future__ import annotations
 
 import functools
+import re
 import types
 from collections.abc import Callable
 from typing import Any
@@ -115,9 +116,20 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
         return y, back if adapt is None else adapt(back)
 
     if needs is not None:
-        pullback.__name__ = "pullback_" + "".join("01"[need] for need in needs)
+        pullback.__name__ = f"{pullback.__name__}_{''.join('01'[need] for need in needs)}"
+    pullback.__qualname__ = pullback.__name__
     CALLERS.add(pullback)
     return pullback
+
+
+def __getattr__(name: str) -> Any:
+    """What `needing` makes, by name: a pickle of a derivative's program has the names of what it calls."""
+    if (found := _MADE.fullmatch(name)) is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return needing(tuple([flag == "1" for flag in found[1]]) if found[1] else None)
+
+
+_MADE = re.compile(r"pullback(?:_([01]+))?")
 
 
 call_pullback = needing(None)
