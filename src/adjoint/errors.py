@@ -208,6 +208,10 @@ class SourceChangedError(AdjointError, RuntimeError):
     """The file no longer says what it said when the function was imported."""
 
 
+class PicklingError(AdjointError, pickle.PicklingError):
+    """A pickle cannot be made by `pickle` itself; cloudpickle makes it."""
+
+
 class UnpicklingError(AdjointError, pickle.UnpicklingError):
     """A pickle cannot be loaded here: another Python made it."""
 
@@ -368,32 +372,10 @@ def restate(error: TypeError, a: Any, b: Any) -> None:
 _UNSUPPORTED = re.compile(r"unsupported operand type\(s\) for (\S+)(?: or pow\(\))?: (.*)")
 
 __all__ = [
-    "AdjointError",
-    "BatchError",
-    "CompileError",
-    "CompileFallbackWarning",
-    "CotangentError",
-    "ImplicitError",
-    "MissingLibraryError",
-    "MissingNameError",
-    "MutationError",
-    "NoRuleError",
-    "NonFiniteError",
-    "NotDifferentiableError",
-    "NotScalarError",
-    "NumericWarning",
-    "OptionError",
-    "PartitionError",
-    "PartitionLostError",
-    "RuleError",
-    "ShapeError",
-    "SingularError",
-    "SourceChangedError",
-    "SourceUnavailableError",
-    "SparsityError",
-    "StructureError",
-    "TooLargeError",
-    "UnpicklingError",
-    "UnsupportedSyntaxError",
-    "WrongGradientError",
-]
+    "AdjointError", "BatchError", "CompileError", "CompileFallbackWarning", "CotangentError", "ImplicitError",
+    "MissingLibraryError", "MissingNameError", "MutationError", "NoRuleError", "NonFiniteError",
+    "NotDifferentiableError", "NotScalarError", "NumericWarning", "OptionError", "PartitionError",
+    "PartitionLostError", "PicklingError", "RuleError", "ShapeError", "SingularError", "SourceChangedError",
+    "SourceUnavailableError", "SparsityError", "StructureError", "TooLargeError", "UnpicklingError",
+    "UnsupportedSyntaxError", "WrongGradientError",
+]  # fmt: skip

@@ -48,6 +48,7 @@ ELSEWHERE = {
     ", and no function": "tests/reflection/test_slips.py",
     "for functions": "tests/reflection/test_slips.py",
     "says nothing of its items": "tests/reflection/test_slips.py",
+    "has no form for its code": "tests/reflection/test_functions_inside.py",
     "is a text in place of a type": "tests/reflection/test_slips_of_nodes.py",
     "types are given in place of arguments": "tests/reflection/test_types_alone.py",
     "is no source of the gradient of": "tests/reflection/test_programs_of_gradients.py",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import math
 import operator
 import pickle
 from collections.abc import Callable, Iterator
+from multiprocessing.reduction import ForkingPickler
 from types import CodeType
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 
 import adjoint
 from adjoint import grad, ir
-from adjoint.errors import OptionError, VerificationError
+from adjoint.errors import OptionError, PicklingError, VerificationError
 from adjoint.inspect import code_ir, code_primal
 
 
@@ -111,6 +113,17 @@ def test_calls_inside_are_seen_and_replaced(f: Any) -> None:
         y, back = ir.function(ir.reverse_differentiate(changed))(x)
         assert y == expected(x) and back(1.0)[1] == pytest.approx(grad(g)(x))
         assert adjoint.jvp(g, (x,), (1.0,))[1] == pytest.approx(grad(g)(x))
+
+
+@pytest.mark.parametrize("types", [(), (float,)])
+def test_pickle_of_a_function_inside_names_cloudpickle(types: Any) -> None:
+    g = ir.function(ir.of(FUNCTIONS[0], *types))
+    for dumps in (pickle.dumps, pickle._dumps, ForkingPickler.dumps):  # type: ignore[attr-defined]
+        with pytest.raises(PicklingError, match="the program makes the function `.*`") as caught:
+            dumps(g)
+        assert "cloudpickle.dumps" in caught.value.way_out and isinstance(caught.value, pickle.PicklingError)
+    for again in (copy.copy(g), copy.deepcopy(g), cloudpickle.loads(cloudpickle.dumps(g))):
+        assert again(1.3) == g(1.3) and grad(again)(1.3) == grad(g)(1.3)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copyreg
 import types
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from ..errors import AdjointError
+from ..errors import AdjointError, PicklingError, calling_place
 from ..ir.intrinsics import Template, make_function
 from ..ir.nodes import Block, Call, Const, Function, Statement, blocks_of
 from ..ir.verification import verify
 from ..runtime.spec import lowered
+from ..runtime.travelling import asked_by
 
 Scope = dict[str, Any]
 
@@ -80,3 +82,36 @@ def function_of(template: Template, scope: Scope) -> types.FunctionType:
     """A function that is made from a template and captures nothing yet."""
     code = template.code
     return types.FunctionType(code, scope, code.co_name, None, tuple([types.CellType() for _ in code.co_freevars]))
+
+
+class _Code:
+    """The code of a template in a pickle: `pickle` itself has no form for it."""
+
+    def __init__(self, code: types.CodeType) -> None:
+        self.code = code
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Code:
+        return self
+
+    def __reduce__(self) -> Any:
+        if asked_by() or types.CodeType in copyreg.dispatch_table:
+            return _Code, (self.code,)
+        raise PicklingError(
+            f"the program makes the function `{self.code.co_name}`, and `pickle` has no form for its code",
+            "it sends functions by their names in a module, and one that is made inside of another has none there",
+            "use cloudpickle: `cloudpickle.dumps(...)` in place of `pickle.dumps(...)`, and `pickle.loads` as before",
+            calling_place(),
+        )
+
+
+def _made(code: _Code, *parts: Any) -> Template:
+    return Template(code.code, *parts)
+
+
+def _parts(template: Template) -> Any:
+    """How a template is made again."""
+    return _made, (_Code(template.code), *[getattr(template, field.name) for field in fields(template)[1:]])
+
+
+copyreg.pickle(Template, _parts)  # type: ignore[arg-type]
+"""Not a method: `ir` knows nothing of pickles."""
