@@ -1,0 +1,99 @@
+"""The IR of a function as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..codegen.text import Code
+from ..depth import with_room
+from ..derivatives.choice import REFUSALS
+from ..runtime.called import function_of_call
+from ..runtime.spec import lowered
+from .recorded import no_ir
+from .specs import shown_spec
+
+
+@with_room
+def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
+    """The IR of `f` before anything is known of types, as text; arguments are not needed.
+
+    A function with statements that are only recorded has none, and a comment says so. The page "The printed form of
+    programs" tells how to read it.
+
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, which are not needed for a plain function.
+
+    Returns
+    -------
+    The program, as text.
+
+    Raises
+    ------
+    SourceUnavailableError
+        If there is no source of `f`.
+
+    Examples
+    --------
+    >>> def foo(x): return x * x + 1
+    >>> print(code_ir(foo))
+    1: (%1, %2)
+      %3 = mul(%2, %2)
+      %4 = add(%3, 1)
+      return %4
+    """
+    from ..reflection.program import Program
+    from ..reflection.resolving import handed
+
+    function, _, _ = function_of_call(f, args, kwargs)
+    try:
+        return Code(str(handed(Program(lowered(function), function))))
+    except REFUSALS as error:
+        return no_ir(function, error.what)
+
+
+@with_room
+def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
+    """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
+
+    Of a function that stores into what others can see, it is the program for these very arguments, and for no other
+    arguments of their types. A function that is recorded has none, and a comment says so. The page "The printed form of
+    programs" tells how to read it.
+
+    Parameters
+    ----------
+    f : the function.
+    args, kwargs : arguments, whose types count; or types in place of all of them, as in `adjoint.ir.of`.
+
+    Returns
+    -------
+    The program, as text.
+
+    Raises
+    ------
+    MutationError
+        If types are given, and `f` stores into what others can see: what runs then is told by arguments.
+    SourceUnavailableError
+        If there is no source of `f`.
+    UnsupportedSyntaxError
+        If a statement is one that is refused.
+
+    Examples
+    --------
+    >>> def foo(x): return x * x
+    >>> print(code_primal(foo, 1.0))
+    1: (%1, %2)
+      %3 = mul(%2, %2)
+      return %3
+    """
+    from ..reflection.making import as_data
+    from ..reflection.program import Program
+    from ..reflection.resolving import handed
+
+    function, spec = shown_spec(f, args, kwargs)
+    if isinstance(spec, str):
+        return no_ir(function, spec)
+    assert spec.primal is not None
+    return Code(str(handed(as_data(Program(spec.primal, function, spec.types)))))

@@ -1,0 +1,30 @@
+"""Functions that are recorded, as text: the reason, and their two programs."""
+
+from __future__ import annotations
+
+import types
+
+from ..spelling import said
+
+
+def why_recorded(function: types.FunctionType, why: str) -> str:
+    """The sentence that says so of a function."""
+    return said(f"`{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}")
+
+
+def comment(function: types.FunctionType, why: str) -> str:
+    """The same as a comment."""
+    return f"# {why_recorded(function, why)}\n"
+
+
+def text_recorded(function: types.FunctionType, why: str) -> str:
+    """Both programs, below the reason."""
+    from ..recording.printing import shown
+    from ..recording.program import program_of as recording_of
+
+    return comment(function, why) + shown(recording_of(function))
+
+
+def no_ir(function: types.FunctionType, why: str) -> str:
+    """The comment in place of the IR."""
+    return f"{comment(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
