@@ -337,6 +337,29 @@ def test_derivatives_that_choose_as_they_run_are_pickled(by: Any, f: Any, args: 
     assert called == [s.fn.value for s in ir.walk(program) if isinstance(s, ir.Call) and isinstance(s.fn, ir.Const)]
 
 
+def steps(x: float) -> Any:
+    for k in range(3):
+        sent = yield x * k
+        x = x if sent is None else sent
+
+
+def through_steps(x: float) -> float:
+    return sum(v * v for v in steps(x))
+
+
+def test_generator_functions_are_printed() -> None:
+    """Each `yield` is a call, of what waits within `with`, too."""
+    lines = code_ir(steps).splitlines()
+    assert "    %8 = yield_(%7)" in lines and lines[-1] == "  return None"
+    assert "recorded" not in code_ir(steps)
+
+    def held(x: Any) -> Any:
+        with x as y:
+            yield y
+
+    assert "= yield_(" in code_ir(held)
+
+
 def _caught(x: float) -> float:
     try:
         y = math.sqrt(x)
@@ -354,6 +377,14 @@ def test_what_has_no_program_is_refused() -> None:
     for partial in (functools.partial(_Model.loss, _Model(2.0)), functools.partial(scaled, x=2.0)):
         with pytest.raises(SourceUnavailableError, match="no program of `.*` itself"):
             ir.of(partial)
+
+    for way in (ir.of, lambda f: ir.of(f, float)):
+        with pytest.raises(
+            SourceUnavailableError, match="no program of the generator function `steps` itself"
+        ) as caught:
+            way(steps)
+        assert "`adjoint.inspect.code_ir(steps)`" in caught.value.way_out
+    assert "yield_" not in str(ir.of(through_steps, float))
 
     async def waits(x: float) -> float:
         return x

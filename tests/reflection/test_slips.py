@@ -126,7 +126,8 @@ def test_words_of_values(value: Any, words: str) -> None:
 def test_no_advice_leads_back_to_what_was_passed() -> None:
     with pytest.raises(MutationError) as caught:
         ir.primal(ir.of(put), [1.0])
-    assert "inspect.code_adjoint(put, ...)" in caught.value.way_out
+    assert "inspect.code_primal(put, ...)` and `code_adjoint(put, ...)`" in caught.value.way_out
+    assert "stored(" in code_primal(put, [1.0]) and "def put_rrule(" in code_adjoint(put, [1.0])
 
 
 def test_advice_on_a_program_that_was_built_names_no_function() -> None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 from collections.abc import Callable
 from typing import Any
 
 from ..codegen.text import Code
 from ..depth import with_room
 from ..derivatives.choice import REFUSALS
+from ..ir.nodes import Function
 from ..runtime.called import function_of_call
-from ..runtime.spec import lowered
+from ..runtime.spec import lowered, lowered_generator
 from .recorded import no_ir
 from .specs import shown_spec
 
@@ -18,7 +21,8 @@ from .specs import shown_spec
 def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
-    A function with statements that are only recorded has none, and a comment says so. The page "The printed form of
+    In a generator function each `yield` is a call of `yield_`. A function with statements that are only recorded has no
+    IR, and a comment says so. The page "The printed form of
     programs" tells how to read it.
 
     Parameters
@@ -49,9 +53,16 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
 
     function, _, _ = function_of_call(f, args, kwargs)
     try:
-        return Code(str(handed(Program(lowered(function), function))))
+        return Code(str(handed(Program(_read(function), function))))
     except REFUSALS as error:
         return no_ir(function, error.what)
+
+
+def _read(function: types.FunctionType) -> Function:
+    """The program of a function as it was read."""
+    if function.__code__.co_flags & inspect.CO_GENERATOR:
+        return lowered_generator(function, leaves=False, within=0, manages=True)
+    return lowered(function)
 
 
 @with_room

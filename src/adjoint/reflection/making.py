@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -84,8 +85,22 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
             f"take that of `{function.__name__}`, or of a function that calls it",
             calling_place(),
         )
+    _check_no_generator(function)
     program = Program(lowered(function), function)
     return primal(program, *given, **kwargs) if args or kwargs else handed(program)
+
+
+def _check_no_generator(function: types.FunctionType) -> None:
+    """Raise `SourceUnavailableError` for a generator function."""
+    if function.__code__.co_flags & inspect.CO_GENERATOR:
+        name = function.__name__
+        raise SourceUnavailableError(
+            f"there is no program of the generator function `{name}` itself",
+            "a program runs from its beginning to its end, and a generator in pieces, between which its caller runs",
+            f"take that of a function which runs through it, for types; `adjoint.inspect.code_ir({name})` prints what "
+            "was read",
+            calling_place(),
+        )
 
 
 @with_room
@@ -129,14 +144,15 @@ def spec_for(
     """The program that is made of a function for these types; `own` asks for the derivative by the function object,
     `places` for those by some of the arguments alone."""
     needs = (own, *(places is None or i in places for i in range(len(arg_types))))
+    name = function.__name__
     try:
         return Generation().spec(function, (typeof(function), *arg_types), needs)
     except MutationError as error:
         raise MutationError(
             error.what,
             "a program for certain types has a new value for each store, and here others see the old one",
-            f"`adjoint.ir.of({function.__name__})` is its program for any types; "
-            f"`adjoint.inspect.code_adjoint({function.__name__}, ...)`, with arguments, shows the derivative that runs",
+            f"`adjoint.ir.of({name})` is its program for any types; `adjoint.inspect.code_primal({name}, ...)` and "
+            f"`code_adjoint({name}, ...)`, with arguments, show what is differentiated and the derivative that runs",
             error.place,
         ) from None
 
