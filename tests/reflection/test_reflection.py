@@ -460,6 +460,22 @@ def test_stores_that_another_name_sees_are_run_or_refused(f: Any) -> None:
             ir.of(f, given)
 
 
+def of_any_names(self: float, *, fn: float, name: float) -> float:
+    return self * fn + name
+
+
+def test_a_function_that_is_called_by_hand_has_any_keywords() -> None:
+    b = ir.Builder("given", "x")
+    (x,) = b.params
+    y = b.named("y", b.call(of_any_names, self=x, fn=x, name=2.0))
+    program = b.build(b.call(operator.mul, y, y))
+    f = ir.function(program)
+    assert f(3.0) == ir.run(program, 3.0) == 121.0 and grad(f)(3.0) == 2 * 11.0 * 6.0
+    assert "y = of_any_names(self=x, fn=x, name=2.0)" in program.python
+    with pytest.raises(OptionError, match="`ir.Builder` is given the name '1y'"):
+        b.named("1y", y)
+
+
 def amplified(x: float, *, k: float = 3.0) -> float:
     return math.sin(x) * k
 

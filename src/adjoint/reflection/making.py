@@ -278,14 +278,20 @@ class Builder:
         self.params = tuple(map(Var, params))
         self.statements: list[Statement] = []
 
-    def call(self, fn: Any, *args: Any, name: str = "", **kwargs: Any) -> Var:
+    def call(self, fn: Any, /, *args: Any, **kwargs: Any) -> Var:
         """Add `out = fn(*args, **kwargs)`, and give `out`; what is no atom is a constant."""
         check_called("Builder.call", fn)
-        out = Var(name)
+        out = Var()
         named = tuple([(key, self._atom(value)) for key, value in kwargs.items()])
         given = tuple([a if isinstance(a, Star) else self._atom(a) for a in args])
         self.statements.append(Call((out,), self._atom(fn), given, named))
         return out
+
+    def named(self, name: str, variable: Var) -> Var:
+        """Give a variable the name that it has in Python, and give it: `y = b.named("y", b.call(math.sin, x))`."""
+        check_names((name,))
+        object.__setattr__(variable, "name", name)
+        return variable
 
     def _atom(self, x: Any) -> Atom:
         """An atom: of a tuple, list or dict with variables in it, what a call makes of them."""
