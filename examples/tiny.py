@@ -7,7 +7,6 @@ import math
 import operator
 import textwrap
 from dataclasses import make_dataclass, replace
-from itertools import repeat, takewhile
 
 record = functools.partial(make_dataclass, eq=False)
 Var = record("Var", ["name"])  # equal only to itself: two of one name never collide
@@ -110,7 +109,7 @@ WITHOUT = {range, len, operator.not_, operator.lt, operator.le, operator.gt, ope
 RULES = {
     "if": branch,
     "for": lambda sequence, body, *v: loop(lambda now: zip(sequence), body, *v),
-    "while": lambda t, body, *v: loop(lambda now: takewhile(lambda _: pullback(t, *now())[0], repeat(())), body, *v),
+    "while": lambda t, body, *v: loop(lambda now: iter(lambda: () if pullback(t, *now())[0] else None, None), body, *v),
     "unpack": lambda t: (t, lambda *d: (d,)),
     operator.add: lambda a, b: (a + b, lambda d: (d[: len(a)], d[len(a) :]) if isinstance(a, tuple) else (d, d)),
     operator.sub: lambda a, b: (a - b, lambda d: (d, -d)),
@@ -129,10 +128,7 @@ RULES = {
 }
 
 
-class Refused(Exception):
-    """What the small language does not have, and where it stands."""
-
-
+Refused = type("Refused", (Exception,), {"__doc__": "What the small language does not have, and where it stands."})
 NAMES = {"Return": "an early return", "For": "`for` with anything but one name over `range`"}  # else its source
 NAMES |= dict.fromkeys("List Dict Set ListComp SetComp DictComp GeneratorExp".split(), "containers")
 NAMES |= {"Lambda": "closures", "FunctionDef": "closures", "Call": "arguments by name"}
@@ -170,11 +166,11 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
             case ast.Expr():
                 self.value(s.value)
             case ast.If():
-                self.branch(s)
+                lower_branch(self, s)
             case ast.While(orelse=[]):
-                self.loop(s, "while", [])
+                lower_loop(self, s, "while", [])
             case ast.For(target=ast.Name(), iter=ast.Call(func=ast.Name(id="range")), orelse=[]):
-                self.loop(s, "for", [Var(s.target.id)], self.value(s.iter))
+                lower_loop(self, s, "for", [Var(s.target.id)], self.value(s.iter))
             case _ if not isinstance(s, ast.Pass):
                 self.refuse(s, "`else` of anything but `if`" if getattr(s, "orelse", []) else None)
 
@@ -216,26 +212,6 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
                 return self.emit(e, *map(self.value, (fn, *args)))
         return self.refuse(e)
 
-    def branch(self, s):
-        """A name that one branch assigns and both know at their ends is a result; others have no value after it."""
-        cond, assigned = self.value(s.test), self.assigned(*s.body, *s.orelse)
-        then, orelse = self.inside("then", (), s.body), self.inside("orelse", (), s.orelse)
-        outs = {n: Var(n) for n in assigned if n in then.names and n in orelse.names}
-        then.block.results, orelse.block.results = [[side.names[n] for n in outs] for side in (then, orelse)]
-        self.emit(s, "if", cond, then.block, orelse.block, *then.around, outs=outs.values())
-        self.names = {n: a for n, a in self.names.items() if n not in assigned} | outs
-
-    def loop(self, s, word, element, *of):
-        """What a round assigns, and what has a value before the loop, is carried from round to round."""
-        carried = {n: self.names[n] for n in self.assigned(s) if n in self.names}
-        tested, params, outs = [[Var(n) for n in carried] for _ in range(3)]
-        test, body = self.inside("test", tested, []), self.inside("body", [*element, *params], s.body)
-        body.block.results = [body.names[n] for n in carried]
-        if word == "while":
-            test.block.results, of = [test.value(s.test)], [test.block]
-        self.emit(s, word, *of, body.block, *carried.values(), *body.around, outs=outs)
-        self.names |= zip(carried, outs)
-
 
 def lower(f):
     """The program of a function."""
@@ -255,6 +231,28 @@ def lower(f):
     return replace(done.block, results=[done.value(end.value or ast.Constant(None))])
 
 
+def lower_branch(lowering, s):
+    """A name that one branch assigns and both know at their ends is a result; others have no value after it."""
+    cond, assigned = lowering.value(s.test), lowering.assigned(*s.body, *s.orelse)
+    then, orelse = lowering.inside("then", (), s.body), lowering.inside("orelse", (), s.orelse)
+    outs = {n: Var(n) for n in assigned if n in then.names and n in orelse.names}
+    then.block.results, orelse.block.results = [[side.names[n] for n in outs] for side in (then, orelse)]
+    lowering.emit(s, "if", cond, then.block, orelse.block, *then.around, outs=outs.values())
+    lowering.names = {n: a for n, a in lowering.names.items() if n not in assigned} | outs
+
+
+def lower_loop(lowering, s, word, element, *of):
+    """What a round assigns, and what has a value before the loop, is carried from round to round."""
+    carried = {n: lowering.names[n] for n in lowering.assigned(s) if n in lowering.names}
+    tested, params, outs = [[Var(n) for n in carried] for _ in range(3)]
+    test, body = lowering.inside("test", tested, []), lowering.inside("body", [*element, *params], s.body)
+    body.block.results = [body.names[n] for n in carried]
+    if word == "while":
+        test.block.results, of = [test.value(s.test)], [test.block]
+    lowering.emit(s, word, *of, body.block, *carried.values(), *body.around, outs=outs)
+    lowering.names |= zip(carried, outs)
+
+
 def reverse_differentiate(program):
     """The program of `(y, back)`, where `back(y_bar)` gives cotangents of the function itself and of its arguments."""
     forward, reverse, sums, bars = [], [], {}, [Var("bar") for _ in program.results]
@@ -268,7 +266,7 @@ def reverse_differentiate(program):
     for s in program.statements:
         fn = s.fn.value if isinstance(s.fn, Const) else pullback
         if fn not in {*RULES, *WITHOUT} and not inspect.isfunction(fn):
-            raise Refused(f"{s.line}: the small language does not have a rule for `{s.fn.label}`")
+            raise Refused(f"{s.line or program.name}: the small language does not have a rule for `{s.fn.label}`")
         forward.append(s if fn in WITHOUT else Call((*s.outs, Var("back")), const(pullback), (s.fn, *s.args), s.line))
     for atom, bar in zip(program.results, bars):
         add(atom, bar)
@@ -296,5 +294,5 @@ def pullback(f, *args):
 
 
 def grad(f):
-    """The function that gives the derivative of `f` by its first argument."""
-    return lambda *args: pullback(f, *args)[1](1.0)[1]
+    """The function that gives the derivative of `f` by its first argument: 0.0 if nothing flows there."""
+    return lambda *args: 0.0 if (bar := pullback(f, *args)[1](1.0)[1]) is None else bar

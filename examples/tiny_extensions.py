@@ -7,7 +7,7 @@ import textwrap
 from dataclasses import fields, is_dataclass, make_dataclass, replace
 
 import tiny
-from tiny import RULES, Const, Function, accumulate, const
+from tiny import RULES, Call, Const, Function, accumulate, const
 
 
 class Bars(dict):
@@ -25,7 +25,8 @@ def new(cls, *values):
 def getfield(record, name):
     """What `record.name` is instrumented to."""
     if name not in {f.name for f in fields(record)} or type(record).__getattribute__ is not object.__getattribute__:
-        raise tiny.Refused(f"`{name}` is no field of {type(record).__name__}: methods and properties are not read")
+        at = [f"{s.line}: " for f in tiny.inspect.stack() if isinstance(s := f.frame.f_locals.get("s"), Call)] + [""]
+        raise tiny.Refused(f"{at[0]}`{name}` is no field of {type(record).__name__}: only fields are read")
     return getattr(record, name)
 
 
@@ -77,7 +78,7 @@ def instrument(program):
         if is_plain(fn) and len(args) == len(fields(fn)):
             return replace(s, fn=const(new), args=(s.fn, *args))
         if is_dataclass(fn):
-            raise tiny.Refused(f"{s.line}: `{s.fn.label}` is a global record, or is not called with just its fields")
+            raise tiny.Refused(f"{s.line}: `{s.fn.label}` is no plain dataclass, called with all its fields")
         return replace(s, fn=const({getattr: getfield, map: mapped}[fn]) if fn in (getattr, map) else s.fn, args=args)
 
     return replace(program, statements=[statement(s) for s in program.statements])
@@ -135,7 +136,7 @@ class Lowering(tiny.Lowering):
         return make_dataclass(name, names, namespace=scope)
 
 
-plain_pullback = tiny.pullback
+plain_pullback, plain_lower = tiny.pullback, tiny.lower
 
 
 def pullback(f, *args):
@@ -146,5 +147,4 @@ def pullback(f, *args):
     return y, lambda d: back(d)[1:]
 
 
-plain_lower = tiny.lower
 tiny.Lowering, tiny.pullback, tiny.lower = Lowering, pullback, lambda f: instrument(plain_lower(f))

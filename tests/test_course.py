@@ -164,3 +164,16 @@ def test_what_is_tried_runs_in_a_second_file(name: str, engine: str, monkeypatch
     finally:
         for module in ("tiny", "tiny_expressions", "tiny_extensions"):
             sys.modules.pop(module, None)
+
+
+def typed(page: str) -> str:
+    """The file of one who types the pieces of a page one below the other, with two empty lines between."""
+    pieces = re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S)
+    return "\n\n".join([piece for piece in pieces if not piece.startswith(">>>")])
+
+
+@pytest.mark.parametrize(("name", "engine"), IN_A_SECOND_FILE)
+def test_a_page_is_its_file(name: str, engine: str) -> None:
+    page = (COURSE / name).read_text(encoding="utf-8")
+    assert typed(page) == (COURSE.parents[1] / "examples" / f"{engine}.py").read_text(encoding="utf-8")
+    assert typed(page.replace("```python\ndef ", "```python\nasync def ", 1)) != typed(page)

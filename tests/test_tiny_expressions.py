@@ -335,10 +335,3 @@ def test_matrices_of_the_seeds() -> None:
     np.testing.assert_allclose(y, [[152.37, 158.33], [137.73, 196.22], [41.31, 42.28]], rtol=1e-12)
     for bar, expected in zip(back(d)[1:], (d @ x.T, a.T @ d, d), strict=True):
         np.testing.assert_allclose(bar, expected, rtol=1e-12)
-
-
-def test_the_page_of_the_course_has_the_whole_engine() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    pieces = [text for text in re.findall(r"^```python\n(.*?)^```$", page, re.M | re.S) if ">>>" not in text]
-    source = ast.parse(PATH.read_text(encoding="utf-8"))
-    assert ast.dump(ast.Module(source.body[1:], [])) == ast.dump(ast.parse("\n".join(pieces)))
