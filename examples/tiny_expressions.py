@@ -57,7 +57,7 @@ def lower(f):
     plain = isinstance(tree, ast.FunctionDef) and [a.arg for a in tree.args.args] == [*inspect.signature(f).parameters]
     if not plain or tree.decorator_list or f.__closure__:
         raise NotImplementedError(f"no rule for {f}: it is no `def`, decorated, a closure, or has odd parameters")
-    for s in tree.body[bool(ast.get_docstring(tree)) :]:
+    for s in tree.body[bool(ast.get_docstring(tree)) :] or tree.body:
         match s:
             case ast.Assign([ast.Name(name)], value):
                 lines.append(f"{name} = {call(value, lines)}")

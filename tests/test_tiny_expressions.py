@@ -136,6 +136,7 @@ def test_a_planted_error_is_seen(old: str, new: str) -> None:
         ("mul = x * y\nreturn mul * x", "`mul` is a name of the engine"),
         ("back1 = x * y\nreturn back1", "`back1` is a name of the engine"),
         ("accumulate = x * y\nreturn accumulate * x", "`accumulate` is a name of the engine"),
+        ("'''A docstring alone.'''", "A docstring alone.* is no simple assignment"),
     ],
 )
 def test_refused(text: str, message: str) -> None:
