@@ -113,5 +113,5 @@ def _parts(template: Template) -> Any:
     return _made, (_Code(template.code), *[getattr(template, field.name) for field in fields(template)[1:]])
 
 
-copyreg.pickle(Template, _parts)  # type: ignore[arg-type]
+copyreg.pickle(Template, _parts)
 """Not a method: `ir` knows nothing of pickles."""
