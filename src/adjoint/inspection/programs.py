@@ -65,6 +65,15 @@ def _read(function: types.FunctionType) -> Function:
     return lowered(function)
 
 
+def _is_read(function: types.FunctionType) -> bool:
+    """True for a function that the IR has a form for."""
+    try:
+        _read(function)
+    except REFUSALS:
+        return False
+    return True
+
+
 @with_room
 def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
@@ -105,6 +114,6 @@ def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
 
     function, spec = shown_spec(f, args, kwargs)
     if isinstance(spec, str):
-        return no_ir(function, spec)
+        return no_ir(function, spec, _is_read(function))
     assert spec.primal is not None
     return Code(str(handed(as_data(Program(spec.primal, function, spec.types)))))

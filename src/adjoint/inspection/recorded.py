@@ -25,6 +25,7 @@ def text_recorded(function: types.FunctionType, why: str) -> str:
     return comment(function, why) + shown(recording_of(function))
 
 
-def no_ir(function: types.FunctionType, why: str) -> str:
-    """The comment in place of the IR."""
-    return f"{comment(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
+def no_ir(function: types.FunctionType, why: str, is_read: bool = False) -> str:
+    """The comment in place of the IR; one that `is_read` has it for any types."""
+    found = "no IR for these types: `code_ir` prints it as it was read, and" if is_read else "no IR:"
+    return f"{comment(function, why)}# It has {found} `code_adjoint` shows the two programs that are made for it.\n"
