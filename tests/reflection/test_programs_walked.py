@@ -129,6 +129,11 @@ def test_each_way_leads_to_the_same_values(f: Any, types: Any) -> None:
     derivative = ir.reverse_differentiate(program, float)
     for _, back in (ir.function(derivative)(x), ir.run(derivative, x)):
         assert back(1.0)[1] == slope
+    for made in (derivative, ir.reverse_differentiate(program)):
+        if f is with_generator and made is not derivative and not types:
+            continue  # as below
+        again = cloudpickle.loads(cloudpickle.dumps(ir.function(made)))
+        assert again(x)[1](1.0)[1] == slope and str(again.program) == str(made)
     instrumented = ir.function(ir.instrument(program, through))
     assert instrumented(x) == y
     if f is not with_generator or types:  # as a function that is called, one that yields is not followed
