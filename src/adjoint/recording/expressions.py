@@ -274,9 +274,8 @@ class Expressions:
 
     def private(self, name: str) -> str:
         """A name as the compiler writes it in a class."""
-        if self.mangled and name.startswith("__") and not name.endswith("__"):
-            return f"_{self.mangled.lstrip('_')}{name}"
-        return name
+        own = self.mangled.lstrip("_")
+        return f"_{own}{name}" if own and name.startswith("__") and not name.endswith("__") else name
 
     def do_Subscript(self, node: Any, out: str) -> Value:
         out = out or self.new()
