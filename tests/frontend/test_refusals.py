@@ -64,7 +64,7 @@ async def has_async(x):
 
 @refused("cannot differentiate the class `C` made inside a function\n", "class")
 def has_class(x):
-    class C:
+    class C(list):
         value = x
 
     return C

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..errors import UnsupportedSyntaxError
 from ..ir.changes import store_global
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
+from ..ir.made_classes import Layout
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
 from .fields import Fields
 from .scope import Scope, private_name, scope_of
@@ -114,6 +115,8 @@ class Builder:
         self.manages = False
         """True if that may be within `try`."""
         self.exits = Exits()
+        self.layouts: dict[str, Layout] = {}
+        """The layouts of the classes made inside, by names that stand for nothing else."""
         self.depth = 0
         self.count = 0
         self.failing: Failing | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 import __future__
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from types import CodeType
 from typing import Any
@@ -40,14 +40,19 @@ def _make(b: Builder, node: Any, name: str) -> Atom:
     """Emit the making of a function from the user's own code object."""
     if getattr(node, "type_params", None):
         b.refuse(node, f"the generic function `{node.name}` made inside a function", "its type parameters are a scope")
-    defaults = [b.expr(default) for default in node.args.defaults]
+    return made_with(b, node, b.expr, b.code, name)
+
+
+def made_with(b: Builder, node: Any, expr: Callable[[Any], Atom], owner: CodeType, name: str = "") -> Atom:
+    """Emit the making of a function of a node within the code `owner`, whose defaults and annotations `expr` lowers."""
+    defaults = [expr(default) for default in node.args.defaults]
     keywords = [
-        (b.mangle(parameter.arg), b.expr(default))
+        (b.mangle(parameter.arg), expr(default))
         for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if default is not None
     ]
-    annotations = _annotations(b, node)
-    return _made(b, node, name, defaults, keywords, annotations)
+    annotations = _annotations(b, node, expr)
+    return _made(b, node, name, defaults, keywords, annotations, owner)
 
 
 def make_generator(b: Builder, node: ast.GeneratorExp, name: str) -> Atom:
@@ -64,9 +69,12 @@ def _made(
     defaults: Sequence[Atom] = (),
     keywords: Sequence[tuple[str, Atom]] = (),
     annotations: Sequence[tuple[str, Atom]] = (),
+    owner: CodeType | None = None,
 ) -> Atom:
     """Emit the making of the function of a node, of what it captures and is given."""
-    code = code_of(node, b.code)
+    code = code_of(node, owner or b.code)
+    if code is not None and owner is not None and CLASS in code.co_freevars and CLASS in b.cells:
+        code = _sees_class(b, node, code)
     if code is None:
         raise SourceUnavailableError(
             f"cannot differentiate {b.code.co_qualname}: the code of a function made in it cannot be found",
@@ -95,7 +103,18 @@ def _made(
     return b.call(annotated, made, Const(names), *(value for _, value in annotations), at=node, name=name)
 
 
-def _annotations(b: Builder, node: Any) -> list[tuple[str, Atom]]:
+def _sees_class(b: Builder, node: Any, code: CodeType) -> CodeType:
+    """The code of a method that sees its class, which is there only once the methods have been made: in a cell."""
+    if any([CLASS in inner.co_freevars for inner in code.co_consts if isinstance(inner, CodeType)]):
+        b.refuse(node, "a function made in a method that sees its class", "what it sees is not followed")
+    copy = _SEEING.get(code)
+    if copy is None:
+        copy = _SEEING[code] = code.replace()
+        _HELD[copy] = {CLASS: "steady cell"}
+    return copy
+
+
+def _annotations(b: Builder, node: Any, expr: Callable[[Any], Atom]) -> list[tuple[str, Atom]]:
     """The annotations of a `def`, in the order in which Python evaluates them."""
     if isinstance(node, ast.Lambda):
         return []
@@ -105,16 +124,20 @@ def _annotations(b: Builder, node: Any) -> list[tuple[str, Atom]]:
     found += [("return", node.returns)] if node.returns is not None else []
     if b.code.co_flags & __future__.annotations.compiler_flag:
         return [(name, Const(ast.unparse(annotation))) for name, annotation in found]
-    return [(name, b.expr(annotation)) for name, annotation in found]
+    return [(name, expr(annotation)) for name, annotation in found]
 
 
 def _sees_itself(b: Builder, node: Any, free: str) -> bool:
     """Tell whether the name that an inner function captures is its own, and stays so."""
     name = getattr(node, "name", None)
-    return name is not None and b.mangle(name) == free and free not in b.cells and b.scope.bound[name][0].node is node
+    if name is None or b.mangle(name) != free or free in b.cells or name not in b.scope.bound:
+        return False
+    return b.scope.bound[name][0].node is node
 
 
 CELLS = ("cell", "steady cell")
+CLASS = "__class__"
+"""The name of the cell by which a method sees its class."""
 
 
 def open_cells(b: Builder, node: Any) -> None:
@@ -172,6 +195,9 @@ def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
 
 
 # Functions that are given what they captured as values
+
+_SEEING: IdentityMap[CodeType] = IdentityMap()
+"""Copies of the code of methods, by that."""
 
 _HELD: IdentityMap[dict[str, str]] = IdentityMap()
 """The way in which the copies of code that `held_code` made see their free variables."""

@@ -9,7 +9,7 @@ from typing import Any
 from ..errors import SourceUnavailableError, UnsupportedSyntaxError
 from ..ir.nodes import Atom, Block, Function, Signature, Var
 from ..ir.prune import prune
-from . import assignments, attempts, calls, expressions, loops, patterns, statements  # noqa: F401  (they register)
+from . import assignments, attempts, calls, classes, expressions, loops, patterns, statements  # noqa: F401  (they register)
 from .builder import Builder
 from .exits import flow_of
 from .fields import Fields

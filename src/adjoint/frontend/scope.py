@@ -359,7 +359,7 @@ class _Reader:
                 owner.rebound_inside.add(name)
 
     def class_(self, node: ast.ClassDef) -> None:
-        for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
+        for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords), *_read_in_body(node.body)):
             self.visit(part)
         for inner in functions_in(node):
             self.captures(inner)
@@ -369,6 +369,22 @@ class _Reader:
 def names_in(targets: Any) -> list[str]:
     """The names that assignment targets bind."""
     return [n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+
+
+def _read_in_body(body: Sequence[Any]) -> list[ast.expr]:
+    """What is evaluated where a class statement runs: values, defaults, decorators and annotations in its body."""
+    found: list[Any] = []
+    for s in body:
+        if isinstance(s, ast.ClassDef):
+            found += [*s.decorator_list, *s.bases, *(k.value for k in s.keywords), *_read_in_body(s.body)]
+        elif isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef):
+            a = s.args
+            every = (*a.posonlyargs, *a.args, *a.kwonlyargs, a.vararg, a.kwarg)
+            found += [*s.decorator_list, *a.defaults, *a.kw_defaults, s.returns]
+            found += [p.annotation for p in every if p is not None]
+        else:
+            found += [getattr(s, "value", None), getattr(s, "annotation", None)]
+    return [part for part in found if isinstance(part, ast.expr)]
 
 
 def functions_in(node: ast.ClassDef) -> list[ast.AST]:

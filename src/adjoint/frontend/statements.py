@@ -173,12 +173,3 @@ def try_star(b: Builder, node: ast.TryStar, rest: Sequence[ast.stmt]) -> None:
 def async_(b: Builder, node: ast.AST, rest: Sequence[ast.stmt]) -> None:
     """Refused."""
     refuse_word(b, node, "async", "asynchronous code", RUNS_IN_PIECES, "await the data first, then call")
-
-
-@statement(ast.ClassDef)
-def class_(b: Builder, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
-    """Refused."""
-    refuse_word(
-        b, node, "class", f"the class `{node.name}` made inside a function", "each call makes another class",
-        "define the class outside of the function",
-    )  # fmt: skip

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import changes, intrinsics
+from ..ir.made_classes import plain_attribute
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     INT,
@@ -67,6 +68,7 @@ from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .global_names import fold_global, fold_store_global
 from .infer import type_of
+from .inner_classes import fold_plain
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_instance, fold_object_of
@@ -332,6 +334,7 @@ FOLDS: dict[Any, Any] = {
     changes.hold_field: fold_set_attribute,
     changes.initialise: fold_initialise,
     changes.object_of: fold_object_of,
+    plain_attribute: fold_plain,
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,

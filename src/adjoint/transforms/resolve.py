@@ -34,6 +34,7 @@ from .generators import gives_in_turns, read_at_once
 from .global_names import sees_names
 from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
+from .inner_classes import asked
 from .managers import managed
 from .mapping import goes_on, with_list
 from .memory import takes_references
@@ -107,7 +108,7 @@ class Resolver:
         for follow in (again.call, by_class.call, located.call) if self.generation.memory is not None else ():
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
-        if self.sp.heap.dicts and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
+        if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
@@ -137,6 +138,8 @@ class Resolver:
 
     def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
         """The atoms of a call whose meaning is known here."""
+        if self.sp.heap.sites and (known := asked(self, s, fn, args, kwargs)) is not None:
+            return known
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
         if hashable and args and self.sp.heap.is_object(args[0]) and fn.value in SPECIAL and not kwargs:  # type: ignore[union-attr]
             return by_special(self, s, fn.value, args)  # type: ignore[union-attr]
@@ -189,14 +192,11 @@ class Resolver:
         if value is super and (over := above(self, s, args) or references.above(self, s, args)) is not None:
             return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
-        if cls is not None and (
-            made := make(self, s, cls, args, kwargs) or references.make(self, s, cls, args, kwargs)
-        ):
-            return made
-        if cls is not None and not self.generation.only_primal:
+        new = cls and (make(self, s, cls, args, kwargs) or references.make(self, s, cls, args, kwargs))
+        if cls is not None and new is None and not self.generation.only_primal:
             new = fold_new(self, Call(s.outs, fn, (), (), s.span), cls, args, kwargs)
-            if new is not None:
-                return new
+        if new is not None:
+            return new
         rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
         if active:
             check_flat_handed(self, s, value, args, rules is not None)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
+from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
@@ -28,6 +29,7 @@ from . import groups
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
+from .inner_classes import refuse_made
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -39,9 +41,11 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
     """`cls(...)` as a virtual object, its `__init__` written out; None where it is made."""
     heap: Heap = r.sp.heap
     if heap.real is None or s.out in heap.real or not r.generation.is_ordinary(cls):
+        refuse_made(r, cls, s)
         return None
     names = tuple([str(name) for name, _ in kwargs])
     plain = not r.stores and not r.generation.names_stored(cls) and r.generation.memory is None
+    plain = plain and layout_of_class(cls) is None
     if plain and r.generation.stored_fields(cls, len(args), names) is not None:
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
@@ -122,7 +126,7 @@ def real(r: Resolver, a: Atom) -> Atom:
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.tuples
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
-    if isinstance(a.type, Record) and not r.generation.may_be_made(a.type.cls):
+    if isinstance(a.type, Record) and (layout_of_class(a.type.cls) or not r.generation.may_be_made(a.type.cls)):
         raise Escapes(site)  # Python may run what stores
     heap.escaping.add(a)
     names = tuple(heap.objects[a])

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Fn
+from ..ir.types import UNKNOWN, Fn, Tuple, Type
 from .effects import IN_PLACE
 from .facts import Bound, Source
+from .infer import type_of
+from .inner_classes import layout_of
 from .replacing import items_of, listed, pairs_of
 from .uses import CHANGING, calls_of, is_call_of
 from .virtual import hold, real, take
@@ -63,6 +65,10 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
     """A call that is given virtual dicts; None of any other, and of one that is written out with them."""
     if len({*args} & r.sp.heap.tuples) == 1 and (parts := _parts(r, s, fn, args)) is not None:
         return parts
+    known = fn.value if isinstance(fn, Const) else None
+    if known is intrinsics.make_tuple and any([layout_of(a) and a in r.sp.heap for a in args]):
+        whole = _tuple(r, s, args, Tuple(tuple([type_of(a) for a in args])))
+        return None if whole is None else [whole]
     fact = r.sp.facts.get(fn)
     bound = isinstance(fact, Bound) and _is_dict(r, fact.receiver)
     given = [a for a in (*args, *(v for _, v in kwargs)) if _is_dict(r, a)]
@@ -72,7 +78,6 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
         return r.call(s, fn, args, _spread(r, kwargs))
     if isinstance(fact, Bound) and bound:
         return _method(r, s, fact, args, kwargs)
-    known = fn.value if isinstance(fn, Const) else None
     if known is intrinsics.make_tuple and (whole := _tuple(r, s, args)) is not None:
         return [whole]
     own = _OWN.get(known) if is_hashable(known) and args and args[0] in given else None
@@ -134,12 +139,12 @@ _HOLDING = (
 _OURS = frozenset([intrinsics.unpack, intrinsics.merge_dicts, intrinsics.dict_from_items, changes.call_method])
 
 
-def _tuple(r: Resolver, s: Call, args: Args) -> Var | None:
-    """A tuple that holds virtual dicts, to be taken apart."""
+def _tuple(r: Resolver, s: Call, args: Args, t: Type = UNKNOWN) -> Var | None:
+    """A tuple that holds virtual dicts or objects, to be taken apart."""
     heap = r.sp.heap
     if heap.real is None or s.out in heap.real:
         return None
-    out = Var(s.out.name, UNKNOWN, True)
+    out = Var(s.out.name, t, True)
     take(r, out, s)
     heap.tuples.add(out)
     for i, value in enumerate(args):

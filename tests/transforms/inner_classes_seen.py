@@ -1,0 +1,340 @@
+"""Programs with classes made inside, at which somebody looks, or which others have: they are recorded."""
+
+from __future__ import annotations
+
+import copy
+
+
+def two_runs(x, y):
+    def build(k):
+        class P:
+            gain = k
+
+            def __init__(self, v):
+                self.v = v
+
+            def val(self):
+                return self.v * k * self.gain
+
+        return P
+
+    A, B = build(x), build(y)
+    return A(2.0).val() + B(3.0).val() * 10
+
+
+def asked_across_executions(x, y):
+    def build(k):
+        class P:
+            def __init__(self, v):
+                self.v = v * k
+
+        return P
+
+    A, B = build(x), build(y)
+    a = A(1.0)
+    return a.v * (3.0 if isinstance(a, B) else 5.0) * (7.0 if isinstance(a, A) else 11.0)
+
+
+def loop_keep(x, y):
+    prev = None
+    total = 0.0
+    for i in range(3):
+
+        class P:
+            gain = x * i
+
+            def val(self):
+                return self.gain
+
+        if prev is not None:
+            total += prev.val() + (1.0 if isinstance(P(), type(prev)) else 100.0 * y)
+        prev = P()
+    return total
+
+
+def hidden_by_the_object(x, y):
+    class P:
+        gain = 1.0
+
+        def val(self):
+            return self.gain * x
+
+    p, q = P(), P()
+    p.gain = y
+    P.gain = 5.0
+    return p.val() + q.val()
+
+
+def new_attribute_of_the_class(x, y):
+    class P:
+        def val(self):
+            return self.gain * x
+
+    p = P()
+    P.gain = y
+    return p.val()
+
+
+def hidden_by_a_helper(x, y):
+    class P:
+        gain = x
+
+        def __init__(self, v):
+            self.v = v
+
+    p = P(y)
+    return p.gain * y + helper_gain(p) * x + p.gain * P.gain
+
+
+def descriptor(x, y):
+    class D:
+        def __get__(self, o, t):
+            return x * y
+
+    class P:
+        d = D()
+
+    return P().d * P.d
+
+
+def function_as_attribute(x, y):
+    class P:
+        f = lambda self: self.v * x  # noqa: E731
+
+        def __init__(self, v):
+            self.v = v
+
+    return P(y).f()
+
+
+def body_reads(x, y):
+    k = x
+
+    def g():
+        class P:
+            gain = k
+
+            def val(self, w=k):
+                return self.gain * w
+
+        return P().val()
+
+    a = g()
+    k = 2 * y
+    return a + g() * 10
+
+
+def compared(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+        def __eq__(self, o):
+            return self.v == o.v
+
+        def __lt__(self, o):
+            return self.v < o.v
+
+    p, q = P(x), P(y)
+    return x * (2.0 if p == q else 3.0) * (5.0 if p < q else 7.0) * (11.0 if p != q else 13.0)
+
+
+def identity(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    p, q = P(x), P(y)
+    r = p
+    r.v = x * y
+    return p.v * (2.0 if p is r else 3.0) * (5.0 if p is q else 7.0) * (2.0 if p == r else 3.0)
+
+
+def asked_for_attributes(x, y):
+    class P:
+        g = 2.0
+
+        def __init__(self, v):
+            self.v = v
+
+    p = P(x)
+    return (
+        x
+        * (2.0 if hasattr(p, "v") else 3.0)
+        * (5.0 if hasattr(p, "w") else y)
+        * getattr(p, "g", 1.0)
+        * getattr(p, "zz", y)
+    )
+
+
+def matched(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    match P(x):
+        case P(v=v):
+            return v * y
+        case _:
+            return x
+
+
+def methods_as_values(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+        def e(self, k):
+            return self.v * k
+
+    p = P(x)
+    f = p.e
+    g = P.e
+    return f(y) + g(p, x) + sum(map(p.e, [x, y]))
+
+
+def copied(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    p = P(x)
+    q = copy.copy(p)
+    q.v = y
+    return p.v * q.v
+
+
+def by_vars(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    return vars(P(x))["v"] * y + sum(P(y).__dict__.values())
+
+
+def shown(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+        def __repr__(self):
+            return f"P({self.v > 0})"
+
+    p = P(x)
+    return x * len(repr(p)) * len(f"{p}") * len(P.__name__)
+
+
+def subclass_hook(x, y):
+    seen = []
+
+    class A:
+        def __init_subclass__(cls):
+            seen.append(cls.__name__)
+
+    class B(A):
+        pass
+
+    return x * len(seen)
+
+
+def attributes_by_hook(x, y):
+    class P:
+        def __call__(self, v):
+            return v * x
+
+        def __getattr__(self, n):
+            return y
+
+    p = P()
+    return p(y) * p.zzz
+
+
+def wrong_arguments(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    try:
+        p = P(x, y)
+    except TypeError as e:
+        return x * y * len(str(e))
+    return p.v
+
+
+def missing_attribute(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    try:
+        return P(x).w
+    except AttributeError as e:
+        return x * y * len(str(e))
+
+
+def arguments_without_init(x, y):
+    class P:
+        pass
+
+    try:
+        return P(x)
+    except TypeError as e:
+        return x * y * len(str(e))
+
+
+def slots(x, y):
+    class P:
+        __slots__ = ("v", "w")
+
+        def __init__(self, v):
+            self.v = v
+
+    p = P(x)
+    p.w = y
+    try:
+        p.z = 1.0
+    except AttributeError:
+        p.w = y * 7
+    return p.v * p.w
+
+
+def in_a_dict(x, y):
+    class P:
+        def __init__(self, v):
+            self.v = v
+
+    ps = {"a": P(x)}
+    return ps["a"].v * y + len(type(ps["a"]).__name__)
+
+
+def helper_gain(p):
+    p.gain = 3.0
+    return p.gain
+
+
+PROGRAMS = [
+    two_runs,
+    asked_across_executions,
+    loop_keep,
+    hidden_by_the_object,
+    new_attribute_of_the_class,
+    hidden_by_a_helper,
+    descriptor,
+    function_as_attribute,
+    body_reads,
+    compared,
+    identity,
+    asked_for_attributes,
+    matched,
+    methods_as_values,
+    copied,
+    by_vars,
+    shown,
+    subclass_hook,
+    attributes_by_hook,
+    wrong_arguments,
+    missing_attribute,
+    arguments_without_init,
+    slots,
+    in_a_dict,
+]
