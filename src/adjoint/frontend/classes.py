@@ -9,11 +9,12 @@ from types import CodeType
 from typing import Any, NoReturn
 
 from ..identity import IdentityMap
-from ..ir.intrinsics import make_cell, store_cell
+from ..ir.intrinsics import Template, make_cell, make_function, store_cell
 from ..ir.made_classes import METHOD, OF_CLASS, PROPERTY, STATIC, VALUE, Layout, is_special, plain_attribute
 from ..ir.nodes import Atom, Const
 from .acting import resolve
 from .builder import Builder, known, statement
+from .class_data import POST_INIT, is_dataclass, is_field, methods
 from .class_texts import fields_of, make
 from .functions import CLASS, made_with
 from .scope import COMPREHENSIONS
@@ -65,6 +66,8 @@ class _Statement:
         self.held: dict[str, Atom] = {}
         self.setters: dict[str, Atom] = {}
         self.slots: frozenset[str] | None = None
+        self.fields: dict[str, ast.expr | None] | None = None
+        """The fields of a dataclass."""
         self.bound = frozenset(_bound_in(node.body))
 
     def refuse(self) -> NoReturn:
@@ -79,7 +82,11 @@ class _Statement:
     def lower(self) -> tuple[Layout, Atom]:
         """Emit what makes the class; gives its layout as well."""
         b, node = self.b, self.node
-        if node.decorator_list or node.keywords or getattr(node, "type_params", None) or len(node.bases) > 1:
+        if node.decorator_list and is_dataclass(b, node.decorator_list) and not node.bases:
+            self.fields = {}
+        elif node.decorator_list:
+            self.refuse()
+        if node.keywords or getattr(node, "type_params", None) or len(node.bases) > 1:
             self.refuse()
         base = self.base()
         behind = b.read(node.bases[0].id, node) if base is not None else None  # type: ignore[attr-defined]
@@ -89,6 +96,8 @@ class _Statement:
             b.cells[CLASS] = b.call(make_cell, Const(CLASS), at=node, name=f"{CLASS}_cell")
         for s in node.body:
             self.statement(s)
+        if self.fields is not None:
+            self.write_methods(self.fields)
         for name in self.names.values():
             b.env.pop(name, None)
         layout = self.layout(base)
@@ -147,7 +156,9 @@ class _Statement:
             case ast.Assign(targets=[ast.Name(id=name)], value=value):
                 self.assign(name, value)
             case ast.AnnAssign(target=ast.Name(id=name), value=value, simple=1):
-                if value is not None:
+                if self.fields is not None:
+                    self.field(name, s)
+                elif value is not None:
                     self.assign(name, value)
                 if not self.b.code.co_flags & __future__.annotations.compiler_flag:
                     self.expr(s.annotation)
@@ -161,6 +172,26 @@ class _Statement:
 
     def is_method(self, name: str) -> bool:
         return name in self.names and self.kinds.get(self.mangle(name)) == METHOD
+
+    def field(self, name: str, s: ast.AnnAssign) -> None:
+        """Take up a field of a dataclass."""
+        fields: Any = self.fields
+        last = next(reversed(fields.values()), None)
+        if not is_field(s) or name.startswith("__") or name in fields or s.value is None and last is not None:
+            self.refuse()
+        fields[name] = s.value
+
+    def write_methods(self, fields: dict[str, ast.expr | None]) -> None:
+        """Bind the methods that `dataclass` writes."""
+        if not self.kinds.keys().isdisjoint(fields):
+            self.refuse()
+        codes = methods(self.code, fields, POST_INIT in self.kinds)
+        for name, code in codes.items():
+            if name not in self.kinds:
+                defaults = [Const(v.value) for v in fields.values() if v is not None] if name == "__init__" else []  # type: ignore[attr-defined]
+                template = Template(code, code.co_qualname, None, len(defaults))
+                made = self.b.call(make_function, Const(template), self.b.me, *defaults, at=self.header())
+                self.keep(name, METHOD, made)
 
     def limit(self, value: ast.expr) -> None:
         match value:
@@ -194,7 +225,8 @@ class _Statement:
     def function(self, node: ast.FunctionDef) -> None:
         """Lower a method."""
         kind, name = METHOD, node.name
-        if is_special(name) and name not in _SPECIAL or name == "__init__" and _gives(node):
+        known = name in _SPECIAL or name == POST_INIT and self.fields is not None
+        if is_special(name) and not known or name == "__init__" and _gives(node):
             self.refuse()
         sets = False
         match node.decorator_list:
