@@ -52,19 +52,6 @@ def loop_keep(x, y):
     return total
 
 
-def hidden_by_the_object(x, y):
-    class P:
-        gain = 1.0
-
-        def val(self):
-            return self.gain * x
-
-    p, q = P(), P()
-    p.gain = y
-    P.gain = 5.0
-    return p.val() + q.val()
-
-
 def new_attribute_of_the_class(x, y):
     class P:
         def val(self):
@@ -73,17 +60,6 @@ def new_attribute_of_the_class(x, y):
     p = P()
     P.gain = y
     return p.val()
-
-
-def hidden_by_a_helper(x, y):
-    class P:
-        gain = x
-
-        def __init__(self, v):
-            self.v = v
-
-    p = P(y)
-    return p.gain * y + helper_gain(p) * x + p.gain * P.gain
 
 
 def descriptor(x, y):
@@ -122,32 +98,6 @@ def body_reads(x, y):
     a = g()
     k = 2 * y
     return a + g() * 10
-
-
-def compared(x, y):
-    class P:
-        def __init__(self, v):
-            self.v = v
-
-        def __eq__(self, o):
-            return self.v == o.v
-
-        def __lt__(self, o):
-            return self.v < o.v
-
-    p, q = P(x), P(y)
-    return x * (2.0 if p == q else 3.0) * (5.0 if p < q else 7.0) * (11.0 if p != q else 13.0)
-
-
-def identity(x, y):
-    class P:
-        def __init__(self, v):
-            self.v = v
-
-    p, q = P(x), P(y)
-    r = p
-    r.v = x * y
-    return p.v * (2.0 if p is r else 3.0) * (5.0 if p is q else 7.0) * (2.0 if p == r else 3.0)
 
 
 def asked_for_attributes(x, y):
@@ -307,23 +257,14 @@ def in_a_dict(x, y):
     return ps["a"].v * y + len(type(ps["a"]).__name__)
 
 
-def helper_gain(p):
-    p.gain = 3.0
-    return p.gain
-
-
 PROGRAMS = [
     two_runs,
     asked_across_executions,
     loop_keep,
-    hidden_by_the_object,
     new_attribute_of_the_class,
-    hidden_by_a_helper,
     descriptor,
     function_as_attribute,
     body_reads,
-    compared,
-    identity,
     asked_for_attributes,
     matched,
     methods_as_values,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from transforms import inner_attributes, inner_operators
 from transforms import inner_classes as programs
 from transforms import inner_classes_seen as seen
 from ways import check_calls, check_everywhere, slopes
@@ -54,7 +55,14 @@ def helper(p):
     return p.extra * p.v
 
 
-STRUCTURED = [*programs.PROGRAMS, handed_to_functions, recursive]
+RECORDED = [*seen.PROGRAMS, *inner_attributes.RECORDED, *inner_operators.RECORDED]
+STRUCTURED = [
+    *programs.PROGRAMS,
+    *inner_attributes.STRUCTURED,
+    *inner_operators.STRUCTURED,
+    handed_to_functions,
+    recursive,
+]
 
 
 @pytest.mark.parametrize("f", STRUCTURED)
@@ -63,13 +71,13 @@ def test_structured(f):
     assert is_structured_call(f, (0.6, 1.3))
 
 
-@pytest.mark.parametrize("f", seen.PROGRAMS)
+@pytest.mark.parametrize("f", RECORDED)
 def test_recorded(f):
     check_calls(f, 0.6, 1.3)
     assert not is_structured_call(f, (0.6, 1.3))
 
 
-@pytest.mark.parametrize("f", STRUCTURED + seen.PROGRAMS)
+@pytest.mark.parametrize("f", STRUCTURED + RECORDED)
 def test_other_ways(f):
     check_everywhere(lambda x: f(x, 1.3), 0.6)
     y, back, _ = recorded(f, 0.6, 1.3)
@@ -98,7 +106,7 @@ def test_what_is_returned_is_of_a_class_of_its_own():
 
 
 @pytest.mark.parametrize(
-    "f", [made, seen.new_attribute_of_the_class, seen.hidden_by_the_object, seen.copied, seen.shown]
+    "f", [made, seen.new_attribute_of_the_class, inner_attributes.hidden_of_an_item, seen.copied, seen.shown]
 )
 def test_refused_where_it_is_to_be_structured(f):
     with pytest.raises(UnsupportedSyntaxError, match="the class `P` made inside a function"):
@@ -137,6 +145,12 @@ def test_names_of_the_function_for_those_of_the_body_are_caught(monkeypatch):
 
         return P().twice * gain
 
+    assert _is_caught(lambda: check_calls(f, 0.6, 1.3))
+
+
+@pytest.mark.parametrize("f", [inner_operators.derived_compared_first, inner_operators.derived_added_first])
+def test_methods_of_the_first_one_before_those_of_a_derived_class_are_caught(monkeypatch, f):
+    monkeypatch.setattr(inner_classes, "_derives", lambda layout, other: False)
     assert _is_caught(lambda: check_calls(f, 0.6, 1.3))
 
 

@@ -17,6 +17,7 @@ from ..ir.made_classes import (
     STATIC,
     VALUE,
     Layout,
+    finished,
     hidden,
     is_special,
     plain_attribute,
@@ -32,7 +33,7 @@ def make(layout: Layout, module: str, qualname: str) -> None:
     text = "\n".join([*_namespace(layout), *_instance(layout), *_super(layout)]) + "\n"
     filename = f"<class {qualname} {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    scope: dict[str, Any] = {"__name__": module, "plain_attribute": plain_attribute}
+    scope: dict[str, Any] = {"__name__": module, "plain_attribute": plain_attribute, "finished": finished}
     exec(compile(text, filename, "exec", dont_inherit=True), scope)
     made = [scope[word] for word in ("Namespace", "Instance", "Super")]
     for cls in made:
@@ -93,7 +94,7 @@ def _namespace(layout: Layout) -> list[str]:
         text.append(f"        self.{hidden('__init__')}(made, {_GIVEN})")
     else:
         text[-2] = "    def __call__(self, /):"
-    return [*text, "        return made", ""]
+    return [*text, "        return finished(made)", ""]
 
 
 def _init(fields: list[str]) -> list[str]:

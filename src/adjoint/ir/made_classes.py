@@ -81,6 +81,11 @@ def layout_of_class(cls: type) -> Layout | None:
     return cls.__dict__.get(_LAYOUT)
 
 
+def finished(made: Any) -> Any:
+    """An object that has been made, and has what its `__init__` gives it."""
+    return made
+
+
 def plain_attribute(value: Any) -> Any:
     """An attribute of a class, as its objects have it: of what Python asks for another value there is none.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from ..cells import captured_by
+from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Block, Const, atoms_of, blocks_of
 from ..ir.types import Record, Type
 from ..origin import is_users
@@ -52,7 +53,8 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[
             raise refusal(cls)
     for cls in named:
         check_special(cls)
-    return [cls for cls in named if not may_be_made(cls)]
+    # Of what stands for a class made inside, `transforms.inner_objects` knows that Python runs nothing by itself.
+    return [cls for cls in named if layout_of_class(cls) is None and not may_be_made(cls)]
 
 
 def check_named(block: Block, barred: Sequence[type]) -> None:

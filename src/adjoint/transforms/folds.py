@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir import changes, intrinsics
-from ..ir.made_classes import plain_attribute
+from ..ir.made_classes import finished, plain_attribute
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     INT,
@@ -297,6 +297,12 @@ def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
+def fold_finished(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """An object of a class made inside the function, once it has its fields: where it escapes later, it is made now."""
+    heap, a = r.sp.heap, args[0]
+    return [real(r, a) if a in heap and heap.sites[a][0] in (heap.real or ()) else a]  # type: ignore[index]
+
+
 FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
@@ -335,6 +341,7 @@ FOLDS: dict[Any, Any] = {
     changes.initialise: fold_initialise,
     changes.object_of: fold_object_of,
     plain_attribute: fold_plain,
+    finished: fold_finished,
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,

@@ -103,6 +103,12 @@ class Heap:
         """How many stores into memory have been met."""
         self.removals = 0
         """How many items of dicts have been taken out."""
+        self.top = object()
+        """Stands for the outermost block of the program."""
+        self.only: dict[Any, Var] = {}
+        """What stands for the classes that a program makes once, by their layouts."""
+        self.shown = False
+        """Whether objects of these are made of their fields."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
         self.on_change: Callable[[Owner], None] | None = None

@@ -20,6 +20,7 @@ from .facts import Dynamic
 from .followed import changes_given
 from .frames import Frame
 from .infer import type_of
+from .inner_layouts import layout_of
 from .locating import noted
 from .memory import takes_references
 from .uses import GROWING, STORING, calls_any, calls_of
@@ -48,7 +49,7 @@ def inlined(
     """Result of a function, written out where it is called, `surely` even if it is long; None where its rule is to be
     called instead."""
     sp = r.sp
-    surely = surely or any(a in sp.heap for a in (fn, *bound))  # a virtual object can't be handed over
+    surely = surely or any(a in sp.heap or layout_of(a) for a in (fn, *bound))  # a virtual object can't be handed over
     surely = surely or takes_references((fn, *bound)) or changes_given(r, s, lowered, bound)
     surely = surely or is_opened(r, function)
     if sp.is_read(lowered) or not r.generation.may_be_inlined(r.context, function, surely):
@@ -66,7 +67,8 @@ def inlined(
         with within(r, s, function, lowered):
             given = [noted(sp, param, a, s) for param, a in zip(lowered.params[1:], bound, strict=True)]
             sp.env.update(zip(lowered.params, (fn, *given), strict=True))
-            r.generation.check_seen(r.context, function, [type_of(a) for a in bound if a not in sp.heap])
+            others = [type_of(a) for a in bound if a not in sp.heap and layout_of(a) is None]
+            r.generation.check_seen(r.context, function, others)
             sp.block(lowered.body)
             if surely or all(_computes(r, call) for call in calls_of(statements[start:])):
                 _note_call(statements[start:], s)

@@ -28,6 +28,7 @@ from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory
 from .infer import type_of
+from .inner_objects import check_flow
 from .located_reads import walk
 from .locating import noted
 from .loop_tests import check_test
@@ -65,7 +66,7 @@ class Specialiser:
         grown = [vs & {*s.sequences} for s, vs in self.grown.items() if isinstance(s, Loop)]
         self.unsteady = context.grows or any(grown)
         self.heap = Heap(context.real)
-        self.here = object()
+        self.here = self.heap.top
         """Stands for the block that is being written."""
         self.narrowed: dict[Atom, Any] = {}  # classes in the side of a branch that is read: `by_class` says it
         self.round = object()
@@ -76,12 +77,10 @@ class Specialiser:
         """How often the fields of a class have been stored into."""
         self.origin: dict[Atom, Var] = {}
         """What gives a list, a dict or an array in the untyped program."""
-        self.operands: dict[Function, Any] = {}
-        """What is read at once in functions: `operands` says it."""
+        self.operands: dict[Function, Any] = {}  # what is read at once in functions: `operands` says it
         self.items: dict[Atom, tuple[Atom, ...]] = {}
         """What is in a list that a loop collects."""
-        self.ways: dict[Atom, tuple[Atom, ...]] = {}
-        """What it is one of, where ways have met."""
+        self.ways: dict[Atom, tuple[Atom, ...]] = {}  # what it is one of, where ways have met
         self.tails = Tails()
         self.resolver = Resolver(self)
         self.written = Written(self)
@@ -118,6 +117,7 @@ class Specialiser:
         self.block(old.body)
         results = self.written.leave(tuple([real(self.resolver, self.atom(r)) for r in old.body.results]))
         check_unseen(self, results)
+        check_flow(self, results)
         body = Block(tuple(params), tuple(self.statements), results)
         body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)

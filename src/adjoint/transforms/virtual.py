@@ -29,7 +29,8 @@ from . import groups
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
-from .inner_classes import refuse_made
+from .inner_layouts import refuse_made
+from .inner_objects import is_of_only, may_be_shown, note_made
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -40,7 +41,8 @@ MISSING = object()
 def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | None:
     """`cls(...)` as a virtual object, its `__init__` written out; None where it is made."""
     heap: Heap = r.sp.heap
-    if heap.real is None or s.out in heap.real or not r.generation.is_ordinary(cls):
+    seen_later = heap.real is not None and s.out in heap.real and not is_of_only(r, cls, args)
+    if heap.real is None or seen_later or not r.generation.is_ordinary(cls):
         refuse_made(r, cls, s)
         return None
     names = tuple([str(name) for name, _ in kwargs])
@@ -50,6 +52,8 @@ def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | N
         return None  # nobody stores into it: the fields are those that it is made of
     out = Var(s.out.name, Record(cls), True)
     take(r, out, s)
+    if note_made(r, cls, args, out):
+        return out
 
     def bind(name: str, value: Atom) -> None:
         hold(r, value, out)
@@ -126,8 +130,8 @@ def real(r: Resolver, a: Atom) -> Atom:
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.tuples
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
-    if isinstance(a.type, Record) and (layout_of_class(a.type.cls) or not r.generation.may_be_made(a.type.cls)):
-        raise Escapes(site)  # Python may run what stores
+    if isinstance(a.type, Record) and not may_be_shown(r, a, site):
+        raise Escapes(site)
     heap.escaping.add(a)
     names = tuple(heap.objects[a])
     values = [real(r, heap.get(a, name)) for name in names]

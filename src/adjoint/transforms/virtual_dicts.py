@@ -18,7 +18,7 @@ from ..ir.types import UNKNOWN, Fn, Tuple, Type
 from .effects import IN_PLACE
 from .facts import Bound, Source
 from .infer import type_of
-from .inner_classes import layout_of
+from .inner_layouts import layout_of
 from .replacing import items_of, listed, pairs_of
 from .uses import CHANGING, calls_of, is_call_of
 from .virtual import hold, real, take
