@@ -23,6 +23,7 @@ from ..recording.places import deposit, place
 from ..recording.sweep import Sweep, add
 from ..rules.registry import find_rules
 from ..tangents.tables import is_table
+from ..tangents.windows import DIFFERENTIABLE
 from ..wrappers import signature_of
 from .explanation import ASKED, End, Refusal, Treated
 from .flowing import ZERO, Flowing, Key, Probe, Tally, carries
@@ -248,11 +249,20 @@ def is_silent(operation: Operation, known: Known) -> bool:
     y = operation.result
     if known.inside or known.silent is False or y is None or not any(map(carries, operation.operands)):
         return False
-    return known.silent or isinstance(y, bool | str | bytes | np.bool_) or _is_array_of_others(y)
+    if known.silent or isinstance(y, bool | str | bytes | np.bool_):
+        return True
+    if not isinstance(y, np.ndarray) or y.dtype.kind in "fcO":
+        return False
+    return y.dtype.kind not in DIFFERENTIABLE or not all(map(is_of_integers, operation.operands))
 
 
-def _is_array_of_others(y: Any) -> bool:
-    return isinstance(y, np.ndarray) and y.dtype.kind not in "fcO"
+def is_of_integers(x: Any) -> bool:
+    """Tell whether a value holds integers only, which count as the real numbers that they are."""
+    if isinstance(x, list | tuple | dict):
+        return all(map(is_of_integers, x.values() if isinstance(x, dict) else x))
+    if not isinstance(x, int | float | complex | np.generic | np.ndarray):
+        return not carries(x)
+    return np.asarray(x).dtype.kind in "biu"
 
 
 def _silence(callee: Any) -> bool | None:
