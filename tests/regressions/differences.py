@@ -1,20 +1,21 @@
 """Gradients held against central differences of the plain program, entry by entry.
 
-Every run gets copies of the arguments, so that a program may change what it is given: its gradient is by what the
-arguments hold when it is called.
+Every run gets copies of the arguments, and of what functions among them capture, so that a program may change what it
+is given: its gradient is by what the arguments hold when it is called.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from adjoint import gradient, jvp, pullback
 from adjoint.errors import AdjointError
-from adjoint.finite.structure import Path, component, cotangent_like, identical, leaves, rebuild
+from adjoint.finite.structure import Path, component, cotangent_like, identical, leaves, rebuild, take_apart
 
 STEP = 1e-4
 
@@ -26,7 +27,7 @@ def check(f: Callable[..., Any], *args: Any, order: int = 1, rtol: float = 1e-6,
     `order` 2, so is the derivative of that derivative.
     """
     rng = np.random.default_rng(0)
-    plain, changed = copy.deepcopy(args), copy.deepcopy(args)
+    plain, changed = copies(args), copies(args)
     expected = f(*plain)
     y_bar = cotangent_like(expected, lambda leaf: _random(leaf, rng))
     y, back = pullback(f, *changed)
@@ -43,6 +44,22 @@ def check(f: Callable[..., Any], *args: Any, order: int = 1, rtol: float = 1e-6,
         _check_again(f, args, y_bar, rtol, atol)
 
 
+def copies(values: Any) -> Any:
+    """Copies of values; of functions that capture what derivatives are taken by, functions with copies of that."""
+    memo: dict[int, Any] = {}
+    _copy_functions(values, memo, ())
+    return copy.deepcopy(values, memo)
+
+
+def _copy_functions(value: Any, memo: dict[int, Any], above: tuple[int, ...]) -> None:
+    if id(value) in memo or id(value) in above or (node := take_apart(value)) is None:
+        return
+    for child in node.children:
+        _copy_functions(child, memo, (*above, id(value)))
+    if type(value) is FunctionType and any(leaves(value)):
+        memo[id(value)] = node.build(copy.deepcopy(node.children, memo))
+
+
 def check_forward(f: Callable[[float], Any], x: float) -> None:
     """Value and tangent of `f` at a number are those of the plain program and of reverse mode."""
     y, dy = jvp(f, (x,), (1.0,))
@@ -53,7 +70,7 @@ def check_forward(f: Callable[[float], Any], x: float) -> None:
 def right_or_refused(f: Callable[..., Any], *args: Any) -> None:
     """What cannot be differentiated yet is refused; what is not refused is right."""
     try:
-        pullback(f, *copy.deepcopy(args))
+        pullback(f, *copies(args))
     except AdjointError as error:
         assert error.why and error.way_out
     else:
@@ -66,8 +83,8 @@ def _check_again(f: Callable[..., Any], args: tuple[Any, ...], y_bar: Any, rtol:
         return back(y_bar)[1:]
 
     rng = np.random.default_rng(1)
-    z_bar = cotangent_like(derivative(*copy.deepcopy(args)), lambda leaf: _random(leaf, rng))
-    _, back = pullback(derivative, *copy.deepcopy(args))
+    z_bar = cotangent_like(derivative(*copies(args)), lambda leaf: _random(leaf, rng))
+    _, back = pullback(derivative, *copies(args))
     bars = back(z_bar)[1:]
     for path, leaf in leaves(args):
         bar = component(bars, path)
@@ -100,7 +117,7 @@ def _slope(
             x[place] += t * unit
             return x
 
-        return _inner(y_bar, f(*rebuild(moved, copy.deepcopy(args))))
+        return _inner(y_bar, f(*rebuild(moved, copies(args))))
 
     h = STEP * (float(np.max(np.abs(leaf))) or 1.0)
     return (8.0 * (g(h) - g(-h)) - (g(2 * h) - g(-2 * h))) / (12.0 * h)
