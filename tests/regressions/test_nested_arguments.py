@@ -154,7 +154,8 @@ def test_tuples_are_handed_over_by_their_items() -> None:
 def test_what_is_not_asked_for_may_not_be_a_part_of_what_is() -> None:
     row = [0.5, 0.7]
     assert handing_over_nested((rows, [row], row), (True, True, False)) is None
-    assert handing_over_nested((rows, [row], [row]), (True, True, False)) is not None
+    assert handing_over_nested((rows, [row], [row]), (True, True, False)) is None
+    assert handing_over_nested((rows, [row], [row.copy()]), (True, True, False)) is not None
 
 
 def test_rows_that_are_one_row() -> None:

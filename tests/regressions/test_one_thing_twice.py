@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,52 @@ def test_by_one_argument_and_along_one() -> None:
             grad(in_try(of_lists), argnums=argnum)(xs, xs)
     with pytest.raises(NotDifferentiableError, match="part of several arguments"):
         pushforward(in_try(of_lists), (xs, xs), ([1.0, 0.0], [0.0, 0.0]))
+
+
+def stored(rows: Any, held: Any) -> float:
+    rows[0][0] *= 3.0
+    row = held()[0]
+    return rows[0][0] * row[0] * row[1]  # type: ignore[no-any-return]
+
+
+class Holder:
+    __slots__ = ("row",)
+
+    def __init__(self, row: Any) -> None:
+        self.row = row
+
+    def get(self) -> list[Any]:
+        return [self.row]
+
+
+def captured(row: Any) -> Callable[[], Any]:
+    return lambda: [row]
+
+
+def default(row: Any) -> Callable[[], Any]:
+    def get(row: Any = row) -> Any:
+        return [row]
+
+    return get
+
+
+def in_dict(row: Any) -> Callable[[], Any]:
+    return partial(dict.get, {"rows": (row,)}, "rows")
+
+
+HOLDERS = [captured, default, in_dict, lambda row: Holder(row).get]
+
+
+@pytest.mark.parametrize("hold", HOLDERS)
+@pytest.mark.parametrize("way", [lambda f: f, in_try])
+@pytest.mark.parametrize("row", [[2.0, 3.0], np.array([2.0, 3.0])], ids=["list", "array"])
+def test_what_is_not_asked_for_may_hold_it(hold: Any, way: Any, row: Any) -> None:
+    f = grad(way(stored))
+    for _ in range(3):
+        given = copy.deepcopy(row)
+        np.testing.assert_allclose(f([given], hold(copy.deepcopy(given)))[0], [18.0, 0.0])
+    with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+        f([given], hold(given))
 
 
 def test_a_part_of_both_to_which_nothing_flows() -> None:

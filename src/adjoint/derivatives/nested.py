@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..origin import is_users_class
+from ..recording.aliases import held_by
 from ..recording.places import LEAVES, template
 from ..runtime.wrapped import check_special
 from ..tangents import Tangent, accumulate, shadows_here
@@ -57,9 +58,7 @@ def handing_over_nested(values: Bars, asked: Sequence[bool]) -> tuple[Callable[[
     except _Other:
         return None
     others = [x for x, need in zip(values, asked, strict=True) if not need]
-    if any([id(x) in seen for x in others]):
-        return None
-    if any(map(_may_share, others)) and any([_is_object(part) for part, _ in found]):
+    if any([id(x) in seen for x in others]) or seen and not seen.isdisjoint(held_by(others)):
         return None
     parts = [part for part, _ in found]
 
@@ -143,18 +142,6 @@ def _is_plain(x: Any, cls: type) -> bool:
         return False
     check_special(cls)
     return True
-
-
-def _is_object(part: Any) -> bool:
-    """Tell whether there is an object in what was read."""
-    if not isinstance(part, Nest):
-        return False
-    return type(part.holder) not in (list, tuple, dict) or any(map(_is_object, part.inner.values()))
-
-
-def _may_share(x: Any) -> bool:
-    """Tell whether an argument may hold what another one does."""
-    return type(x) not in LEAVES and not isinstance(x, np.ndarray | FunctionType | type)
 
 
 def _holds_nothing(f: FunctionType) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -81,14 +81,21 @@ def still_apart(views: list[Any]) -> dict[int, Array]:
 
 
 def shared_holders(places: Sequence[Any], others: Sequence[Any]) -> set[int]:
-    """By identity, the containers, the objects and the arrays in them that are met at several of these places, or are
-    one of the `others` themselves. Arrays that are arguments are told apart."""
+    """By identity, the containers, the objects and the arrays in them that are met at several of these places, or in
+    one of the `others`. Arrays that are arguments are told apart."""
     held = [at for at in places if at is not None and not isinstance(at, np.ndarray)]
     if not held or len(held) + len(others) < 2:
         return set()
     found = [set(holders_at(at)) for at in held]
-    found += [{id(x), id(fields_dict(x))} for x in others if type(x) not in LEAVES and not isinstance(x, np.ndarray)]
-    return {key for i, own in enumerate(found) for other in found[:i] for key in own & other} - {id(None)}
+    shared = {key for i, own in enumerate(found) for other in found[:i] for key in own & other}
+    return shared | held_by(others) & set[int]().union(*found)
+
+
+def held_by(values: Iterable[Any]) -> set[int]:
+    """By identity, what values are, hold and capture, and the owners of arrays in them; nothing of an array that is one
+    of the values. What functions read of their modules does not count."""
+    owners, seen = reached(*[x for x in values if not isinstance(x, np.ndarray)], closed=_CLOSED, named=False)
+    return owners | seen
 
 
 def holders_at(at: Any) -> Iterator[int]:
@@ -171,6 +178,6 @@ def places_in(at: Any) -> list[Any]:
     return found
 
 
-non_differentiable(shared_holders, check_shared)
+non_differentiable(shared_holders, check_shared, held_by)
 non_differentiable(begin_originals, end_originals, itself)
 non_differentiable(apart, put_back, still_apart, arrays_at, places_in)

@@ -123,8 +123,8 @@ def _invoke() -> Any:
 
 
 def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
-    """The same for some of the slots: the function first, then the arguments and the keywords. What the others hold is
-    not walked through."""
+    """The same for some of the slots: the function first, then the arguments and the keywords. The others are looked
+    through for what is a part of these as well."""
     invoke = _invoke()
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))

@@ -34,15 +34,15 @@ def is_namespace(x: dict[Any, Any]) -> bool:
     return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
 
 
-def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set[int]]:
+def reached(*roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True) -> tuple[set[int], set[int]]:
     """By identity, the owners of the arrays that values lead to, and all else on the way: by what functions capture,
-    hold, or name, in all that it can reach, one step of references at a time. Code that is not the user's is not looked
-    into, and classes and modules only if they are not `closed`."""
+    hold, or name (unless not `named`), in all that it can reach, one step of references at a time. Code that is not the
+    user's is not looked into, and classes and modules only if they are not `closed`."""
     owners: set[int] = set()
     seen: set[int] = set()
     functions = 0
     step: list[Any] = [*roots]
-    while step:
+    while not closed.issuperset(map(type, step)):
         step = [x for x in {id(x): x for x in step}.values() if type(x) not in closed and id(x) not in seen]
         seen.update(map(id, step))
         plain: list[Any] = []
@@ -58,7 +58,8 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
                 more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
             elif cls is types.FunctionType:
                 functions += 1
-                more += _named_by(x) if functions <= MAX_FUNCTIONS or closed is DEEP else ()
+                more += _held_by(x)
+                more += _named_by(x) if named and (functions <= MAX_FUNCTIONS or closed is DEEP) else ()
             elif cls is np.flatiter or cls is memoryview or cls is types.BuiltinFunctionType:
                 more.append(x.base if cls is np.flatiter else x.obj if cls is memoryview else x.__self__)
             elif cls is types.GeneratorType:
@@ -73,14 +74,18 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED) -> tuple[set[int], set
     return owners, seen
 
 
+def _held_by(f: types.FunctionType) -> list[Any]:
+    """The captures of a function and its defaults."""
+    return [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
+
+
 def _named_by(f: types.FunctionType) -> list[Any]:
-    """The captures of a function, its defaults, and the globals that it names; of the library's own, captures alone:
-    the tables of its modules hold nothing of the program's."""
-    held = [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
+    """The globals that a function names; of the library's own, none: the tables of its modules hold nothing of the
+    program's."""
     if str(f.__globals__.get("__name__")).startswith("adjoint."):
-        return held
+        return []
     names = {name for code in all_code(f.__code__) for name in code.co_names}
-    return [*held, *[f.__globals__[name] for name in names if name in f.__globals__]]
+    return [f.__globals__[name] for name in names if name in f.__globals__]
 
 
-non_differentiable(owner_of, is_namespace, reached, _named_by)
+non_differentiable(owner_of, is_namespace, reached, _held_by, _named_by)
