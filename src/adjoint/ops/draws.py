@@ -19,6 +19,8 @@ from .registry import each, gives, op
 
 GENERATORS = (np.random.Generator, np.random.RandomState)
 """NumPy's classes of generators."""
+DRAWING = (*GENERATORS, random.Random)
+"""Classes whose methods draw random numbers."""
 
 DRAWN: Effects = (Alloc(), World("random"))
 _OUTS = {"random": "size dtype", "standard_normal": "size dtype", "standard_exponential": "size dtype method"}
@@ -190,4 +192,4 @@ def generator_of_python(given: Given) -> Type:
 op(random.Random, effects=DRAWN)
 gives(generator_of_python, random.Random)
 
-__all__ = ["GENERATORS", "draw_of", "is_bound_draw", "is_draw"]
+__all__ = ["DRAWING", "GENERATORS", "draw_of", "is_bound_draw", "is_draw"]

@@ -13,7 +13,6 @@ import functools
 import inspect
 import math
 import operator
-import random
 import types
 from typing import Any
 
@@ -25,14 +24,12 @@ from ..ir import changes, exceptions, intrinsics
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
+from ..ops.draws import DRAWING
 from ..ops.questions import OPTIONAL, called_by, possible, writing_names
 from ..ops.texts import ASKING_ENVIRONMENT, CALLING, CLASSES, ENVIRONMENT, OF_TEXTS
 from ..origin import is_held, module_of
 from .python.iteration import KNOWN
 from .registry import find_rules
-
-DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
-"""Classes whose methods draw random numbers."""
 
 _ACTING_MODULES = frozenset(["logging", "random", "numpy.random", "numpy.random.mtrand"])
 """Modules whose functions draw, or write to a log."""

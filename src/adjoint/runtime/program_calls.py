@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
-from ..ir.nodes import Block, Call, Const, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import BOTTOM, List, Scalar
+from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
+from ..ir.types import BOTTOM, List
 from ..ir.watch import watched
 from ..ops.draws import draw_of, is_draw
+from ..transforms.drawing import makes_generator
 from ..transforms.infer import type_of
-
-_MAKING_GENERATORS = (np.random.default_rng, np.random.RandomState, random.Random)
 
 
 def statements_of(block: Block) -> Iterator[Statement]:
@@ -43,19 +39,11 @@ def shared_calls_of(block: Block) -> list[Call]:
     """The calls of a program, but for draws from generators that it makes of numbers: a second run makes them anew, and
     draws the same."""
     calls = [s for s in statements_of(block) if isinstance(s, Call)]
-    own = {s.out for s in calls if _makes_generator(s)}
+    own = {s.out for s in calls if makes_generator(s)}
     if not own:
         return calls
     methods = {s.out for s in calls if _is_method_of(s, own)}
     return [s for s in calls if not (s.outs and s.outs[0] in own or called(s) in methods or _is_draw_from(s, own))]
-
-
-def _makes_generator(s: Call) -> bool:
-    given = (*s.args, *(v for _, v in s.kwargs))
-    making = any([function_called(s) is make for make in _MAKING_GENERATORS])
-    if s.how is not None or not making or called(s) is not s.fn:
-        return False
-    return not any([isinstance(a, Star) or not isinstance(type_of(a), Scalar) for a in given])
 
 
 def _is_method_of(s: Call, own: set[Var]) -> bool:

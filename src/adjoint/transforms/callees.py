@@ -11,18 +11,30 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
+from ..ops.draws import is_draw
 from ..wrappers import plainly
+from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .generators import WHOLE, is_generator, make
+from .generators import WHOLE, gives_in_turns, is_generator, make
 from .global_names import sees_names
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined, is_opened
 from .locating import locates
 from .memory import takes_references
 from .results import result_type
+from .steps import is_sent_to
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
+
+
+def is_read_here(r: Resolver, s: Call, fn: Atom, args: Args) -> bool:
+    """Tell whether a function is read where it is called, even if nothing that it is given moves: it may change what
+    it is given or sees, gives what moves by itself, or draws from a generator that it is given."""
+    value = fn.value if isinstance(fn, Const) else None
+    shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
+    draws = not r.context.plain and not is_draw(value) and takes_generator((fn, *args))
+    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value)
 
 
 def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
@@ -52,7 +64,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
-    surely = around and not is_known(t)
+    surely = around and not is_known(t) or any([holds_own(r.made, a) for a in (fn, *bound)])
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (
         found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:

@@ -21,7 +21,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
-from .callees import call_of_object, of_plain_object
+from .callees import call_of_object, is_read_here, of_plain_object
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
@@ -30,14 +30,12 @@ from .exceptions import check_call
 from .facts import Bound, Dynamic, Ruled, Spliced, is_active
 from .folds import FOLDS
 from .frames import place_of
-from .generators import gives_in_turns, read_at_once
-from .global_names import sees_names
+from .generators import read_at_once
 from .inactive_calls import check_plain, check_rule_handed, type_given
 from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_of
 from .inner_classes import asked
 from .managers import managed
 from .mapping import goes_on, with_list
-from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, by_own_method, fold_new
 from .outs import is_none, is_usual, only_permits
@@ -49,7 +47,7 @@ from .snapshots import hands_on, steady_arguments
 from .sources import fold_columns
 from .spreading import expand, spread
 from .statistic import key_of
-from .steps import closed, is_sent_to, sent_to
+from .steps import closed, sent_to
 from .stored_by_name import stored_by_name
 from .stores import fold_method, fold_starred
 from .streams import through
@@ -218,9 +216,8 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        shared = self.generation.only_primal or takes_references((fn, *args)) or sees_names(self, value)
-        alone = rules is None and (shared or is_sent_to(self, s, fn) or gives_in_turns(value))
-        if alone and (own := find_callee(self, s, fn, args, kwargs)) is not None:
+        read = rules is None and is_read_here(self, s, fn, args)
+        if read and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
