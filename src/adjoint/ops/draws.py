@@ -128,6 +128,18 @@ def integers(number: Type) -> Callable[[Given], Type]:
     return typed
 
 
+def chosen(given: Given) -> Type:
+    """`rng.choice(a, size)`: numbers below one, or entries of an array."""
+    t, rank = given.type("a"), rank_of_size(given)
+    if given.says("axis") or not rank:
+        return UNKNOWN
+    if t == INT:
+        return INT if rank == -1 else Array("i", "int64", rank, False)
+    if not isinstance(t, Array) or t.scalar is not False or t.ndim != 1 or t.kind not in tuple("if"):
+        return UNKNOWN
+    return Array(t.kind, t.dtype, max(rank, 0), rank == -1)
+
+
 def generator(given: Given) -> Type:
     """`np.random.default_rng(seed)`: a generator that it is given may be of a class of the user's."""
     t = given.type("seed")
@@ -162,6 +174,8 @@ for _name in ("random", "standard_normal", "standard_exponential"):
 _BOUNDS = "self low high size dtype endpoint"
 gives(integers(Array("i", "int64", 0, True)), np.random.Generator.integers, parameters=_BOUNDS)
 gives(integers(INT), np.random.RandomState.randint, parameters=_BOUNDS)
+gives(chosen, np.random.Generator.choice, parameters="self a size replace p axis shuffle")
+gives(chosen, np.random.RandomState.choice, parameters="self a size replace p")
 gives(drawn_in_shape, np.random.RandomState.rand, np.random.RandomState.randn, parameters="self *sizes")
 gives(generator, np.random.default_rng)
 gives(Inert(np.random.RandomState), np.random.RandomState)

@@ -32,6 +32,9 @@ def of_owner(owner: Any, make: Any) -> Iterator[Sample]:
     yield sample_of(owner.gamma, lambda scale: make(7).gamma(0.5, scale, (3, 2)), LOC)
     yield sample_of(owner.gamma, lambda scale: make(7).gamma(3.0, scale, (3, 2)), LOC)
     yield sample_of(owner.vonmises, lambda mu: make(7).vonmises(mu, [2.0, 1e-9], (3, 2)), LOC)
+    for size in (None, 2, (2, 3)):
+        yield sample_of(owner.choice, lambda a, size=size: make(7).choice(a, size), MEAN)
+    yield sample_of(owner.choice, lambda a: make(7).choice(a, 2, False, [0.2, 0.5, 0.3]), MEAN)
     yield sample_of(owner.multivariate_normal, lambda mean: make(7).multivariate_normal(mean, COV, 2), MEAN)
     yield sample_of(owner.multivariate_normal, lambda mean: make(7).multivariate_normal(mean, COV), MEAN).but(order=1)
 
@@ -44,6 +47,10 @@ def by_covariance(size: Any) -> Any:
 
 
 SAMPLES = [
+    *[
+        sample_of(np.random.Generator.choice, drawn(np.random.default_rng, "choice", size=2, **options), COV)
+        for options in ({}, {"axis": 1}, {"shuffle": False, "replace": False})
+    ],
     *[s for owner, make in OWNERS.items() for s in of_owner(owner, make)],
     sample_of(np.random.Generator.multivariate_normal, by_covariance(None), MEAN, COV).but(lists=False),
     sample_of(np.random.Generator.multivariate_normal, by_covariance((2, 2)), MEAN, COV).but(lists=False),

@@ -44,4 +44,9 @@ SAMPLES = [
     sample_of(random.sample, drawn(random.sample, 2), XS).but(order=1),
     sample_of(random.choices, drawn(random.choices), XS).but(order=1),
     sample_of(random.choices, drawn(random.choices, [0.1, 0.2, 0.3, 0.4]), XS).but(order=1),
+    sample_of(random.Random.choice, own("choice"), XS).but(order=1),
+    sample_of(random.Random.sample, lambda xs: random.Random(7).sample(xs, 2), XS).but(order=1),
+    sample_of(random.Random.choices, lambda xs: random.Random(7).choices(xs, [0.1, 0.2, 0.3, 0.4], k=3), XS).but(
+        order=1
+    ),
 ]

@@ -303,7 +303,6 @@ def _draws(f: Any, parameter: str) -> None:
 
 for _generator in (np.random.Generator, np.random.RandomState):
     _draws(_generator.permutation, "x")
-    _draws(_generator.choice, "a")
 _draws(np.random.Generator.permuted, "x")
 
 

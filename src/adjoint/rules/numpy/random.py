@@ -2,7 +2,8 @@
 
 A draw that is a smooth function of a parameter then has its derivative. One that is made by rejection, or of several
 parts, jumps as the parameter moves: the derivative of what is drawn says nothing of how the distribution moves, and is
-refused. Integers are piecewise constant. Functions that take entries of their argument have no rule: they are recorded.
+refused. Integers are piecewise constant. Functions that put entries of their argument in another order have no rule:
+they are recorded.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
@@ -21,7 +22,7 @@ from ..registry import Back, non_differentiable, rule
 from .lifting import refuse_out
 from .linear import bring_back
 
-TAKES_ENTRIES = ("choice", "permutation", "permuted", "shuffle")
+TAKES_ENTRIES = ("permutation", "permuted", "shuffle")
 
 JUMPS = "it is drawn by rejection, or as one of several: with the same random bits it jumps as the parameter moves"
 
@@ -338,7 +339,7 @@ RULES_OF = {
 _RULED = set()
 for _owner in (random.Generator, random.RandomState):
     for _name, _draw in vars(_owner).items():
-        if _name.startswith("_") or _name in TAKES_ENTRIES or not callable(_draw):
+        if _name.startswith("_") or _name in (*TAKES_ENTRIES, "choice") or not callable(_draw):
             continue
         if (_rule := rule_of(_name, _draw)) is None:
             non_differentiable(_draw)
@@ -346,10 +347,36 @@ for _owner in (random.Generator, random.RandomState):
             rule(_draw)(_rule)
             _RULED.add(_name)
 
+
+@rule(random.Generator.choice)
+def choice_rule(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+    """y = aᵢ, for places i that are drawn; nothing flows through their probabilities."""
+
+    def draw(a):
+        return random.Generator.choice(self, a, size, replace, p, axis if np.ndim(a) else 0, shuffle)
+
+    return _chosen(draw, a, axis)
+
+
+@rule(random.RandomState.choice)
+def choice_of_state_rule(self, a, size=None, replace=True, p=None):
+    """The same of the older generators."""
+    return _chosen(lambda a: random.RandomState.choice(self, a, size, replace, p), a, 0)
+
+
+def _chosen(draw: Any, a: Any, axis: int) -> tuple[Any, Back]:
+    if np.ndim(a) == 0 or np.asarray(a).dtype.kind not in "fc":
+        return draw(a), lambda y_bar: (None, None)
+    places = draw(np.shape(a)[axis])
+    y, back = call_pullback(np.take, a, places, axis)
+    y = np.array(y) if isinstance(places, np.ndarray) and places.ndim == 0 else y
+    return y, lambda y_bar: (None, back(y_bar)[1])
+
+
 # The functions of the module are methods of one hidden generator.
 for _name in random.__all__:
     _draw = getattr(random, _name)
-    if isinstance(_draw, MethodType) and _name not in (*TAKES_ENTRIES, *_RULED):
+    if isinstance(_draw, MethodType) and _name not in (*TAKES_ENTRIES, "choice", *_RULED):
         non_differentiable(_draw)
 
 non_differentiable(random.default_rng, random.seed, random.Generator, random.RandomState, random.SeedSequence)

@@ -5,6 +5,7 @@ Draws by rejection are refused by the parameters on which that depends; other me
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import Any
 
@@ -112,27 +113,40 @@ def vonmisesvariate_rule(self: Any, mu: Any, kappa: Any) -> tuple[Any, Back]:
     return random.Random.vonmisesvariate(self, mu, kappa), vonmisesvariate_back
 
 
+def _one(draw: Any, seq: Any) -> tuple[Any, Back]:
+    """One item: what is selected gets all of it."""
+    source, index = source_of(seq), draw(range(len(seq)))
+    return seq[index], lambda y_bar: (place(source, index, y_bar),)
+
+
+def _several(population: Any, picks: Any) -> tuple[Any, Back]:
+    """Items by their places; nothing flows through their number, or their weights."""
+    source, n = source_of(population), len(population)
+    return collect(picks, population), lambda y_bar: (spread(source, scatter(n, picks, y_bar)), None)
+
+
 @rule(random.choice)
 def choice_rule(seq: list | tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """One item: what is selected gets all of it."""
-    source, index = source_of(seq), random.choice(range(len(seq)))
+    return _one(random.choice, seq)
 
-    def choice_back(y_bar: Any) -> tuple[Any, ...]:
-        return (place(source, index, y_bar),)
 
-    return seq[index], choice_back
+@rule(random.Random.choice)
+def choice_of_rule(self: Any, seq: list | tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """One item: what is selected gets all of it."""
+    return _of_generator(*_one(functools.partial(random.Random.choice, self), seq))
 
 
 @rule(random.sample)
 def sample_rule(population: list | tuple, k: int) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`k` different items."""
-    source, n = source_of(population), len(population)
-    picks = random.sample(range(n), k)
+    return _several(population, random.sample(range(len(population)), k))
 
-    def sample_back(y_bar: Any) -> tuple[Any, ...]:
-        return spread(source, scatter(n, picks, y_bar)), None
 
-    return collect(picks, population), sample_back
+@rule(random.Random.sample)
+def sample_of_rule(self: Any, population: list | tuple, k: int) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`k` different items."""
+    return _of_generator(*_several(population, random.Random.sample(self, range(len(population)), k)))
 
 
 @rule(random.choices)
@@ -144,13 +158,22 @@ def choices_rule(
     k: int = 1,
 ) -> tuple[Any, Back]:
     """`k` items with replacement; nothing flows through the weights."""
-    source, n = source_of(population), len(population)
-    picks = random.choices(range(n), weights, cum_weights=cum_weights, k=k)
+    return _several(population, random.choices(range(len(population)), weights, cum_weights=cum_weights, k=k))
 
-    def choices_back(y_bar: Any) -> tuple[Any, ...]:
-        return spread(source, scatter(n, picks, y_bar)), None
 
-    return collect(picks, population), choices_back
+@rule(random.Random.choices)
+def choices_of_rule(
+    self: Any,
+    population: list | tuple,  # type: ignore[type-arg]
+    weights: Any = None,
+    *,
+    cum_weights: Any = None,
+    k: int = 1,
+) -> tuple[Any, Back]:
+    """`k` items with replacement; nothing flows through the weights."""
+    places = range(len(population))
+    picks = random.Random.choices(self, places, weights, cum_weights=cum_weights, k=k)
+    return _of_generator(*_several(population, picks))
 
 
 non_differentiable(random.random, random.randint, random.randrange, random.getrandbits, random.seed, random.randbytes)
