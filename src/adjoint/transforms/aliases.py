@@ -36,6 +36,15 @@ class Renewed(NamedTuple):
     at: At
 
 
+class Chosen(NamedTuple):
+    """What a branch gives on one side: an object that the round of a loop around it has made."""
+
+    out: Var
+    made: Var
+    loop: Loop
+    at: At
+
+
 class Aliases(United):
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
@@ -46,6 +55,7 @@ class Aliases(United):
         self.stored: set[Var] = set()
         self.stores: list[tuple[Var, At]] = []
         self.renewed: list[Renewed] = []
+        self.chosen: list[Chosen] = []
         self.joined: set[Var] = set()
         self.bundles: set[Var] = set()
         self.methods: set[Var] = set()
@@ -63,14 +73,17 @@ class Aliases(United):
         aliases.block(block)
         for r in aliases.renewed:
             aliases.unite(r.param, r.made)
+        for c in aliases.chosen:
+            aliases.unite(c.out, c.made)
         return aliases
 
     def settle(self) -> None:
         """What a round makes anew for the next is another object than the one that the round was given. They count as
         one where there are stores into the latter as well, but for those that are done when the loop begins, or where
-        what was made has more than one name."""
+        what was made has more than one name. So it is with what a branch may give."""
         again = True
         while again:
+            self.settle_chosen()
             named = [self.find(v) for v in self.joined] + [self.find(r.made) for r in self.renewed]
             named += [root for r in self.renewed for root in self.carried_as(r.made, r.loop)]
             one = [r for r in self.renewed if self.is_stored_into(r) or named.count(self.find(r.made)) > 1]
@@ -81,6 +94,24 @@ class Aliases(United):
         while more:  # a piece of something, under whatever name
             more = {out for out, source in self.same if source in self.pieces} - self.pieces
             self.pieces |= more
+
+    def settle_chosen(self) -> None:
+        """What a branch gives is what a round has made, where one of the two is stored into afterwards."""
+        again = True
+        while again:
+            one = [c for c in self.chosen if self.find(c.out) is not self.find(c.made) and self.goes_on(c)]
+            again = bool(one)
+            for c in one:
+                self.unite(c.out, c.made)
+
+    def goes_on(self, c: Chosen) -> bool:
+        """Whether a store into what a round has made, or into what a branch gives, may come behind the branch."""
+        out, made = self.find(c.out), self.find(c.made)
+        for target, at in self.stores:
+            root = self.find(target)
+            if root is out and (at.around or at.order > c.at.order) or root is made and at.order > c.at.order:
+                return True
+        return False
 
     def is_stored_into(self, r: Renewed) -> bool:
         """Whether a store into what the rounds are given may come while they run, or later."""
@@ -125,7 +156,10 @@ class Aliases(United):
             for block in (s.then, s.orelse):
                 self.block(block)
                 for out, result in zip(s.outs, block.results, strict=True):
-                    self.unite(out, result)
+                    if (made := self.made_in_round(result, block)) is not None:
+                        self.chosen.append(made._replace(out=out))
+                    else:
+                        self.unite(out, result)
                     self.bundle(out, result)
             self.joined.update(s.outs)
         elif isinstance(s, Loop):
@@ -156,6 +190,14 @@ class Aliases(United):
                 self.same.append((param, result))
                 self.bundle(s.outs[i], param)
                 self.bundle(s.outs[i], result)
+
+    def made_in_round(self, v: Atom, block: Block) -> Chosen | None:
+        """What a side of a branch gives, if that is surely a new object of this round of the loop around it."""
+        if not self.around or not isinstance(v, Var):
+            return None
+        loop = self.around[-1]
+        made = any([_made_in(v, of, self.definitions) for of in (block, loop.body)])
+        return Chosen(v, v, loop, At(self.order, self.around)) if made else None
 
     def view(self, s: Call) -> None:
         """What a call gives that may be a view of an argument is that argument under another name."""

@@ -30,11 +30,12 @@ from ..tangents import (
     tangent,
     tangents,
 )
+from .alike import Shapes, is_float64
 from .each import to_each
 from .infer import type_of
 from .primal_builder import Builder, ForwardLength
 from .records import has_fields_alone, in_order, is_list_of_records, taken
-from .versions import Shapes, is_float64, is_loose, is_numbers, names_once
+from .versions import is_loose, is_numbers, names_once
 
 BACKWARDS = slice(None, None, -1)
 

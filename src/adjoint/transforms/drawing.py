@@ -38,7 +38,7 @@ def _is_of_generator(t: Type) -> bool:
 
 def holds_own(made: Mapping[Any, Any], a: Any) -> bool:
     """Tell whether a value is such a generator, or a function that captures one; `made` has the statements."""
-    s = made.get(a)
+    s: Any = made.get(a)
     if is_call_of(s, (intrinsics.make_function,)):
         return any([holds_own(made, held) for held in s.args[2:]])
     return makes_generator(s)

@@ -67,7 +67,7 @@ from .displays import (
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .global_names import fold_global, fold_store_global
-from .infer import type_of
+from .infer import is_immutable, type_of
 from .inner_classes import fold_plain
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
@@ -283,15 +283,16 @@ def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """A copy of an array has its cotangent."""
+    """A copy of an array, or of a list of what cannot change, has its cotangent."""
 
     t = type_of(args[0]) if args else UNKNOWN
     again = s.fn.value is changes.copied  # type: ignore[union-attr]
-    if len(args) != 1 and not again or kwargs or not isinstance(t, Array) or t.scalar is not False:
+    if len(args) != 1 and not again or kwargs or not is_active(args[0]):
         return None
-    if not is_active(args[0]):
+    flat = type(t) is List and is_immutable(t.item)
+    if not flat and not (isinstance(t, Array) and t.scalar is False):
         return None
-    by_rows = [Const("C")] if s.fn.value is np.ndarray.copy and t.ndim != 1 else []  # type: ignore[union-attr]
+    by_rows = [Const("C")] if s.fn.value is np.ndarray.copy and getattr(t, "ndim", 1) != 1 else []  # type: ignore[union-attr]
     out = Var(s.out.name, t, True)
     r.append(Call((out,), Const(changes.copied), (*args, *by_rows), (), s.span, Structural("same")))
     return [out]
@@ -356,6 +357,7 @@ FOLDS: dict[Any, Any] = {
     np.ndarray.tolist: fold_listing,
     np.ndarray.copy: fold_copy,
     np.copy: fold_copy,
+    list.copy: fold_copy,
     changes.copied: fold_copy,
     complex.conjugate: fold_conjugate,
     intrinsics.captured: fold_capture,

@@ -33,6 +33,7 @@ from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
 from ..ops.arithmetic import is_number
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
+from .alike import Shapes
 from .calls import Calls, Half, Rules, is_cached, is_shared
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name, zero_bar
 from .facts import Structural
@@ -46,7 +47,7 @@ from .simplify import prune, substitute
 from .structural import SLOTS, STORES, rows_read
 from .turning import turned
 from .uses import calls_of, first_arguments, outs_of
-from .versions import Shapes, Versions, appended
+from .versions import Versions, appended
 
 
 def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], again: bool = False) -> Function:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import collections
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from functools import cached_property
 from typing import Any
-
-import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import FLOAT, Array, Dict, Inert, List, Scalar, Tuple, Type
-from ..ops.arithmetic import is_rank0, is_real
+from ..ops.arithmetic import is_real
 from ..ops.questions import of_numpy
 from ..origin import module_of
 from ..tangents import (
@@ -29,7 +27,6 @@ from ..tangents import (
     unbroadcast,
 )
 from .effects import is_new
-from .facts import Spliced
 from .growth import among_growing
 from .infer import is_immutable, type_of
 from .sites import CopyOnEntry, Site
@@ -191,7 +188,12 @@ class Versions(United):
         self.resized: list[Var] = []
         self.definitions = Definitions()
         self.origins: dict[tuple[Atom, Block], Any] = {}
+        self.round = body
+        """That of the innermost loop around what is looked at."""
+        self.chosen: list[tuple[Var, Atom]] = []
+        """What branches give, and what one of their sides has made for that."""
         self.block(body)
+        self.settle()
 
     def arrays(self) -> set[Var]:
         """All versions of arrays that have cotangents and into which something is stored; of lists that keep their
@@ -230,13 +232,40 @@ class Versions(United):
             elif isinstance(s, Call) and is_call_of(s, GROWTHS if target else _STORES):
                 self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
-                for side in (s.then, s.orelse):
-                    for out, result in zip(s.outs, side.results, strict=True):
-                        self.unite(out, result)
+                self.branches(s, block)
             elif isinstance(s, Loop):
                 self.loop(s)
+            around, self.round = self.round, s.body if isinstance(s, Loop) else self.round
             for inner in blocks_of(s):
                 self.block(inner)
+            self.round = around
+
+    def branches(self, s: If, block: Block) -> None:
+        for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+            new = [self.is_made(r, (side, block, self.round)) for r, side in ((a, s.then), (b, s.orelse))]
+            for result, is_made in zip((a, b), new, strict=True):
+                if self.renew and is_made and not all(new):
+                    self.chosen.append((out, result))
+                else:
+                    self.unite(out, result)
+
+    def is_made(self, v: Atom, blocks: Sequence[Block]) -> bool:
+        """Whether a run of one of these blocks, each within the next, surely makes an array."""
+        for block in blocks:
+            if v is not NEW and v is not None:
+                v = self.origin(v, block)
+        return v is NEW
+
+    def settle(self) -> None:
+        """What a branch may give is another array than what one of its sides has made, unless it is stored into."""
+        again = True
+        while again:
+            stored = {self.find(v) for v in self.changed}
+            again = False
+            for out, made in self.chosen:
+                if isinstance(made, Var) and self.find(out) is not self.find(made) and self.find(out) in stored:
+                    self.unite(out, made)
+                    again = self.find(out) is self.find(made) or again
 
     def loop(self, s: Loop) -> None:
         for i, (init, param) in enumerate(zip(s.inits, s.body.params, strict=False)):
@@ -280,80 +309,6 @@ class Versions(United):
         start = NEW if CopyOnEntry(s, i) in self.apart else self.origin(s.inits[i], block)
         end = self.origin(s.body.results[i], s.body)
         return start if end is s.body.params[i] or end is NEW is start else None
-
-
-_SAME_SHAPE: tuple[Any, ...] = (changes.copied, np.zeros_like, np.ones_like, np.empty_like)
-
-
-class Shapes:
-    """Which arrays of float64 surely have one shape: what elementwise operations give of one array, its versions."""
-
-    def __init__(self, body: Block) -> None:
-        self.apart: set[CopyOnEntry] = set()
-        before = -1
-        while len(self.apart) > before:  # a carried array is of the shape it starts with until a round says otherwise
-            before = len(self.apart)
-            self.parent: dict[Var, Var] = {}
-            self.block(body)
-
-    def find(self, v: Var) -> Var:
-        """The first of the arrays that have the shape of `v`."""
-        while v in self.parent:
-            v = self.parent[v]
-        return v
-
-    def same(self, a: Atom, b: Atom) -> bool:
-        """Whether two atoms are arrays of float64 of one shape."""
-        both = isinstance(a, Var) and isinstance(b, Var) and is_float64(a) and is_float64(b)
-        return both and self.find(a) is self.find(b)  # type: ignore[arg-type]
-
-    def block(self, block: Block) -> None:
-        for s in block.statements:
-            for inner in blocks_of(s):
-                if not isinstance(s, Loop):
-                    self.block(inner)
-            if isinstance(s, Loop):
-                self.loop(s)
-            elif isinstance(s, If):
-                for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
-                    if self.same(a, b) and is_float64(out):
-                        self.parent[out] = self.find(a)  # type: ignore[arg-type]
-            elif s.outs and is_float64(s.outs[0]) and (like := self.like(s)) is not None:
-                self.parent[s.outs[0]] = self.find(like)
-
-    def loop(self, s: Loop) -> None:
-        carried = [(i, p) for i, p in enumerate(s.body.params[: s.carried]) if is_float64(p) and is_float64(s.inits[i])]
-        for i, p in carried:
-            if CopyOnEntry(s, i) not in self.apart:
-                self.parent[p] = self.find(s.inits[i])  # type: ignore[arg-type]
-        for inner in blocks_of(s):
-            self.block(inner)
-        for i, p in carried:
-            if CopyOnEntry(s, i) in self.apart:
-                continue
-            if not self.same(s.body.results[i], p):
-                self.apart.add(CopyOnEntry(s, i))
-            elif is_float64(s.outs[i]):
-                self.parent[s.outs[i]] = self.find(p)
-
-    def like(self, s: Statement) -> Var | None:
-        """The operand whose shape the result of a statement has."""
-        if not isinstance(s, Call) or s.kwargs or not s.outs or not isinstance(s.fn, Const):
-            return None
-        if (target := updated(s)) is not None:
-            return target if is_float64(target) else None
-        if not isinstance(s.how, Spliced) and not any(s.fn.value is f for f in _SAME_SHAPE):
-            return None
-        arrays: list[Any] = [a for a in s.args if not is_rank0(type_of(a))]  # type: ignore[arg-type]
-        if not arrays:
-            return None
-        first = arrays[0]
-        return first if all(a is first or self.same(a, first) for a in arrays) and is_float64(first) else None
-
-
-def is_float64(v: Any) -> bool:
-    """Whether a variable is surely an array of float64."""
-    return isinstance(v, Var) and isinstance(v.type, Array) and is_indexed(v) and v.type.dtype == "float64"
 
 
 def is_numbers(t: Type) -> bool:
