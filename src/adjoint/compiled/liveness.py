@@ -64,7 +64,7 @@ def seen_elsewhere(ahead: Ahead, env: dict[Var, Any], heap: Heap, s: Loop, carri
 
 
 def memory_of(a: Arr) -> Any:
-    """What tells the memory of an array from others: its buffer, or the array itself where it has none yet."""
+    """The identity of the memory of an array: its buffer, or the array itself where it has none yet."""
     while a.buf is None and a.base is not None:
         a = a.base[0]
     return a.buf if a.buf is not None else id(a)

@@ -105,7 +105,7 @@ class Aliases(United):
                 self.unite(c.out, c.made)
 
     def goes_on(self, c: Chosen) -> bool:
-        """Whether a store into what a round has made, or into what a branch gives, may come behind the branch."""
+        """Tell whether a store into what a round has made, or into what a branch gives, may come behind the branch."""
         out, made = self.find(c.out), self.find(c.made)
         for target, at in self.stores:
             root = self.find(target)

@@ -36,7 +36,7 @@ class Shapes:
         return v
 
     def same(self, a: Atom, b: Atom) -> bool:
-        """Whether two atoms are arrays of float64 of one shape."""
+        """Tell whether two atoms are arrays of float64 of one shape."""
         both = isinstance(a, Var) and isinstance(b, Var) and is_float64(a) and is_float64(b)
         return both and self.find(a) is self.find(b)  # type: ignore[arg-type]
 
@@ -85,5 +85,5 @@ class Shapes:
 
 
 def is_float64(v: Any) -> bool:
-    """Whether a variable is surely an array of float64."""
+    """Tell whether a variable is surely an array of float64."""
     return isinstance(v, Var) and isinstance(v.type, Array) and is_indexed(v) and v.type.dtype == "float64"

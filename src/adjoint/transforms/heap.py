@@ -108,7 +108,7 @@ class Heap:
         self.only: dict[Any, Var] = {}
         """What stands for the classes that a program makes once, by their layouts."""
         self.shown = False
-        """Whether objects of these are made of their fields."""
+        """Tell whether objects of these are made of their fields."""
         self.run: set[Var] = set()
         """Generators that have been run through."""
         self.on_change: Callable[[Owner], None] | None = None

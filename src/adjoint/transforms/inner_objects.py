@@ -134,13 +134,13 @@ def _of_call(s: Call) -> Iterator[tuple[Layout, Statement]]:
 
 
 def _is_field(args: Sequence[Any], layout: Layout) -> bool:
-    """Whether what is read is a field that the type of the object knows."""
+    """Tell whether what is read is a field that the type of the object knows."""
     t, name = _plain(args[0]), args[1].value if isinstance(args[1], Const) and len(args) == 2 else None
     return isinstance(t, Record) and name in dict(t.fields or ()) and name not in layout.kinds
 
 
 def _holds(s: Call, i: int, layout: Layout) -> bool:
-    """Whether the type of an object that is made says of a field that it holds one of these."""
+    """Tell whether the type of an object that is made says of a field that it holds one of these."""
     names: Any = s.args[1]
     t, name = type_of(s.outs[0]), names.value[i - 2]
     return isinstance(t, Record) and layout in _layouts(dict(t.fields or ()).get(name))

@@ -250,7 +250,7 @@ class Versions(United):
                     self.unite(out, result)
 
     def is_made(self, v: Atom, blocks: Sequence[Block]) -> bool:
-        """Whether a run of one of these blocks, each within the next, surely makes an array."""
+        """Tell whether a run of one of these blocks, each within the next, surely makes an array."""
         for block in blocks:
             if v is not NEW and v is not None:
                 v = self.origin(v, block)
