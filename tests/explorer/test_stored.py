@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint.explorer.exploration import explored
 
 
@@ -101,3 +102,62 @@ def test_what_only_reads_shows_nothing() -> None:
 
     found = explored(told, (np.ones(2),), {}, None, False, False)
     assert [list(tracks) for tracks in found.followed.tracks.values()] == [["a"], ["return"]]
+
+
+class Counter:
+    now: Any = 0.0
+
+
+def in_class(x: float) -> float:
+    Counter.now = Counter.now + x * x
+    setattr(Counter, "now", Counter.now * x)  # noqa: B010 - as it is written
+    return float(Counter.now)
+
+
+def array_in_class(x: float) -> Any:
+    Counter.now = np.ones(3) * x
+    Counter.now += x
+    return Counter.now.sum() * x
+
+
+def tracks_of(f: Callable[..., Any], *args: Any, **kwargs: Any) -> dict[tuple[int, str], list[tuple[str, Any]]]:
+    """Values and cotangents of each name, by its line within the function."""
+    found = explored(f, args, kwargs, None, False, False)
+    first = f.__code__.co_firstlineno
+    return {
+        (key.line - first, name): [(m.value.short, m.bar and m.bar.short) for m in track.moments()]
+        for key, tracks in found.followed.tracks.items()
+        for name, track in tracks.items()
+    }
+
+
+def test_a_class_shows_what_is_stored_into_it() -> None:
+    found = tracks_of(in_class, 1.5)
+    assert found[1, "Counter.now"] == [("2.25", "1.5")] and found[2, "Counter.now"] == [("3.375", "1")]
+    found = tracks_of(array_in_class, 1.5)
+    assert found[2, "Counter.now"] == [("(3,) float64 [3., 3., 3.]", "(3,) float64 [1.5, 1.5, 1.5]")]
+    assert Counter.now == 0.0
+
+
+def with_options(x: float, **more: Any) -> Any:
+    return x * more["a"] * more["a"]
+
+
+def test_options_have_values_and_cotangents() -> None:
+    assert tracks_of(with_options, 1.5, a=2.0)[0, "more"] == [("{'a': 2}", "{'a': 6}")]
+
+
+def by_default(x: float, y: float = 2.0, *, z: float = 3.0, unread: str = "a") -> float:
+    return x * y * z if x < 1.0 else by_default(x / 2.0, y=y * y) * z
+
+
+def test_what_is_left_out_is_among_the_arguments() -> None:
+    found = explored(by_default, (1.5,), {}, None, False, False)
+    y, z = ([2.0, 2.0 + 1e-6], 3.0)
+    slopes = [(by_default(1.5, y[1], z=z) - by_default(1.5, y[0], z=z)) / 1e-6, by_default(1.5) / z]
+    told = {name: (value.short, bar and round(float(bar.short), 3)) for name, value, bar in found.defaults}
+    assert told == {"y": ("2", round(slopes[0], 3)), "z": ("3", round(slopes[1], 3)), "unread": ("'a'", None)}
+    assert "<code>y</code> by default" in adjoint.explore(by_default, 1.5, profile=False).html
+    assert [name for name, *_ in explored(by_default, (1.5, 1.0), {"z": 2.0}, None, False, False).defaults] == [
+        "unread"
+    ]

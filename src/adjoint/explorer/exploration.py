@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +30,7 @@ from ..runtime.argnums import name_of
 from ..runtime.called import function_of_call, refuse_types
 from ..runtime.spec import Spec
 from ..tangents.form import fit, form_of
+from ..wrappers import signature_of
 from .edited import with_text
 from .followed import Follower
 from .programs import Unit, halves_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
@@ -64,6 +65,8 @@ class Findings:
     near: dict[Key, list[Key]] = field(default_factory=dict)
     """The lines that no row of the reverse is made of, each with those whose rows are near to it."""
     arguments: list[tuple[str, Shown, Shown | None]] = field(default_factory=list)
+    defaults: list[tuple[str, Shown, Shown | None]] = field(default_factory=list)
+    """Arguments that were not given, with what they are by default."""
     value: Shown | None = None
     seed: Shown | None = None
     seeded: str = ""
@@ -119,6 +122,7 @@ def explored(
             call.warm_up(found, lambda: has_effects(spec_of_call(function, own_args, own_kwargs, as_run=True)))
         unit, spec = unit_of_call(function, own_args, own_kwargs, sources)
         found.units.append(unit)
+        found.defaults = [*_defaults(found, function, own_args, own_kwargs)]
         if inspect.isgeneratorfunction(function):
             stepwise(unit)
         if isinstance(edited, ProgramFunction):
@@ -235,6 +239,20 @@ def items_of(f: Any) -> Any:
         return list(f(*args, **kwargs))
 
     return items
+
+
+def _defaults(
+    found: Findings, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Iterator[tuple[str, Shown, Shown | None]]:
+    """Arguments that a call leaves out, with their cotangents: those of the outermost call, which came first."""
+    unit = found.units[0]
+    tracks = found.followed.tracks.get(found.sources.key(unit.filename, unit.flow.line), {})
+    parameters = signature_of(function).parameters
+    given = [*itertools.islice(parameters, len(args)), *kwargs]
+    for name, parameter in parameters.items():
+        if parameter.default is not parameter.empty and name not in given:
+            first = next(tracks[name].moments(), None) if name in tracks else None
+            yield (name, shown(parameter.default), None) if first is None else (name, first.value, first.bar)
 
 
 def _seed(y: Any, cotangent: Any, given: bool) -> tuple[Any, str]:

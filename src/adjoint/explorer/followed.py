@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from types import FrameType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -203,6 +203,8 @@ class Follower(Observer):
         spot = self._at(operation.site)
         if spot is None:
             return back
+        if operation.callee is setattr and isinstance(operation.args[0], type | ModuleType):
+            return self._stored_for_all(operation, spot, back)
         stored = [(value, self._track(spot, name), _place(value)) for value, name in self._stored(operation, spot)]
         if not stored:
             return back
@@ -215,6 +217,22 @@ class Follower(Observer):
                     _note(moment, found)
                     deposit(sweep, own, found)
             return back(sweep, y_bar)
+
+        return stored_back
+
+    def _stored_for_all(self, operation: Operation, spot: Spot, back: Any) -> Any:
+        """The `back` of a store into a class or a module: these have no cotangent, what is stored has one."""
+        owner, name, value = operation.args
+        track = self._track(spot, f"{owner.__name__}.{name}")
+        moment, own, last = track.note(value), _place(value), len(operation.operands)
+
+        def stored_back(sweep: Any, y_bar: Any) -> Any:
+            d = [*back(sweep, y_bar)]
+            if track.keeps(moment) and len(d) > last:
+                received = withdraw(sweep, own, d[last])
+                _note(moment, received)
+                d[last] = deposit(sweep, own, received)
+            return d
 
         return stored_back
 

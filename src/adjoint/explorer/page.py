@@ -105,8 +105,9 @@ def _contents(units: list[Unit]) -> Html:
 
 def _cards(found: Findings) -> Iterator[Html]:
     nothing = "nothing flows" if found.error is None else "no derivative"
-    rows = found.arguments
-    arguments = [[element("code", name), value_of(value), value_of(bar, nothing)] for name, value, bar in rows]
+    rows = [(element("code", name), value, bar) for name, value, bar in found.arguments]
+    rows += [(joined([element("code", name), " by default"]), value, bar) for name, value, bar in found.defaults]
+    arguments = [[name, value_of(value), value_of(bar, nothing)] for name, value, bar in rows]
     if arguments:
         yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
     if found.error is not None:

@@ -114,7 +114,10 @@ class Watching(Statements):
     def parameters(self, args: ast.arguments) -> Code:
         given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *([args.vararg] if args.vararg else [])]
         named = [s for a in given for s in self.name_noted(a.arg, a)]
-        return [*named, *super().parameters(args)]
+        code = super().parameters(args)
+        if args.kwarg is not None:  # its dict is new, which is noted first
+            code[1:1] = self.name_noted(args.kwarg.arg, args.kwarg)
+        return [*named, *code]
 
     def target(self, node: Any, read: set[str] | None = None) -> tuple[Any, list[Any]]:
         made, after = super().target(node, read)
