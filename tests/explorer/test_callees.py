@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+import adjoint
 from adjoint.explorer.exploration import Findings, explored
-from explorer.programs import AT_RUN_TIME
+from explorer.programs import AT_RUN_TIME, Doubled, Squared, by_class
 
 IDS = [f.__name__ for f, _ in AT_RUN_TIME]
 
@@ -20,7 +21,7 @@ def ways_of(found: Findings) -> dict[str, str]:
 def test_what_only_the_run_tells_has_its_derivative(f: Any, args: Any) -> None:
     found = explored(f, args, {}, None, False, True)
     told = {t.name.rpartition(".")[2]: t.way for t in found.explanation.functions if t.way == "transformed"}
-    assert len(found.units) > 1 and set(ways_of(found)) <= set(told)
+    assert len(found.units) > 1 and {name.rpartition(".")[2] for name in ways_of(found)} <= set(told)
     assert found.profile is not None
     for unit in found.units[1:]:
         assert unit.way == "transformed" and unit.derivative, unit.why
@@ -63,3 +64,9 @@ def test_what_nothing_flows_through_runs_as_it_is() -> None:
         return x * len(marks(text))
 
     assert ways_of(explored(f, (2.0, "ab"), {}, None, False, False)) == {"f": "transformed", "marks": "run as it is"}
+
+
+def test_methods_are_told_apart_by_their_classes() -> None:
+    text = adjoint.explore(by_class, [Doubled(), Squared()], 1.5, profile=False).html
+    for name in ("Doubled.go", "Squared.go"):
+        assert f"<code>{name}</code>" in text and f"→ {name}" in text

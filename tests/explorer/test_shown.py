@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from adjoint.explorer.shown import shown
 
 
@@ -46,3 +48,8 @@ def test_no_code_runs_for_it() -> None:
     hiding = object.__new__(Hiding)
     Slotted.x.__set__(hiding, 1.0)  # type: ignore[attr-defined]
     assert shown(hiding).short == "Hiding object"
+
+
+def test_entries_of_arrays_have_no_space_for_others_below() -> None:
+    assert shown(np.array([0.25, -0.5])).short == "(2,) float64 [0.25, -0.5]"
+    assert shown(np.array([[1.0], [-2.5]])).whole == "[[1.], [-2.5]]"

@@ -137,6 +137,7 @@ def test_a_class_shows_what_is_stored_into_it() -> None:
     found = tracks_of(array_in_class, 1.5)
     assert found[2, "Counter.now"] == [("(3,) float64 [3., 3., 3.]", "(3,) float64 [1.5, 1.5, 1.5]")]
     assert Counter.now == 0.0
+    assert "<b>Counter.now_bar</b>" in adjoint.explore(in_class, 1.5, profile=False).html
 
 
 def with_options(x: float, **more: Any) -> Any:

@@ -33,7 +33,7 @@ from ..tangents.form import fit, form_of
 from ..wrappers import signature_of
 from .edited import with_text
 from .followed import Follower
-from .programs import Unit, halves_of, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
+from .programs import Unit, halves_of, name_with_class, pass_on, refuse, stepwise, unit_of_call, unit_of_callee
 from .quiet import unnoticed
 from .ran import Codes, entered, rules_of, was_recorded
 from .seeds import seed_for, words_of
@@ -275,7 +275,7 @@ def _callees(found: Findings, specs: list[Spec], ran: Codes) -> None:
         if not is_users(code.co_filename) or any(_lies_in(code, unit) for unit in found.units):
             continue
         if len(found.units) >= MOST:
-            found.left_out.append(function.__name__)
+            found.left_out.append(name_with_class(function))
             continue
         unit = unit_of_callee(function, specs, was_recorded(function, ran), found.sources, own)
         if unit is not None:

@@ -225,4 +225,4 @@ def _bar_name(name: str) -> str:
     """A name with a bar, as cotangents are written: over one letter, else behind."""
     if len(name) == 1 and name.isalpha() or name in GIVEN:
         return normalize("NFC", f"{'y' if name in GIVEN else name}{MARK}")
-    return f"{name}_bar" if name.isidentifier() else "bar"
+    return f"{name}_bar" if name.replace(".", "").isidentifier() else "bar"

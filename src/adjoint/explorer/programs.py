@@ -100,7 +100,7 @@ def unit_of_callee(
         unit = _begun(function, sources)
     except AdjointError:
         return None
-    name = f"`{function.__name__}`"
+    name = f"`{unit.name}`"
     for own in specs:
         if own.code is function.__code__:
             return _transformed(unit, own, sources)
@@ -115,6 +115,11 @@ def unit_of_callee(
     return unit
 
 
+def name_with_class(function: types.FunctionType) -> str:
+    """The name of a function; of a method, with its class, as several may have that name."""
+    return function.__qualname__.rpartition("<locals>.")[2]
+
+
 def _stands_in(unit: Unit, other: Unit, sources: Sources) -> bool:
     """True if lines of a function are written out in another one."""
     file, lines = sources.number(unit.filename), range(unit.first, unit.first + len(unit.source))
@@ -125,7 +130,7 @@ def _begun(function: types.FunctionType, sources: Sources) -> Unit:
     first, last = sources.add(function)
     filename = function.__code__.co_filename
     flow = Flow(sources.trees[Key(sources.number(filename), first)])
-    return Unit(function.__name__, filename, first, sources.lines(filename, first, last), flow, "", "")
+    return Unit(name_with_class(function), filename, first, sources.lines(filename, first, last), flow, "", "")
 
 
 # ---- reversed in its structure

@@ -119,7 +119,7 @@ def of_array(x: Any) -> str:
     if x.size == 0 or x.size > LARGE or x.dtype.kind not in "fiubc":
         return head
     if x.size <= FEW:
-        return f"{head} {' '.join(np.array2string(x, precision=4, separator=', ').split())}"
+        return f"{head} {_in_one_line(np.array2string(x, precision=4, separator=', '))}"
     with np.errstate(all="ignore"):
         if x.dtype.kind == "c":
             return f"{head}, ‖·‖ {np.linalg.norm(x.ravel()):.4g}"
@@ -130,7 +130,12 @@ def of_array(x: Any) -> str:
 
 
 def _entries(x: Any) -> str:
-    return " ".join(np.array2string(x, precision=6, threshold=24, edgeitems=4, separator=", ").split())
+    return _in_one_line(np.array2string(x, precision=6, threshold=24, edgeitems=4, separator=", "))
+
+
+def _in_one_line(text: str) -> str:
+    """The entries of an array without the space by which NumPy puts them below each other."""
+    return " ".join(text.split()).replace("[ ", "[").replace(" ]", "]")
 
 
 def bytes_of(x: Any, seen: set[int] | None = None) -> int:
