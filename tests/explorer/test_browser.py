@@ -101,6 +101,8 @@ def by_mouse(page: Any) -> Iterator[str]:
         expected = page.locator(f'.row[data-k~="{key}"]').count()
         if len(lit) != expected:
             yield f"{key} lights up {len(lit)} rows of {expected}"
+        if page.locator(f'.row.near[data-n~="{key}"]').count() != page.locator(f'.row[data-n~="{key}"]').count():
+            yield f"{key} does not point at what is near"
         kept = (row.get_attribute("data-kept") or "").split()
         if kept and not page.locator(".m.on").count():
             yield f"{key} does not light up what it keeps"
@@ -123,12 +125,12 @@ def by_keyboard(page: Any) -> Iterator[str]:
     if page.locator(".row.pin").count() != 1:
         yield "Enter holds no line"
     page.keyboard.press("Escape")
-    if page.locator(".row.pin, .row.on").count():
+    if page.locator(".row.pin, .row.on, .row.near").count():
         yield "Escape lets no line go"
 
 
 UNSEEN = """() => [...document.querySelectorAll(".pane")].filter(pane => {
-    const on = [...pane.querySelectorAll(".row.on")], box = pane.getBoundingClientRect();
+    const on = [...pane.querySelectorAll(".row.on, .row.near")], box = pane.getBoundingClientRect();
     const rows = on.some(r => r.matches(".reverse")) ? on.filter(r => r.matches(".reverse")) : on;
     return rows.length && !rows.some(r => {
         const own = r.getBoundingClientRect();
@@ -143,7 +145,7 @@ def hidden(page: Any) -> Iterator[str]:
         page.keyboard.press(key)
         line = page.evaluate("document.activeElement.dataset.k")
         yield from [f"{pane} of {line} is out of sight" for pane in page.evaluate(UNSEEN)]
-        if not page.locator(".pane.derivative .row.reverse.on").count():
+        if not page.locator(".pane.derivative .row.reverse:is(.on, .near)").count():
             yield f"{line} lights no row of the reverse"
 
 
@@ -271,7 +273,9 @@ FAULTS = {
     (GOOD, "<p style='width:500px'>wide</p></body>"): "is too wide",
     (GOOD, "<script>throw new Error('thrown')</script></body>"): "error ",
     (GOOD, "<script>alert('planted')</script></body>"): "dialog planted",
-    ('one.classList.add("on");\n      lit.push(one);', ""): "lights up 0 rows",
+    ("one.classList.add(as);", ""): "lights up 0 rows",
+    ('lights(one, "near")', 'lights(one, "on")'): "lights up what is of others",
+    ("nearby.set(key,", "nearby.set(row,"): "does not point at what is near",
     ("byKey.get(key) || []", "rows"): "lights up what is of others",
     ('mark.classList.add("on"); lit.push(mark);', ""): "does not light up what it keeps",
     ("drawer.replaceChildren(", "Array.of("): "has nothing to say",
