@@ -33,7 +33,7 @@ each(
 
 # The class of what is copied may say what its copy is, by a method that is called.
 op(copy.copy, effects=(Calls("x", METHOD), Alloc("x"), Returns("x", "item")), parameters="x")
-op(copy.deepcopy, effects=(Write("memo"),), parameters="x memo _nil")
+op(copy.deepcopy, effects=(Write("memo"), Calls("x", METHOD), Alloc()), parameters="x memo _nil")
 
 op(
     functools.reduce,

@@ -7,6 +7,7 @@ the atoms of its outs, or None where the call is to be resolved like any other.
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import importlib
 import itertools
@@ -283,13 +284,13 @@ def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """A copy of an array, or of a list of what cannot change, has its cotangent."""
+    """A copy of an array, or of a list or a dict of what cannot change, has its cotangent."""
 
     t = type_of(args[0]) if args else UNKNOWN
     again = s.fn.value is changes.copied  # type: ignore[union-attr]
     if len(args) != 1 and not again or kwargs or not is_active(args[0]):
         return None
-    flat = type(t) is List and is_immutable(t.item)
+    flat = type(t) in (List, Dict) and is_immutable(t.item)  # type: ignore[union-attr]
     if not flat and not (isinstance(t, Array) and t.scalar is False):
         return None
     by_rows = [Const("C")] if s.fn.value is np.ndarray.copy and getattr(t, "ndim", 1) != 1 else []  # type: ignore[union-attr]
@@ -357,7 +358,7 @@ FOLDS: dict[Any, Any] = {
     np.ndarray.tolist: fold_listing,
     np.ndarray.copy: fold_copy,
     np.copy: fold_copy,
-    list.copy: fold_copy,
+    **dict.fromkeys((list.copy, copy.copy, copy.deepcopy), fold_copy),
     changes.copied: fold_copy,
     complex.conjugate: fold_conjugate,
     intrinsics.captured: fold_capture,

@@ -8,6 +8,7 @@ or keep one of them is refused.
 from __future__ import annotations
 
 import builtins
+import copy
 import math
 import operator
 import types
@@ -25,7 +26,7 @@ from ..ops.questions import mutators, of_numpy
 from ..origin import own_name
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, RunThrough, Structural, is_active
-from .infer import type_of
+from .infer import is_immutable, type_of
 from .located_branches import asked
 from .located_entries import entries, numbered
 from .located_heaps import changes_in_order
@@ -224,6 +225,14 @@ def _listed(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [copied(r, s, args)] if same else reading(r, s, Const(list), args, [])
 
 
+def _copied(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """`copy.copy(target)` and `copy.deepcopy(target)`, of numbers."""
+    of = held(args[0])
+    if len(args) > 1 or not isinstance(of, Array) and not is_immutable(of.item):
+        refuse(r, s)
+    return [copied(r, s, [*args, Const("K")])]
+
+
 def _unpacked(r: Resolver, s: Call, args: Args) -> list[Atom]:
     """`a, b = target`: its items, memory or not."""
     of = held(args[0])
@@ -263,6 +272,7 @@ _OWN: dict[Any, Callable[[Resolver, Call, Args], list[Atom] | None]] = {
     changes.append_at: append_in,
     len: _length,
     list: _listed,
+    **dict.fromkeys((copy.copy, copy.deepcopy), _copied),
     intrinsics.unpack: _unpacked,
     enumerate: numbered,
     operator.not_: _holds_none,
