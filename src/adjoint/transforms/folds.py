@@ -286,11 +286,11 @@ def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A copy of an array, or of a list or a dict of what cannot change, has its cotangent."""
 
-    t = type_of(args[0]) if args else UNKNOWN
+    t: Any = type_of(args[0]) if args else UNKNOWN
     again = s.fn.value is changes.copied  # type: ignore[union-attr]
     if len(args) != 1 and not again or kwargs or not is_active(args[0]):
         return None
-    flat = type(t) in (List, Dict) and is_immutable(t.item)  # type: ignore[union-attr]
+    flat = type(t) in (List, Dict) and is_immutable(t.item)
     if not flat and not (isinstance(t, Array) and t.scalar is False):
         return None
     by_rows = [Const("C")] if s.fn.value is np.ndarray.copy and getattr(t, "ndim", 1) != 1 else []  # type: ignore[union-attr]
