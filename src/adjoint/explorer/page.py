@@ -267,8 +267,8 @@ def _how(found: Findings) -> Html:
         "to what only counts or picks.",
         f"The reverse began with {found.seeded}." if found.seeded else "",
         "Where derivatives end is what adjoint.explain found.",
-        "The IR is what `adjoint.ir.of` prints: each variable gets its value once. The page “The printed form of "
-        "programs” of the documentation tells how to read it.",
+        "The IR is what `adjoint.ir.of` prints, and where the program stores what `code_primal` prints: each variable "
+        "gets its value once. The page “The printed form of programs” of the documentation tells how to read it.",
     ]
     if found.unmeasured:
         items.append(f"Time and memory were not measured by lines: {found.unmeasured}.")
