@@ -380,7 +380,7 @@ def test_what_has_no_program_is_refused() -> None:
 
     for way in (ir.of, lambda f: ir.of(f, float)):
         with pytest.raises(
-            SourceUnavailableError, match="no program of the generator function `steps` itself"
+            UnsupportedSyntaxError, match="no program of the generator function `steps` itself"
         ) as caught:
             way(steps)
         assert "`adjoint.inspect.code_ir(steps)`" in caught.value.way_out

@@ -10,7 +10,14 @@ from typing import Any
 
 from ..classify import kind_of
 from ..depth import with_room
-from ..errors import MutationError, SourceUnavailableError, StructureError, calling_place, check_callable
+from ..errors import (
+    MutationError,
+    SourceUnavailableError,
+    StructureError,
+    UnsupportedSyntaxError,
+    calling_place,
+    check_callable,
+)
 from ..ir.intrinsics import load_global, make_dict, make_list, make_tuple, observe
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Signature, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Type
@@ -91,10 +98,10 @@ def of(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Program:
 
 
 def _check_no_generator(function: types.FunctionType) -> None:
-    """Raise `SourceUnavailableError` for a generator function."""
+    """Raise `UnsupportedSyntaxError` for a generator function."""
     if function.__code__.co_flags & inspect.CO_GENERATOR:
         name = function.__name__
-        raise SourceUnavailableError(
+        raise UnsupportedSyntaxError(
             f"there is no program of the generator function `{name}` itself",
             "a program runs from its beginning to its end, and a generator in pieces, between which its caller runs",
             f"take that of a function which runs through it, for types; `adjoint.inspect.code_ir({name})` prints what "
