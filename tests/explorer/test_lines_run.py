@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -87,3 +88,13 @@ def test_names_are_those_of_the_program() -> None:
     assert {moment.bar.short for moment in moments["i"] if moment.bar} == {"2"}  # a number, as `gradient` has it
     assert all(moment.bar is None for moment in moments["j"])  # it only counts
     assert all(moment.bar is not None for moment in moments["t"])
+
+
+def test_a_block_on_the_line_that_opens_it_is_asked_once(tmp_path: Path) -> None:
+    file = tmp_path / "one_line.py"
+    file.write_text("def f(x):\n    y = x\n    if x > 9.0: y = 2.0 * x\n    elif x > 8.0: y = 3.0 * x\n    return y\n")
+    scope: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    found = explored(scope["f"], (10.0,), {}, None, False, False)
+    keys = [found.sources.key(str(file), line) for line in range(1, 6)]
+    assert [found.followed.has_run(key) for key in keys] == [True, True, True, False, True]

@@ -168,7 +168,7 @@ class Follower(Observer):
         """True if a line ran; of one that only opens a block (`else:`), if a line in that did."""
         if key in self.ran or key in self.tracks or key in self.visited:
             return True
-        return any(self.has_run(inner) for inner in self.sources.opened(key))
+        return any(self.has_run(inner) for inner in self.sources.opened(key) if inner != key)  # or on the same line
 
     def entered(self, f: Any, refusals: list[AdjointError]) -> None:
         super().entered(f, refusals)
