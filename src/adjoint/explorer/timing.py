@@ -96,6 +96,10 @@ class Tracer:
         self.charged: Cost = {}
         self.whole: dict[str, float] = {}
         """By half, what was charged to lines that are not within another one."""
+        self.times: Cost = {}
+        """How often something was charged, by line and half."""
+        self.outer: dict[str, int] = {}
+        """By half, how many lines ran that are not within another one."""
         self._keys: dict[tuple[int, int], tuple[Key, ...]] = {}
         self._open: dict[FrameType, list[Any]] = {}
         self._visits: dict[tuple[Key, str], int] = {}
@@ -167,15 +171,17 @@ class Tracer:
         half, places, *_ = self._open[frame]
         if len(self._open) == 1:
             self.whole[half] = self.whole.get(half, 0.0) + cost
+            self.outer[half] = self.outer.get(half, 0) + 1
         for at in places:
             self._visits[at] -= 1
             if not self._visits[at]:
                 self.charged[at] = self.charged.get(at, 0.0) + cost
+                self.times[at] = self.times.get(at, 0.0) + 1.0
         del self._open[frame]
 
 
 class Toll(NamedTuple):
-    """Seconds that the tracer takes for a line: those that the line itself is charged with, and all of them, which a
+    """Seconds that the tracer takes for a line: the most that the line itself is charged with, and all of them, which a
     line is charged with for each one that runs within it."""
 
     own: float = 0.0
@@ -183,7 +189,7 @@ class Toll(NamedTuple):
 
 
 class Clock(Tracer):
-    """Charges lines with seconds, less what the tracer takes."""
+    """Charges lines with seconds, less what the tracer takes for those within."""
 
     def __init__(self, halves: Halves, sources: Sources, toll: Toll, places: Places | None = None) -> None:
         super().__init__(halves, sources, places)
@@ -200,7 +206,7 @@ class Clock(Tracer):
         if frame not in self._open:
             return
         *_, (events, began) = self._open[frame]
-        self.close(frame, now - began - self.toll.own - self.toll.whole * (self.events - events))
+        self.close(frame, now - began - self.toll.whole * (self.events - events))
         self.events += 1
 
 
@@ -301,15 +307,30 @@ def measured(
             plain = _timed(call)[1]
         totals.append((plain, *quiet(lambda: _halves(pull, seed))))
         profile.runs += 1
-    profile.traced = {at: max(median(found), 0.0) for at, found in times.items()}
     profile.plain, profile.forward, profile.reverse = (median(column) for column in zip(*totals, strict=True))
     untraced = {"forward": profile.forward, "reverse": profile.reverse}
-    profile.seconds = scaled(profile.traced, {half: median(found) for half, found in wholes.items()}, untraced)
+    whole = {half: median(found) for half, found in wholes.items()}
+    own = {half: own_toll(seconds, untraced[half], clock.outer[half], toll) for half, seconds in whole.items()}
+    profile.traced = {
+        at: max(median(found) - own.get(at[1], toll.own) * clock.times.get(at, 1.0), 0.0) for at, found in times.items()
+    }
+    whole = {half: seconds - own[half] * clock.outer[half] for half, seconds in whole.items()}
+    profile.seconds = scaled(profile.traced, whole, untraced)
     scales = Scales(halves, sources, places)
     with kept(), in_place(placed):
         _weigh(both, scales)
     profile.grown, profile.peak = scales.charged, scales.peak
     return profile
+
+
+def own_toll(traced: float, untraced: float, lines: int, toll: Toll) -> float:
+    """Seconds of a half's lines that are the tracer's, each: with them the half takes as long as without a tracer, or
+    they are the most that the tracer takes.
+
+    >>> own_toll(5.0, 3.0, 10, Toll(0.5)), own_toll(5.0, 3.0, 2, Toll(0.5)), own_toll(2.0, 3.0, 10, Toll(0.5))
+    (0.2, 0.5, 0.0)
+    """
+    return min(max((traced - untraced) / lines, 0.0), toll.own)
 
 
 def scaled(traced: Cost, wholes: dict[str, float], untraced: dict[str, float]) -> Cost:
