@@ -257,7 +257,32 @@ def in_a_dict(x, y):
     return ps["a"].v * y + len(type(ps["a"]).__name__)
 
 
+def base_bound_anew(x, y):
+    class Base:
+        def value(self):
+            return x
+
+    class Other:
+        def value(self):
+            return y * 3.0
+
+        def more(self):
+            return y
+
+    def change():
+        nonlocal Base
+        Base = Other
+
+    change()
+
+    class Derived(Base):
+        pass
+
+    return Derived().value() * x + Derived().more()
+
+
 PROGRAMS = [
+    base_bound_anew,
     two_runs,
     asked_across_executions,
     loop_keep,

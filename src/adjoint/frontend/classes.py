@@ -44,7 +44,7 @@ def class_(b: Builder, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
     """`class` in a function."""
     layout, made = _Statement(b, node, b.code).lower()
     b.bind(node.name, made, node)
-    if len(b.scope.bound[node.name]) == 1:
+    if len(b.scope.bound[node.name]) == 1 and node.name not in b.scope.rebound_inside:
         b.layouts[node.name] = layout
 
 

@@ -237,7 +237,7 @@ class Generation:
         try:
             typed = self._checked(spec, function, ir, examples)
         except AdjointError:
-            if not spec.is_virtual:
+            if not spec.is_virtual or spec.makes_classes:
                 raise
             spec.real = None  # with objects for all that was taken for its fields, others may be right
             typed = self._checked(spec, function, ir, examples)

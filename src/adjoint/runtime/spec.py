@@ -154,6 +154,8 @@ class Spec:
     """What gives objects that others see, of those that might be their fields alone; None where all are objects."""
     is_virtual: bool = False
     """True if objects are taken for their fields."""
+    makes_classes: bool = False
+    """True if these are of classes that are made inside, and can be taken for nothing else."""
     computing: dict[Reading, Any] = field(default_factory=dict, repr=False)
     """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)

@@ -33,6 +33,7 @@ def note_made(r: Resolver, cls: type, args: Sequence[Atom], out: Var) -> bool:
     layout, heap = layout_of_class(cls), r.sp.heap
     if layout is None:
         return False
+    r.context.caller.makes_classes = True
     if cls is layout.namespace and r.sp.here is heap.top and not (r.sp.loops or r.sp.frame.depth):
         if layout in heap.only:
             raise refusal(r, None, layout)  # in a loop that is written out: objects of the first do not know theirs
