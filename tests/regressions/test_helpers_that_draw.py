@@ -50,6 +50,11 @@ def helper(s: float) -> float:
     return float((x**2).sum())
 
 
+def by_name(s: float) -> float:
+    rng = np.random.default_rng(1)
+    return s * float(noise(n=2, rng=rng).sum()) * float(noise(rng, n=3).sum())
+
+
 def recursive(s: float) -> float:
     return s * s * walked(np.random.default_rng(1), 5)
 
@@ -93,7 +98,7 @@ def chosen(s: float) -> float:
     return s * float(noise(other, 2).sum()) + float(noise(rng, 1)[0]) * s * s
 
 
-@pytest.mark.parametrize("f", [helper, recursive, lists, two_generators, stored, captured, chosen])
+@pytest.mark.parametrize("f", [helper, by_name, recursive, lists, two_generators, stored, captured, chosen])
 def test_of_the_programs_own(f: Callable[[float], float]) -> None:
     for _ in range(3):
         check(f, 0.5)
@@ -120,3 +125,15 @@ def test_of_somebody_elses_nothing_is_drawn_twice(f: Callable[..., float]) -> No
         assert y == f(0.5, plain)
         back(1.0)
         assert rng.bit_generator.state == plain.bit_generator.state
+
+
+def test_functions_of_libraries_are_called_as_they_are() -> None:
+    stats = pytest.importorskip("scipy.stats")
+
+    def f(s: float) -> float:
+        rng = np.random.default_rng(1)
+        drawn = stats.norm.rvs(size=3, random_state=rng).sum()
+        return s * float(drawn) + s * s * float(stats.norm(0, 2).rvs(2, random_state=rng).sum())
+
+    for _ in range(3):
+        check(f, 0.5)

@@ -11,7 +11,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
-from ..ops.draws import is_draw
+from ..origin import is_users
 from ..wrappers import plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
@@ -28,13 +28,19 @@ if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
 
-def is_read_here(r: Resolver, s: Call, fn: Atom, args: Args) -> bool:
+def is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
     """Tell whether a function is read where it is called, even if nothing that it is given moves: it may change what
     it is given or sees, gives what moves by itself, or draws from a generator that it is given."""
     value = fn.value if isinstance(fn, Const) else None
     shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
-    draws = not r.context.plain and not is_draw(value) and takes_generator((fn, *args))
+    given = (fn, *args, *[v for _, v in kwargs])
+    draws = not r.context.plain and takes_generator(given) and _is_users(type_of(fn))
     return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value)
+
+
+def _is_users(t: Any) -> bool:
+    code = getattr(t.value, "__code__", None) if isinstance(t, Known) else getattr(t, "code", None)
+    return code is not None and is_users(code.co_filename)
 
 
 def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:

@@ -216,7 +216,7 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        read = rules is None and is_read_here(self, s, fn, args)
+        read = rules is None and is_read_here(self, s, fn, args, kwargs)
         if read and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
