@@ -13,12 +13,22 @@ import adjoint
 from adjoint import grad, inspect, ir
 
 
+TEXTS: dict[str, Any] = {}
+
+
+@pytest.fixture(autouse=True)
+def texts() -> None:
+    """Other tests clear the cache of lines."""
+    linecache.cache.update(TEXTS)
+
+
 def chain(n: int) -> Any:
     """A function with a chain of `elif`."""
     arms = "".join([f"    elif k == {i}:\n        y = x * {i}.0\n" for i in range(1, n)])
     text = f"def chain(x, k):\n    if k == 0:\n        y = x\n{arms}    else:\n        y = x\n    return y * x\n"
     filename = f"chain_of_{n}.py"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    TEXTS[filename] = (len(text), None, text.splitlines(True), filename)
+    linecache.cache.update(TEXTS)
     scope: dict[str, Any] = {}
     exec(compile(text, filename, "exec"), scope)
     return scope["chain"]
