@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient
+from adjoint import grad, gradient, value_and_grad
 from adjoint.calculus import pushforward
 from adjoint.errors import NoRuleError, UnsupportedSyntaxError
 from adjoint.inspect import cache_info
@@ -307,7 +307,34 @@ def _by_keyword(x: Any) -> Any:
     return f(n=2) + f(n=x)
 
 
-@pytest.mark.parametrize("f", [_of_the_integer_first, _of_pairs, _by_keyword], ids=lambda f: f.__name__)
+@functools.lru_cache
+def by_kind(k: Any) -> Any:
+    return k * 1.0 if isinstance(k, float) else k * 100.0
+
+
+def _float_first(x: Any) -> Any:
+    return by_kind(x) * x + by_kind(2)
+
+
+def _integer_first(x: Any) -> Any:
+    return by_kind(2) * x + by_kind(x)
+
+
+@pytest.mark.parametrize("f", [_of_the_integer_first, _float_first, _integer_first], ids=lambda f: f.__name__)
+def test_an_integer_alone_has_an_entry_of_its_own(f: Any) -> None:
+    """As in `functools`, whose key of one integer is that integer."""
+    slope = {_of_the_integer_first: 20.0, _float_first: 4.0, _integer_first: 201.0}[f]
+    for derivative_of in (grad, lambda f: lambda x: pushforward(f, (x,), (1.0,))[1]):
+        for cached in (cube, by_kind):
+            cached.cache_clear()
+        y = f(2.0)
+        for cached in (cube, by_kind):
+            cached.cache_clear()
+        assert derivative_of(f)(2.0) == slope
+        assert f(2.0) == y == value_and_grad(f)(2.0)[0]
+
+
+@pytest.mark.parametrize("f", [_of_pairs, _by_keyword], ids=lambda f: f.__name__)
 def test_a_result_of_the_equal_integer_is_no_function_of_the_float(f: Any) -> None:
     """The integer's result was taken for one that does not change."""
     for derivative_of in (grad, lambda f: lambda x: pushforward(f, (x,), (1.0,))):
