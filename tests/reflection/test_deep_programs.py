@@ -12,7 +12,6 @@ import pytest
 import adjoint
 from adjoint import grad, inspect, ir
 
-
 TEXTS: dict[str, Any] = {}
 
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from ..ir.nodes import UNDEF, Atom, Block, Const, If, Var, free_variables
 from ..ir.raising import ends, may_raise
+from ..ir.types import Record
 from ..ir.unbound import maybe_unbound
 from .attempts import attempted
 from .by_class import narrowed
 from .facts import joined
 from .heap import Owner, meet
-from .infer import certain
+from .infer import certain, type_of
 from .leaving import left
 from .locating import unite
 
@@ -55,7 +56,8 @@ def branch(sp: Specialiser, s: If) -> None:
         sp.heap.objects = before
     outs, results = list[Var](), list[tuple[Atom, Atom]]()
     for out, a, b in zip(s.outs, then_results, given or [UNDEF] * len(s.outs), strict=True):
-        if sp.heap.is_one(a, b) or alone and (isinstance(a, Const) or sp.heap.holds(a, before)):
+        same = sp.heap.is_one(a, b) or a is b and isinstance(type_of(a), Record)
+        if same or alone and (isinstance(a, Const) or sp.heap.holds(a, before)):
             sp.env[out] = a
             continue
         sp.heap.check((a, b))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..ir.lattice import depth, join
 from ..ir.nodes import Atom, Loop, Var
-from ..ir.types import UNKNOWN, Among, Located, Ref, Type
+from ..ir.types import UNKNOWN, Among, Located, Record, Ref, Type
 from .facts import is_active
 from .heap import Owner, same
 from .infer import type_of
@@ -39,7 +39,7 @@ class Carried:
 
     def _stays(self, a: Atom) -> bool:
         """Whether a name is not carried, as long as no round binds it anew: it stands for what has an identity."""
-        return self.heap.is_held(a) or isinstance(type_of(a), (Ref, Among, Located))
+        return self.heap.is_held(a) or isinstance(type_of(a), (Ref, Among, Located, Record))
 
     def _begin(self, key: int | Field) -> None:
         """A value starts with the type of what it is before the loop, or of what it was seen to be."""

@@ -93,7 +93,9 @@ def method_of(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
     own = class_of(type_of(target))
     if own is not None and (bound := method(r, s, target, own, name)) is not None:
         return bound
-    fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
+    out = Var("")
+    r.uses.only_called.add(out)
+    fn = r.call(Call((out,), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
     if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
         r.sp.facts[fn] = Bound(target, name)
     return fn
