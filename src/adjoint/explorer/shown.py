@@ -1,6 +1,7 @@
 """Values as short texts: numbers, arrays by shape and what is in them, containers and objects by their parts.
 
-No code of the user's runs for it: an object is shown by its class and its fields, not by its `__repr__`.
+No code of the user's runs for it: an object is shown by its class and its fields, not by its `__repr__`. So methods
+are those of Python's and NumPy's own classes: a class of the user's that has one of these as its base may have others.
 """
 
 from __future__ import annotations
@@ -8,12 +9,13 @@ from __future__ import annotations
 import sys
 from collections import deque
 from itertools import islice
+from types import GetSetDescriptorType, MemberDescriptorType, MethodType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..origin import module_of
-from ..tangents import Tangent, Unknown, own_dict
+from ..origin import module_of, own_name
+from ..tangents import Tangent, Unknown
 from ..tangents.fields import slots_of
 from ..tangents.showing import cut
 from ..tangents.structural import class_of, fields_of
@@ -23,6 +25,10 @@ FEW, LONG, WHOLE, DEEP = 4, 60, 300, 3
 RECORDING = "adjoint.recording."
 LARGE = 1_000_000
 """Of an array with more items only the shape is said."""
+HEAP, IMMUTABLE = 1 << 9, 1 << 8
+"""Flags of classes: they are made as a program runs, and nothing of them can be set, which C alone says."""
+_SEQUENCES = (list, tuple, set, frozenset, deque)
+_PYTHONS = (int, float, complex, str, bytes)
 
 
 class Shown(NamedTuple):
@@ -40,7 +46,7 @@ def shown(x: Any) -> Shown:
     >>> shown(np.ones((3, 4))).short
     '(3, 4) float64, all 1'
     """
-    if isinstance(x, np.ndarray) and type(x) is np.ndarray:
+    if type(x) is np.ndarray:
         return Shown(of_array(x), cut(_entries(x), WHOLE))
     short = cut(text_of(x), LONG)
     whole = cut(text_of(x, exact=True), WHOLE)
@@ -49,57 +55,94 @@ def shown(x: Any) -> Shown:
 
 def text_of(x: Any, level: int = 0, exact: bool = False) -> str:
     """A value in one line."""
-    if isinstance(x, bool | np.bool_) or x is None or x is ...:
+    kind: Any = type(x)  # `isinstance` would ask `x.__class__`, which may be a property
+    if x is None or x is ... or kind in (bool, np.bool_):
         return str(x)
-    if isinstance(x, int | np.integer):
-        return int.__repr__(int(x)) if -(10**40) < int(x) < 10**40 else f"an integer of {int(x).bit_length()} bits"
-    if isinstance(x, float | np.floating):
-        return repr(float(x)) if exact else f"{float(x):.6g}"
-    if isinstance(x, complex | np.complexfloating):
-        return repr(complex(x)) if exact else f"{complex(x):.6g}"
-    if isinstance(x, str | bytes):
-        return repr(x[: WHOLE if exact else LONG])
-    if isinstance(x, np.ndarray):
+    if issubclass(kind, np.number) and not issubclass(kind, _PYTHONS):
+        x = np.number.item(x)
+        kind = type(x)
+    if issubclass(kind, int):
+        n = int.__index__(x)
+        return int.__repr__(n) if -(10**40) < n < 10**40 else f"an integer of {n.bit_length()} bits"
+    if issubclass(kind, float | np.floating):
+        number = float.__float__(x) if issubclass(kind, float) else float(x)  # a `longdouble` is an item of its own
+        return repr(number) if exact else f"{number:.6g}"
+    if issubclass(kind, complex | np.complexfloating):
+        z = complex.__complex__(x) if issubclass(kind, complex) else complex(x)
+        return repr(z) if exact else f"{z:.6g}"
+    if issubclass(kind, str | bytes):
+        text = str if issubclass(kind, str) else bytes
+        return repr(text.__getitem__(x, slice(WHOLE if exact else LONG)))
+    if issubclass(kind, np.ndarray):
         return of_array(x)
     return _held(x, level, exact)
 
 
 def _held(x: Any, level: int, exact: bool) -> str:
-    name = type(x).__name__
-    if isinstance(x, Unknown):
+    kind = type(x)
+    name = _name_of(kind)
+    if issubclass(kind, Unknown):
         return f"unknown: {getattr(x.error, 'what', x.error)}"
-    if isinstance(x, Tangent) and module_of(class_of(x)).startswith(RECORDING):
+    if issubclass(kind, Tangent) and module_of(class_of(x)).startswith(RECORDING):
         return "those of its items"
-    if isinstance(x, Tangent):
+    if issubclass(kind, Tangent):
         return _fields("Tangent", fields_of(x), level, exact)
-    if isinstance(x, list | tuple | set | frozenset | deque):
+    if issubclass(kind, _SEQUENCES):
         return _items(x, level, exact)
-    if isinstance(x, dict):
+    if issubclass(kind, dict):
+        n = dict.__len__(x)
         if level >= DEEP:
-            return f"{{{len(x)} items}}"
+            return f"{{{n} items}}"
         pairs = [
             f"{text_of(k, level + 1, exact)}: {text_of(v, level + 1, exact)}" for k, v in islice(dict.items(x), FEW)
         ]
-        return f"{{{', '.join([*pairs, *_more(len(x))])}}}"
-    if callable(x) and hasattr(x, "__qualname__"):
-        return str(getattr(x, "__name__", name))
-    if type(x).__module__.startswith(RECORDING):  # it stands for a generator or an iterator of the program
+        return f"{{{', '.join([*pairs, *_more(n)])}}}"
+    own = _own_dict(x)
+    fields = {str.__str__(k): v for k, v in own.items() if issubclass(type(k), str)} if type(own) is dict else {}
+    if callable(x) and (called := _name_of_callable(x, fields)):
+        return called
+    if module_of(kind).startswith(RECORDING):  # it stands for a generator or an iterator of the program
         return name.lower()
-    own, slots = own_dict(x), slots_of(x)
-    if not isinstance(own, dict) and not slots:
-        return f"{name} object"
-    fields = own if isinstance(own, dict) else {}
-    return _fields(name, {**slots, **{k: v for k, v in fields.items() if isinstance(k, str)}}, level, exact)
+    slots = slots_of(x)
+    return _fields(name, {**slots, **fields}, level, exact) if slots or type(own) is dict else f"{name} object"
+
+
+def _is_of_python(kind: type) -> bool:
+    """True if a class was made by a `class` statement, or in C as if by one: it may have code of the user's."""
+    return kind.__flags__ & (HEAP | IMMUTABLE) == HEAP
+
+
+def _own_dict(x: Any) -> Any:
+    """The `__dict__` that Python or C gives an object: a class may have a property of that name."""
+    found = next((vars(cls)["__dict__"] for cls in type(x).__mro__ if "__dict__" in vars(cls)), None)
+    return found.__get__(x) if isinstance(found, GetSetDescriptorType | MemberDescriptorType) else None
+
+
+def _name_of(kind: type) -> str:
+    """The name of a class, past its metaclass."""
+    return str(vars(type)["__name__"].__get__(kind))
+
+
+def _name_of_callable(x: Any, fields: dict[str, Any]) -> str:
+    """The name of a function or a class; of another object, the one that `functools.wraps` has given it."""
+    if issubclass(type(x), type):
+        return _name_of(x)
+    if type(x) is MethodType:
+        return text_of(x.__func__)
+    if not _is_of_python(type(x)):
+        return own_name(x)
+    return text if "__qualname__" in fields and type(text := fields.get("__name__")) is str else ""
 
 
 def _items(x: Any, level: int, exact: bool) -> str:
-    left, right = ("[", "]") if isinstance(x, list | deque) else ("(", ")") if isinstance(x, tuple) else ("{", "}")
-    own: Any = next(cls for cls in (list, tuple, set, frozenset, deque) if isinstance(x, cls))
+    own: Any = next(cls for cls in _SEQUENCES if issubclass(type(x), cls))
+    left, right = ("[", "]") if own in (list, deque) else ("(", ")") if own is tuple else ("{", "}")
+    n = own.__len__(x)
     if level >= DEEP:
-        return f"{left}{own.__len__(x)} items{right}"
+        return f"{left}{n} items{right}"
     items = [text_of(item, level + 1, exact) for item in islice(own.__iter__(x), FEW)]
-    end = "," if isinstance(x, tuple) and len(items) == 1 else ""
-    return f"{left}{', '.join([*items, *_more(own.__len__(x))])}{end}{right}"
+    end = "," if own is tuple and len(items) == 1 else ""
+    return f"{left}{', '.join([*items, *_more(n)])}{end}{right}"
 
 
 def _more(n: int) -> list[str]:
@@ -114,12 +157,14 @@ def _fields(name: str, fields: dict[str, Any], level: int, exact: bool) -> str:
 
 
 def of_array(x: Any) -> str:
-    """An array by its shape, its dtype, and what is in it."""
+    """An array by its shape, its dtype, and what is in it; of a subclass, by its name too."""
+    if type(x) is not np.ndarray:
+        return f"{_name_of(type(x))} {of_array(np.ndarray.view(x, np.ndarray))}"
     head = f"{x.shape} {x.dtype}"
     if x.size == 0 or x.size > LARGE or x.dtype.kind not in "fiubc":
         return head
     if x.size <= FEW:
-        return f"{head} {_in_one_line(np.array2string(x, precision=4, separator=', '))}"
+        return f"{head} {_printed(x, precision=4)}"
     with np.errstate(all="ignore"):
         if x.dtype.kind == "c":
             return f"{head}, ‖·‖ {np.linalg.norm(x.ravel()):.4g}"
@@ -130,7 +175,14 @@ def of_array(x: Any) -> str:
 
 
 def _entries(x: Any) -> str:
-    return _in_one_line(np.array2string(x, precision=6, threshold=24, edgeitems=4, separator=", "))
+    if not x.dtype.hasobject:
+        return _printed(x, precision=6, threshold=24, edgeitems=4)
+    return text_of(list(islice(x.flat, FEW + 1))) if x.dtype.kind == "O" else ""
+
+
+def _printed(x: Any, **options: Any) -> str:
+    """The entries of an array, whatever `set_printoptions` was told to call for them."""
+    return _in_one_line(np.array2string(x, separator=", ", formatter={}, **options))
 
 
 def _in_one_line(text: str) -> str:
@@ -148,9 +200,12 @@ def bytes_of(x: Any, seen: set[int] | None = None) -> int:
     if id(x) in seen:
         return 0
     seen.add(id(x))
-    if isinstance(x, np.ndarray):
-        return int(x.nbytes)
-    size = sys.getsizeof(x)
-    if isinstance(x, list | tuple | dict):
-        size += sum([bytes_of(item, seen) for item in (x.values() if isinstance(x, dict) else x)])
+    kind = type(x)
+    if issubclass(kind, np.ndarray):
+        return int(np.ndarray.view(x, np.ndarray).nbytes)
+    given: Any = next(cls for cls in kind.__mro__ if not _is_of_python(cls))
+    size = sys.getsizeof(x) if given is kind else int(given.__sizeof__(x))
+    own: Any = next((cls for cls in (list, tuple, dict) if issubclass(kind, cls)), None)
+    if own is not None:
+        size += sum([bytes_of(item, seen) for item in (dict.values(x) if own is dict else own.__iter__(x))])
     return size
