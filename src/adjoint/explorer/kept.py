@@ -83,7 +83,7 @@ def _taken(reverse: list[Any], names: set[str]) -> dict[str, str]:
 
 
 def _appends(nodes: list[Any]) -> list[tuple[ast.expr, ast.expr]]:
-    """What something is appended to, and what that is."""
+    """The owners of appends, each with what is appended to it."""
     calls = [n for n in nodes if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.args]
     return [(n.func.value, n.args[0]) for n in calls if n.func.attr == "append"]  # type: ignore[attr-defined]
 
