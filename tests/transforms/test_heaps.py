@@ -103,9 +103,9 @@ def test_items_go_where_heapq_takes_them() -> None:
         items = [float(rng.randrange(5)) for _ in range(rng.randrange(12))]
         heap, _ = moved(heapq.heapify, items)
         order = heaps.order_of_heapify(items)
-        taken, _ = moved(heaps.take, items, order)
+        taken, _ = moved(heaps.permute, items, order)
         assert same(taken, heap)
-        assert same(moved(heaps.put, taken, order)[0], items)
+        assert same(moved(heaps.unpermute, taken, order)[0], items)
         item = float(rng.randrange(5))
         place = heaps.place_of_push(heap, item)
         pushed, _ = moved(heaps.push_at, heap, place, item)
@@ -122,7 +122,7 @@ def test_long_lists_are_made_heaps_in_an_order_of_their_own(n: int) -> None:
     rng = random.Random(n)
     items = [float(rng.randrange(n)) for _ in range(n)]
     heap, _ = moved(heapq.heapify, items)
-    assert same(moved(heaps.take, items, heaps.order_of_heapify(items))[0], heap)
+    assert same(moved(heaps.permute, items, heaps.order_of_heapify(items))[0], heap)
 
 
 def test_nothing_is_popped_of_nothing() -> None:

@@ -194,12 +194,12 @@ def _sifted(n: int) -> Iterator[int]:
             yield place
 
 
-def take(items: list[Any], order: list[int]) -> None:
+def permute(items: list[Any], order: list[int]) -> None:
     """The item from `order[i]` at each place `i`."""
     items[:] = [items[i] for i in order]
 
 
-def put(items: list[Any], order: list[int]) -> None:
+def unpermute(items: list[Any], order: list[int]) -> None:
     """The item from each place `i` at `order[i]`."""
     moved = [*items]
     for i, item in zip(order, moved, strict=True):
@@ -222,9 +222,9 @@ def heapify(heap: list[Any], order: list[int]) -> None:
 
 
 FUNCTIONS = {
-    **{f.__name__: f for f in (push_at, unpush, pop_at, unpop, take, put)},
+    **{f.__name__: f for f in (push_at, unpush, pop_at, unpop, permute, unpermute)},
     **{f.__name__: f for f in (heappush, heappop, heapify)},
 }
 """What is done to a list, as if these were methods of it."""
-BY_PLACE = {"heappush": "push_at", "heappop": "pop_at", "heapify": "take"}
+BY_PLACE = {"heappush": "push_at", "heappop": "pop_at", "heapify": "permute"}
 """What does the same to a list that goes with a heap."""

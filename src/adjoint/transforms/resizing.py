@@ -260,7 +260,7 @@ def _rotated(s: Call, whole: Atom, _: Cotangent | None, B: CotangentMap) -> None
 
 
 def _ordered(s: Call, whole: Atom, _: Cotangent | None, B: CotangentMap) -> None:
-    _undone(s, whole, B, "take" if s.args[1].value == "put" else "put", s.args[2])  # type: ignore[union-attr]
+    _undone(s, whole, B, "permute" if s.args[1].value == "unpermute" else "unpermute", s.args[2])  # type: ignore[union-attr]
 
 
 METHODS = {
@@ -273,7 +273,7 @@ METHODS = {
     "__delitem__": Resizing(_deleted, (INT,)),
     **dict.fromkeys(("heappush", "push_at", "unpop"), Resizing(_taken_out, (INT, None))),
     **dict.fromkeys(("heappop", "pop_at", "unpush"), Resizing(_put_back, (INT,), gives=True)),
-    **dict.fromkeys(("heapify", "take", "put"), Resizing(_ordered, (ORDER,))),
+    **dict.fromkeys(("heapify", "permute", "unpermute"), Resizing(_ordered, (ORDER,))),
 }
 LAST = Resizing(_put_back, gives=True)
 """`pop()`."""

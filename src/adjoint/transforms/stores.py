@@ -190,7 +190,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
     if name == "sort" and active and (order := sorted_in_place(r, s, args, kwargs)) is not None:
-        name, rest, kwargs = "take", [order], []
+        name, rest, kwargs = "permute", [order], []
     if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
         return found
     if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
