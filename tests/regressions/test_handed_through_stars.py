@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from adjoint import grad
+
 from .differences import check
 
 
@@ -63,3 +65,22 @@ def put(x: Any) -> Any:
 def test_builtins(f: Callable[[Any], Any]) -> None:
     for _ in range(3):
         check(f, 1.3)
+
+
+class Model:
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+
+def test_attributes_of_objects_through_a_closure() -> None:
+    calls = []
+
+    def noted(fn: Any, *args: Any, **kwargs: Any) -> Any:
+        calls.append(fn)
+        return fn(*args, **kwargs)
+
+    def f(model: Model, x: Any) -> Any:
+        return noted(getattr, model, "rate") * x
+
+    of_model, of_x = grad(f, argnums=(0, 1))(Model(3.0), 2.0)
+    assert of_model.rate == 2.0 and of_x == 3.0

@@ -156,7 +156,8 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     if isinstance(fn, type) and issubclass(fn, np.generic) or fn is builtins.getattr and len(s.args) > 2:
         return args
     if fn is builtins.getattr:
-        name = s.args[1].value if isinstance(s.args[1], Const) else None
+        named = s.args[1] if len(s.args) > 1 else None  # `getattr(*args)`
+        name = named.value if isinstance(named, Const) else None
         containers = (Array, Unknown, Dict, List) if _runs_through(name) else (Array, Unknown)
         return [a for a in args[:1] if isinstance(a.type, containers) and not _is_shape(name)]
     if _is_invoked(s):
