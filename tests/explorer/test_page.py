@@ -27,6 +27,7 @@ import adjoint
 from adjoint import errors, ir, markup
 from adjoint.errors import OptionError, SourceUnavailableError
 from adjoint.explorer.exploration import explored
+from adjoint.explorer.extent import Extent
 from adjoint.explorer.page import page as page_of
 from adjoint.explorer.pages import LIMIT, fitting
 from explorer.programs import PROGRAMS, arrays, branch, calls, loop, straight, taped
@@ -337,7 +338,7 @@ def test_times_under_the_tracer_stand_beside_others_that_differ() -> None:
         found.profile.seconds[at], found.profile.traced[at] = 1e-3, traced
         found.profile.peak.pop(at, None)
         found.profile.grown.pop(at, None)
-        assert told in page_of(found, "", None).replace('<b class="forward">forward</b>', "forward")
+        assert told in page_of(found, "", Extent()).replace('<b class="forward">forward</b>', "forward")
 
 
 def test_a_tracer_that_was_there_is_there_afterwards() -> None:
@@ -379,6 +380,44 @@ def test_a_page_that_is_too_large_is_cut_and_says_so() -> None:
     assert len(page.encode()) <= 200_000 and faults(page) == []
     assert "The page would be larger than 0.2 MB: of f lines 1 to " in words(page)
     assert "Write lines=(first, last) for others." in words(page)
+
+
+@pytest.mark.parametrize("lines", [None, (2, 2), (1, 3)])
+def test_a_long_line_is_cut_and_its_neighbours_are_not(lines: tuple[int, int] | None) -> None:
+    """Of a literal of 1.5 MB its begin is shown."""
+    f = written("f", f"def f(x):\n    y = x * len({'abc' * 500_000!r})\n    return y * 2.0\n", "long_line.py")
+    page = adjoint.explore(f, 0.5, lines=lines, profile=False).html
+    assert len(page.encode()) <= LIMIT and faults(page) == []
+    text = words(page)
+    assert "Of a text 1,000 characters are shown at most" in text and "… 1,500,019 characters" in text
+    assert "y 750000 ȳ 2" in text and ("return y * 2.0" in text) == (lines != (2, 2))
+
+
+def test_a_line_of_many_operations_is_cut_and_its_neighbours_are_not() -> None:
+    body = "; ".join([f"y = y * x + {i}.5" for i in range(400)])
+    found = explored(
+        written("f", f"def f(x):\n    y = x\n    {body}\n    return y + 7.25\n", "many.py"),
+        (0.5,),
+        {},
+        None,
+        False,
+        False,
+    )
+    for limit in (200_000, 60_000):
+        page = fitting(found, None, limit)
+        assert len(page.encode()) <= limit and faults(page) == []
+        assert re.search(r"⋯ \d+ rows", words(page))
+        assert ("y + 7.25" in words(page)) == (limit == 200_000)
+
+
+def test_what_is_of_names_and_ends_is_cut_too() -> None:
+    long = "a" * 300_000
+    f = written(
+        "f", f"def f({long}, *more):\n    y = int({long} * len({'b' * 300_000!r}))\n    return y * {long}\n", "names.py"
+    )
+    page = adjoint.explore(f, 0.5, *range(20_000), profile=False).html
+    assert len(page.encode()) <= LIMIT and faults(page) == []
+    assert "⊣ the derivative by " in words(page) and "There are 20,001 arguments." in words(page)
 
 
 def test_the_lines_that_are_asked_for() -> None:

@@ -7,6 +7,7 @@ from unicodedata import normalize
 
 from ..markup import Html, element, joined, prose
 from .exploration import Findings
+from .extent import Extent
 from .followed import GIVEN, Moment, Track
 from .programs import FORWARD, REVERSE, Unit
 from .sources import Key
@@ -19,11 +20,11 @@ MARK = "\u0304"
 
 
 class Lines:
-    """Facts on lines, ready for a page; without `visits`, of the last visit of each alone."""
+    """Facts on lines, ready for a page of an extent."""
 
-    def __init__(self, found: Findings, visits: bool = True) -> None:
+    def __init__(self, found: Findings, extent: Extent) -> None:
         self.found = found
-        self.visits = visits
+        self.extent = extent
         self.nothing = "nothing flows back" if found.error is None else "no derivative"
         self.ends: dict[Key, list[str]] = {}
         self.asked: dict[Key, list[str]] = {}
@@ -49,7 +50,7 @@ class Lines:
 
     def _end(self, place: object, text: str, into: dict[Key, list[str]] | None = None) -> None:
         key = self.found.sources.key(place.filename, place.span[0])  # type: ignore[attr-defined]
-        (self.ends if into is None else into).setdefault(key, []).append(text)
+        (self.ends if into is None else into).setdefault(key, []).append(self.extent.short(text))
 
     def keys_of(self, unit: Unit, first: int, last: int) -> set[str]:
         """The keys of lines of a function."""
@@ -81,7 +82,10 @@ class Lines:
     # ---- in the line
 
     def _facts(self, key: Key) -> list[Html]:
-        return [self._fact(track) for track in self.found.followed.tracks.get(key, {}).values()]
+        return [self._fact(track) for track in self._tracks(key)]
+
+    def _tracks(self, key: Key) -> list[Track]:
+        return self.extent.few(self.found.followed.tracks.get(key, {}).values())
 
     def _fact(self, track: Track) -> Html:
         told = _told(track)
@@ -91,19 +95,30 @@ class Lines:
         bar = "–" if told.bar is None else told.bar.short
         return element(
             "span",
-            element("span", element("b", _name(track.name)), " ", told.value.short, " ", class_="v"),
-            element("span", element("b", _bar_name(track.name)), " ", bar, " ", class_="d") if has_bar else "",
+            element("span", element("b", self._name(track)), " ", told.value.short, " ", class_="v"),
+            element("span", element("b", self.extent.short(_bar_name(track.name))), " ", bar, " ", class_="d")
+            if has_bar
+            else "",
             element("span", words, class_="times", title=title) if track.visits > 1 else "",
             class_="fact",
         )
 
+    def _name(self, track: Track) -> str:
+        return self.extent.short(f"{track.name}s" if track.name in GIVEN else track.name)
+
     def _ended(self, key: Key) -> list[Html]:
-        return [element("span", "⊣ ", prose(text), class_="end") for text in self.ends.get(key, [])]
+        return [element("span", "⊣ ", prose(text), class_="end") for text in self.extent.few(self.ends.get(key, []))]
 
     def _called(self, key: Key, unit: Unit) -> list[Html]:
         units = self.found.units
         return [
-            element("a", f"→ {units[i].name}", href=f"#u{i}", class_="to", title="to the function that is called")
+            element(
+                "a",
+                f"→ {self.extent.short(units[i].name)}",
+                href=f"#u{i}",
+                class_="to",
+                title="to the function that is called",
+            )
             for i in self._calls.get(key, [])
             if units[i] is not unit
         ]
@@ -122,18 +137,17 @@ class Lines:
     # ---- in the drawer
 
     def _details(self, unit: Unit, key: Key) -> list[Html]:
-        tracks = self.found.followed.tracks.get(key, {}).values()
-        parts = [element("h4", f"{unit.name}, line {key.line}")]
-        parts += [element("p", prose(text), class_="note") for text in self.asked.get(key, [])]
+        parts = [element("h4", f"{self.extent.short(unit.name)}, line {key.line}")]
+        parts += [element("p", prose(text), class_="note") for text in self.extent.few(self.asked.get(key, []))]
         parts += [*self._kept(key), *self._near(key), *self._seconds(unit, key)]
         if not self._ran(key) and len(parts) == 1:
             parts.append(element("p", "Nothing of this line was seen to run.", class_="note"))
-        rows = list(chain.from_iterable([self._visits(track) for track in tracks]))
+        rows = list(chain.from_iterable([self._visits(track) for track in self._tracks(key)]))
         shown = [element("div", element("table", element("tbody", *rows)))] if rows else []
         return [element("div", *parts, class_="said"), *shown]
 
     def _visits(self, track: Track) -> list[Html]:
-        moments = list(track.moments()) if self.visits else [_told(track)]
+        moments = list(track.moments()) if self.extent.visits else [_told(track)]
         rows, before = [], 0
         for moment in moments:
             if before and moment.visit != before + 1:
@@ -141,13 +155,14 @@ class Lines:
             before = moment.visit
             none = "–" if track.plain else element("em", self.nothing)
             bar = none if moment.bar is None else _cell(moment.bar)
-            cells = [element("code", _name(track.name)), f"{moment.visit} of {track.visits}", _cell(moment.value), bar]
+            cells = [element("code", self._name(track)), f"{moment.visit} of {track.visits}", _cell(moment.value), bar]
             rows.append(element("tr", *[element("td", cell) for cell in cells]))
         return rows
 
     def _kept_for(self, key: Key) -> list[tuple[int, str]]:
         """Names that the reverse of a line reads of the forward run, each with the function in whose text it is."""
-        return [(i, name) for i, unit in enumerate(self.found.units) for name in unit.kept.get(key, ())]
+        units = enumerate(self.found.units)
+        return self.extent.few((i, name) for i, unit in units for name in unit.kept.get(key, ()))
 
     def _kept(self, key: Key) -> list[Html]:
         kept = self._kept_for(key)
@@ -165,7 +180,7 @@ class Lines:
 
     def _near(self, key: Key) -> list[Html]:
         """The lines whose rows are lit for one that has none in the reverse half."""
-        others = [f"{other.line}" for other in self.found.near.get(key, ())]
+        others = [f"{other.line}" for other in self.extent.few(self.found.near.get(key, ()))]
         if not others:
             return []
         *rest, last = others
@@ -215,10 +230,6 @@ def _last(track: Track) -> Moment:
 def _told(track: Track) -> Moment:
     """The last visit to which something flows back, if there is one: after the last round of a loop nothing may."""
     return next((m for m in reversed([*track.moments()]) if m.bar is not None), _last(track))
-
-
-def _name(name: str) -> str:
-    return f"{name}s" if name in GIVEN else name
 
 
 def _bar_name(name: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,8 +13,9 @@ from pathlib import Path
 from ..diagnostics import Explanation
 from ..diagnostics.explanation import End
 from ..markup import Html, element, escaped, joined, prose, table
-from .coloring import colored, pieces_of_line, pieces_of_source
+from .coloring import Piece, colored, pieces_of_line, pieces_of_source
 from .exploration import Findings
+from .extent import Extent
 from .lines import MARK, Lines
 from .programs import Row, Unit
 from .shown import Shown
@@ -39,19 +42,20 @@ def policy() -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; img-src data:"
 
 
-def page(found: Findings, cut: str, lines: tuple[int, int] | None, visits: bool = True) -> str:
-    """The page of what was found; `cut` says that a part of it is left out, `lines` which ones of the function are
-    shown, and without `visits` only the last visit of each line is."""
-    facts = Lines(found, visits)
-    title = f"{found.name} · adjoint explorer"
-    units = [_unit(unit, facts, lines if i == 0 else None, i) for i, unit in enumerate(found.units)]
+def page(found: Findings, cut: str, extent: Extent) -> str:
+    """The page of what was found, of an extent; `cut` says that a part of it is left out."""
+    facts = Lines(found, extent)
+    title = extent.short(f"{found.name} · adjoint explorer")
+    units = [
+        _unit(unit, facts, extent if i == 0 else replace(extent, lines=None), i) for i, unit in enumerate(found.units)
+    ]
     body = joined(
         [
-            _header(found),
+            _header(found, extent),
             element("p", prose(cut), class_="cut", role="status") if cut else "",
             _legend(found),
             *units,
-            _outside(found),
+            _outside(found, extent),
             _how(found),
             element(
                 "aside",
@@ -81,38 +85,44 @@ def value_of(x: Shown | None, nothing: str = "nothing flows") -> Html:
 # ---- above
 
 
-def _header(found: Findings) -> Html:
+def _header(found: Findings, extent: Extent) -> Html:
     own = found.units[0]
+    call = f"{found.name}({', '.join([name for name, *_ in found.arguments])})"
     where = element("p", element("code", f"{own.filename}:{own.first}"), class_="where")
     return element(
         "header",
-        element("h1", element("code", f"{found.name}({', '.join([name for name, *_ in found.arguments])})")),
+        element("h1", element("code", extent.short(call))),
         where,
-        element("p", prose(f"{own.why}."), class_=f"way {own.way}"),
-        element("div", *_cards(found), class_="cards"),
-        _contents(found.units),
-        _ends(found.explanation, own.filename),
+        element("p", prose(extent.short(f"{own.why}.")), class_=f"way {own.way}"),
+        element("div", *_cards(found, extent), class_="cards"),
+        _contents(found.units, extent),
+        _ends(found.explanation, own.filename, extent),
     )
 
 
-def _contents(units: list[Unit]) -> Html:
+def _contents(units: list[Unit], extent: Extent) -> Html:
     """Links to the functions that are shown, where there are several."""
-    links = [element("a", element("code", unit.name), href=f"#u{i}") for i, unit in enumerate(units)]
+    links = [element("a", element("code", extent.short(unit.name)), href=f"#u{i}") for i, unit in enumerate(units)]
     if len(links) < 2:
         return Html("")
     return element("nav", "Functions on this page: ", joined([*links[:1], *[joined([", ", a]) for a in links[1:]]]))
 
 
-def _cards(found: Findings) -> Iterator[Html]:
+def _cards(found: Findings, extent: Extent) -> Iterator[Html]:
     nothing = "nothing flows" if found.error is None else "no derivative"
-    rows = [(element("code", name), value, bar) for name, value, bar in found.arguments]
-    rows += [(joined([element("code", name), " by default"]), value, bar) for name, value, bar in found.defaults]
-    arguments = [[name, value_of(value), value_of(bar, nothing)] for name, value, bar in rows]
+    given = [(name, "", value, bar) for name, value, bar in found.arguments]
+    given += [(name, " by default", value, bar) for name, value, bar in found.defaults]
+    arguments = [
+        [joined([element("code", extent.short(name)), how]), value_of(value), value_of(bar, nothing)]
+        for name, how, value, bar in extent.few(given)
+    ]
     if arguments:
-        yield _card("Arguments", table(["argument", "value", "cotangent"], arguments))
+        note = f"There are {len(given):,} arguments." if len(arguments) < len(given) else ""
+        yield _card("Arguments", table(["argument", "value", "cotangent"], arguments), note=note)
     if found.error is not None:
         error = found.error
-        text = element("p", element("strong", prose(error.what)), prose(f": {error.why}. Way out: {error.way_out}."))
+        rest = extent.short(f": {error.why}. Way out: {error.way_out}.")
+        text = element("p", element("strong", prose(extent.short(error.what))), prose(rest))
         yield _card("No derivative", text, "refused")
         if found.value is not None:
             yield _card("Result", table(["", "result"], [["value", value_of(found.value)]]))
@@ -131,16 +141,19 @@ def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
     return element("section", element("h2", title), content, inner, class_=f"card {cls}".strip())
 
 
-def _ends(explanation: Explanation, filename: str) -> Html:
+def _ends(explanation: Explanation, filename: str, extent: Extent) -> Html:
     lost = [*[end for end in explanation.ends if end.loses], *explanation.refused, *explanation.silent]
     if not lost:
         return element(
             "p", "No derivative ends on the way: what flows back reaches every argument.", class_="ends none"
         )
-    items = [element("li", prose(_end(end, filename))) for end in explanation.ends if end.loses]
-    items += [element("li", prose(f"refused: {refusal.what}: {refusal.why}")) for refusal in explanation.refused]
+    said = [_end(end, filename) for end in explanation.ends if end.loses]
+    said += [f"refused: {refusal.what}: {refusal.why}" for refusal in explanation.refused]
+    items = [element("li", prose(extent.short(text))) for text in extent.few(said)]
+    items += [element("li", f"… {len(said):,} in all")] if len(items) < len(said) else []
     names = ", ".join([f"`{name}`" for name in explanation.silent])
-    items += [element("li", prose(f"nothing of the derivative reaches {names}"), class_="soft")] if names else []
+    reached = extent.short(f"nothing of the derivative reaches {names}")
+    items += [element("li", prose(reached), class_="soft")] if names else []
     return element("div", element("h2", "Where derivatives end"), element("ul", *items), class_="ends")
 
 
@@ -172,15 +185,16 @@ def _legend(found: Findings) -> Html:
 # ---- the three texts
 
 
-def _unit(unit: Unit, facts: Lines, lines: tuple[int, int] | None, i: int) -> Html:
-    chosen = None if lines is None else facts.keys_of(unit, *lines)
+def _unit(unit: Unit, facts: Lines, extent: Extent, i: int) -> Html:
+    chosen = None if extent.lines is None else facts.keys_of(unit, *extent.lines)
+    why = prose(extent.short(unit.why))
     panes = [
-        _pane("Source", "source", _source(unit, facts, lines), i),
-        _pane("IR", "ir", _rows(unit.ir, chosen, True), i, unit.without_ir),
-        _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False), i, f"{unit.why}."),
+        _pane("Source", "source", _source(unit, facts, extent), i),
+        _pane("IR", "ir", _rows(unit.ir, chosen, True, extent), i, unit.without_ir),
+        _pane(_title(unit), "derivative", _rows(unit.derivative, chosen, False, extent), i, f"{unit.why}."),
     ]
-    name, up = element("code", unit.name), element("a", "↑", href="#u0", title="to the first function")
-    head = element("h2", name, element("small", " ", prose(unit.why), " ", up), class_="unit") if i else ""
+    name, up = element("code", extent.short(unit.name)), element("a", "↑", href="#u0", title="to the first function")
+    head = element("h2", name, element("small", " ", why, " ", up), class_="unit") if i else ""
     texts = element("div", *panes, class_="panes")
     return element("section", head, texts, class_=f"of {unit.way}", data_u=i, id=f"u{i}")
 
@@ -200,52 +214,75 @@ def _pane(title: str, cls: str, rows: list[Html], i: int, instead: str = "") -> 
     )
 
 
-def _source(unit: Unit, facts: Lines, lines: tuple[int, int] | None) -> list[Html]:
+def _source(unit: Unit, facts: Lines, extent: Extent) -> list[Html]:
     pieces = pieces_of_source([text for _, text in unit.source])
-    first, last = lines or (unit.first, unit.first + len(unit.source))
+    first, last = extent.lines or (unit.first, unit.first + len(unit.source))
     rows = []
     for (number, text), found in zip(unit.source, pieces, strict=True):
         if not first <= number <= last:
             continue
-        rows.append(facts.row(unit, number, text, colored(text, found)))
+        rows.append(facts.row(unit, number, text, _colored(text, found, (), extent)))
     return rows
 
 
-def _rows(rows: list[Row], chosen: set[str] | None, ir: bool) -> list[Html]:
+def _colored(text: str, pieces: list[Piece], marks: Iterable[tuple[int, int, str]], extent: Extent) -> Html:
+    """A row in colors, as much of it as is shown."""
+    short = extent.short(text)
+    if short == text:
+        return colored(text, pieces, marks)
+    end = extent.characters or 0
+    within = [(a, min(b, end), cls) for a, b, cls in pieces if a < end]
+    return colored(short, within, [mark for mark in marks if mark[0] + mark[1] <= end])
+
+
+def _rows(rows: list[Row], chosen: set[str] | None, ir: bool, extent: Extent) -> list[Html]:
     found: list[Html] = []
-    left_out = False
+    left_out = 0
+    of_statement: Counter[str] = Counter()
     for row in rows:
         keys, near = [str(key) for key in row.keys], [str(key) for key in row.near]
-        if chosen is not None and keys and chosen.isdisjoint((*keys, *near)):
-            left_out = True
+        first = keys[0] if keys else ""
+        others = chosen is not None and keys and chosen.isdisjoint((*keys, *near))
+        if others or extent.rows is not None and of_statement[first] >= extent.rows:
+            left_out += 1
             continue
-        if left_out:
-            found.append(element("div", "⋯", class_="gap", aria_hidden="true"))
-        left_out = False
-        row.html = row.html or _row(row, keys, near, ir)
+        found += _gap(left_out)
+        left_out = 0
+        of_statement[first] += 1
+        if extent.short(row.text) != row.text:
+            found.append(_row(row, keys, near, ir, extent))
+            continue
+        row.html = row.html or _row(row, keys, near, ir, extent)
         found.append(row.html)
-    return found
+    return [*found, *_gap(left_out)]
 
 
-def _row(row: Row, keys: list[str], near: list[str], ir: bool) -> Html:
-    text = colored(row.text, pieces_of_line(row.text, ir), row.marks) if row.text else Html("&nbsp;")
+def _gap(n: int) -> list[Html]:
+    """A row that stands for so many others."""
+    return [element("div", f"⋯ {n:,} {'row' if n == 1 else 'rows'}", class_="gap", aria_hidden="true")] if n else []
+
+
+def _row(row: Row, keys: list[str], near: list[str], ir: bool, extent: Extent) -> Html:
+    text = _colored(row.text, pieces_of_line(row.text, ir), row.marks, extent) if row.text else Html("&nbsp;")
     indent = len(row.text) - len(row.text.lstrip())
     return element(
         "div",
         element("code", text),
         class_=f"row {row.half}".strip(),
         style=f"--i:{min(indent, 24)}ch",
-        data_k=" ".join(keys) or None,
-        data_n=" ".join(near) or None,
+        data_k=" ".join(extent.few(keys)) or None,
+        data_n=" ".join(extent.few(near)) or None,
     )
 
 
 # ---- below
 
 
-def _outside(found: Findings) -> Html:
-    rows = [[element("code", f.name), f.way, f"{f.calls}"] for f in found.explanation.functions]
-    left = f"Not shown: {', '.join(found.left_out)}." if found.left_out else ""
+def _outside(found: Findings, extent: Extent) -> Html:
+    functions = found.explanation.functions
+    rows = [[element("code", extent.short(f.name)), f.way, f"{f.calls}"] for f in extent.few(functions)]
+    rows += [[f"… {len(functions):,} in all", "", ""]] if len(rows) < len(functions) else []
+    left = extent.short(f"Not shown: {', '.join(found.left_out)}.") if found.left_out else ""
     if not rows:
         return Html("")
     return element(

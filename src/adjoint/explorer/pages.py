@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..errors import OptionError, calling_place
 from ..markup import Html, element
 from .exploration import Findings, explored
+from .extent import Extent
 from .page import page
 
 LIMIT = 1_000_000
 """So many bytes a page has at most."""
+CHARACTERS, ROWS, LEAST = 1000, 200, 100
+"""Of what is too large so much of a text is shown, and of a statement or a table; and so much of a text at least."""
 
 
 class Exploration:
@@ -85,35 +89,53 @@ def explored_page(
 
 
 def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) -> str:
-    """The fullest page that fits: with fewer visits, without other functions, with fewer lines."""
+    """The fullest page that fits: with long texts cut short, with fewer visits, without other functions, with fewer
+    lines, and at last with shorter texts."""
     unit = found.units[0]
     end = unit.first + len(unit.source) - 1
-    asked = ""
+    said = []
     if lines is not None:
-        asked = (
+        said.append(
             f"Of `{unit.name}`, lines {max(lines[0], unit.first)} to {min(lines[1], end)} are shown, as `lines` asks "
             f"for; it has lines {unit.first} to {end}."
         )
-    text = page(found, asked, lines)
-    if _fits(text, limit):
+    extent = Extent(lines)
+    if _fits(text := page(found, " ".join(said), extent), limit):
         return text
-    text = page(found, f"{asked} Of each line the last visit alone is shown.".strip(), lines, visits=False)
-    if _fits(text, limit):
+    extent = replace(extent, characters=CHARACTERS, rows=ROWS)
+    said.append(f"Of a text {CHARACTERS:,} characters are shown at most, and of a statement {ROWS} rows.")
+    if _fits(text := page(found, " ".join(said), extent), limit):
+        return text
+    extent = replace(extent, visits=False)
+    last_alone = "Of each line the last visit alone is shown."
+    if _fits(text := page(found, " ".join([*said, last_alone]), extent), limit):
         return text
     found.left_out += [other.name for other in found.units[1:]]
     del found.units[1:]
     first, last = lines or (unit.first, end)
-    last = min(last, end)
+    return _with_fewer_lines(found, extent, max(first, unit.first), min(last, end), limit)
+
+
+def _with_fewer_lines(found: Findings, extent: Extent, first: int, last: int, limit: int) -> str:
+    """The page with as many of the lines as fit, from the first one on."""
+    unit = found.units[0]
+    end = unit.first + len(unit.source) - 1
     while True:
         cut = (
             f"The page would be larger than {limit / 1e6:g} MB: of `{unit.name}` lines {first} to {last} are shown, of "
             f"{unit.first} to {end}. Write `lines=(first, last)` for others."
         )
-        text = page(found, cut, (first, last), visits=False)
-        if _fits(text, limit) or last == first:
+        extent = replace(extent, lines=(first, last))
+        text = page(found, cut, extent)
+        if _fits(text, limit):
             return text
-        room = limit / len(text.encode())  # lines have about the same size
-        last = first + min(int((last - first) * 0.95 * room), last - first - 1)
+        if last > first:
+            room = limit / len(text.encode())  # lines have about the same size
+            last = first + min(int((last - first) * 0.95 * room), last - first - 1)
+        elif extent.rows:
+            extent = replace(extent, characters=max((extent.characters or 0) // 2, LEAST), rows=extent.rows // 2)
+        else:
+            return text
 
 
 def _fits(text: str, limit: int) -> bool:
