@@ -194,7 +194,7 @@ def test_the_legend_has_the_signs_that_are_there() -> None:
         legend = page.html.partition('class="legend"')[2].partition("</p>")[0]
         assert ("kept for the reverse half" in legend) == kept == ('class="m" data-r' in page.html)
         assert ("time of the forward half" in legend) == times == ('class="bars"' in page.html)
-        assert "value after the line" in legend and "its cotangent" in legend
+        assert "value, right after it is assigned or stored into" in legend and "its cotangent there" in legend
 
 
 def test_code_in_sentences_is_code() -> None:
@@ -226,6 +226,19 @@ def test_a_line_shows_the_last_visit_that_something_flows_back_to() -> None:
     assert "y 8 ȳ 1 2 of 3" in text and "t 14 t̄ 1 ×3" in text
     assert "i 2 ×3" in text  # an integer has none
     assert "y 3 of 3 16.0 nothing flows back" in text and "i 3 of 3 2 –" in text
+
+
+def test_several_statements_on_a_line_have_the_cotangents_between_them() -> None:
+    """And not those after the line: there nothing reads `y` any more, and it was assigned twice in one run."""
+    text = "def f(x):\n    y = x; z = y * x\n    y = x * 2.0; z = z + y * y; y = 0.0\n    return z + y\n"
+    html_ = adjoint.explore(written("f", text, "on_one_line.py"), 4.0, profile=False).html
+    page = words(html_)
+    assert "y 4 ȳ 4 z 16 z̄ 1" in page and "y 0 ȳ 1 ×2" in page
+    assert "y 1 of 2 8.0 16.0" in page and "y 2 of 2 0.0 1.0" in page  # d z / d y = 2 y
+    assert "×4 times; the last with a cotangent is shown" in page and "assignment 2 of 2" in html_
+    assert "where a line holds several statements, before the next one" in page
+    for wrong in ("after the line", "runs of the line", "visit"):
+        assert wrong not in page and f"{wrong} " not in html_.partition("<script>")[0].partition("</style>")[2]
 
 
 def test_what_has_no_derivative_shows_none() -> None:

@@ -1,4 +1,4 @@
-"""One run, line by line: the value of each name after the line, and the cotangent that comes back to it.
+"""One run, line by line: the value of each name right after it is assigned, and the cotangent that comes back to it.
 
 An observer looks on at a recording of the call (`recording.observer`). So values and cotangents are those of the
 program as it stands, whatever it does: branches, loops, callees, stores.
@@ -30,7 +30,7 @@ from .stored import may_store, stored_by
 GIVEN = (RETURNED, YIELDED)
 """Names of what a function gives; others are those of its program."""
 KEPT = 4
-"""Of a line that runs often, so many of its first and of its last visits are shown."""
+"""Of a name that a line assigns often, so many of the first and of the last values are shown."""
 STORES = (operator.setitem, operator.delitem, setattr, delattr)
 
 
@@ -41,7 +41,7 @@ SMALL = 64
 
 
 class Moment:
-    """A value at one visit of a line, and its cotangent, once the reverse has come there.
+    """A value that a name is given on a line, and its cotangent, once the reverse has come there. Each is a visit.
 
     Most are of a loop, and not shown in the end: so the text of a value is made when it is asked for.
     """
@@ -69,7 +69,7 @@ class Moment:
 
 @dataclass(eq=False)
 class Track:
-    """Values of a name at a line, at the first visits and the last ones."""
+    """Values that a name is given on a line, at the first visits and the last ones; several statements may do so."""
 
     name: str
     visits: int = 0

@@ -90,7 +90,7 @@ class Lines:
     def _fact(self, track: Track) -> Html:
         told = _told(track)
         words = f"×{track.visits}" if told.visit == track.visits else f"{told.visit} of {track.visits}"
-        title = f"visit {told.visit} of {track.visits}"
+        title = f"assignment {told.visit} of {track.visits}"
         has_bar = self.found.error is None and (told.bar is not None or not track.plain)
         bar = "–" if told.bar is None else told.bar.short
         return element(

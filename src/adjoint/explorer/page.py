@@ -24,7 +24,7 @@ from .words import of_seconds
 HINT = "Point at a line or touch it, or go through the lines with the arrow keys."
 HEAD = element(
     "template",
-    element("thead", element("tr", *[element("th", name) for name in ("variable", "visit", "value", "cotangent")])),
+    element("thead", element("tr", *[element("th", name) for name in ("variable", "assigned", "value", "cotangent")])),
 )
 """The head of the tables in the drawer, which stands in the page once."""
 
@@ -170,9 +170,9 @@ def _legend(found: Findings) -> Html:
     bar = element("b", f"x{MARK}")
     last = "the last with a cotangent" if found.error is None else "the last"
     items = [
-        element("span", element("b", "x"), " value after the line", class_="v"),
-        element("span", bar, " its cotangent", class_="d") if found.error is None else "",
-        element("span", "×4", class_="times") + f" runs of the line; {last} is shown",
+        element("span", element("b", "x"), " value, right after it is assigned or stored into", class_="v"),
+        element("span", bar, " its cotangent there", class_="d") if found.error is None else "",
+        element("span", "×4", class_="times") + f" times; {last} is shown",
     ]
     if found.profile is not None:
         items.append(element("i", class_="f") + " time of the forward half")
@@ -297,7 +297,8 @@ def _how(found: Findings) -> Html:
     p = found.profile
     items = [
         "Values and cotangents are those of one run that was recorded and looked on at; what the function can reach "
-        "was put back afterwards. A cotangent is that of the variable right after the line.",
+        "was put back afterwards. A value and a cotangent are those of the variable right after it was assigned or "
+        "stored into: where a line holds several statements, before the next one.",
         ""
         if found.error is not None
         else "An integer counts as a number, as `gradient` has it. A – stands where nothing flows back: to texts, and "

@@ -89,7 +89,7 @@ def explored_page(
 
 
 def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) -> str:
-    """The fullest page that fits: with long texts cut short, with fewer visits, without other functions, with fewer
+    """The fullest page that fits: with long texts cut short, with fewer values, without other functions, with fewer
     lines, and at last with shorter texts."""
     unit = found.units[0]
     end = unit.first + len(unit.source) - 1
@@ -107,7 +107,7 @@ def fitting(found: Findings, lines: tuple[int, int] | None, limit: int = LIMIT) 
     if _fits(text := page(found, " ".join(said), extent), limit):
         return text
     extent = replace(extent, visits=False)
-    last_alone = "Of each line the last visit alone is shown."
+    last_alone = "Of each variable on a line the last value alone is shown."
     if _fits(text := page(found, " ".join([*said, last_alone]), extent), limit):
         return text
     found.left_out += [other.name for other in found.units[1:]]
