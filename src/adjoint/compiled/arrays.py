@@ -192,11 +192,6 @@ def put_row(w: Writer, buf: Buf, k: Atom, row: Arr) -> None:
     w.nest(row.shape, lambda index: w.store(buf, (k, *index), row.at(index)))
 
 
-def put_rows(w: Writer, buf: Buf, start: Atom, rows: Arr) -> None:
-    """`buf[start : start + n] = rows`."""
-    w.nest(rows.shape, lambda index: w.store(buf, (w.add(start, index[0]), *index[1:]), rows.at(index)))
-
-
 def check_shapes(w: Writer, a: Sequence[Atom], b: Sequence[Atom], why: str = BEYOND) -> None:
     """Leave where two shapes are not the same."""
     if len(a) != len(b):
