@@ -16,7 +16,7 @@ from ..tangents import (
     set_cotangent_of_field,
 )
 from ..tangents.located import ADDING
-from .changes import store_field
+from .changes import store_field, store_global
 from .classes import look_up
 from .fields import check_fields
 from .intrinsics import check, check_lengths, check_unpacks, expect, observe
@@ -26,10 +26,10 @@ from .printer import printed_name, printed_statement
 
 EFFECTS = (
     *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths, check_unpacks),
-    *(store_field, add_number_to_field, add_to_field, set_cotangent_of_field),
+    *(store_field, store_global, add_number_to_field, add_to_field, set_cotangent_of_field),
     *(*CHECKING, *CHANGING, *ADDING, look_up),
 )
-"""What may be called for its effect alone: on a buffer or a location, or on what is known of a value."""
+"""What may be called for its effect alone: on a buffer, a location or a global name, or on what is known of a value."""
 
 
 def verify(function: Function) -> None:
