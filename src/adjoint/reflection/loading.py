@@ -24,6 +24,7 @@ from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
 from ..spelling import identifier
 from .copying import are_alike, copied
+from .given_up import as_run
 from .kinds import classes_of, kind_of_value, lies_within, words_of
 from .program import Program
 from .resolving import resolved
@@ -207,7 +208,10 @@ def loaded(program: Program) -> types.FunctionType:
     """The Python function of a program, whose source is that text; what is differentiated is the program itself."""
     ir = asking(program)
     holds = reads_self(ir)
-    made = of_text(program, emitted_apart(ir, drop_self=not holds), _filename(program.name))
+    emitted = emitted_apart(ir, drop_self=not holds)
+    typed = program.types is not None  # it may be a derivative
+    emitted = replace(emitted, links={name: as_run(x, typed) for name, x in emitted.links.items()})
+    made = of_text(program, emitted, _filename(program.name))
     made.__qualname__ = getattr(program.own, "__qualname__", program.name)  # Python's errors have it
     remember_lowered(made.__code__, _flat(ir, holds))
     return made

@@ -15,6 +15,7 @@ from ..origin import is_users
 from .callees import as_called
 from .checking import check_function, check_program
 from .functions import bound
+from .given_up import as_run
 from .loading import loaded, settled, tests_of
 from .making import of
 from .program import Program
@@ -71,6 +72,7 @@ class _Run:
         """Run one program, whose calls are at this depth."""
         own = loaded(program) if program.own is None else program.own
         flat, _ = bound(program, own, args, kwargs)
+        typed = program.types is not None  # it may be a derivative
         for test, value in zip(tests_of(program), flat, strict=False):
             if test is not None:
                 test(value)
@@ -79,7 +81,7 @@ class _Run:
             if fn is load_global and given[0] is None:  # in what was made of the program, for this function
                 given = (own, *given[1:])
             fn, given, named = as_called(fn, tuple(given), named)
-            y = self.call(fn, given, named, depth)
+            y = self.call(as_run(fn, typed), given, named, depth)
             if self.hook is not None:
                 self.hook(fn, given, named, y, *([depth] if self.nested else []))
             return y
