@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from ..errors import MutationError, Place, UnsupportedSyntaxError, calling_place
@@ -41,5 +42,16 @@ def check_size(same: bool) -> None:
             "a dict changes its size while a loop runs through it",
             "the loop has run through the keys that it had",
             "run through a copy: `list(d)`",
+            calling_place(),
+        )
+
+
+def check_length(n: int) -> None:
+    """Refuse what `__len__` gives where Python refuses it as a length."""
+    if not 0 <= n <= sys.maxsize:
+        raise MutationError(
+            f"`__len__` gives {n}, which is no length",
+            "Python raises there",
+            "give the number of items",
             calling_place(),
         )

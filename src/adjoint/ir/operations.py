@@ -66,7 +66,15 @@ op(changes.in_place, effects=(Write("target", VERSION), Keeps("value", "target")
 op(changes.initialise, effects=(Write("new", VERSION), Keeps("args", "new")))
 op(changes.snapshot, effects=(Alloc("x"), Returns("x")))
 op(changes.copied, effects=(Alloc(),))
-each((), changes.check_store, changes.check_none, checks.check_bound, checks.check_extends, checks.check_size)
+each(
+    (),
+    changes.check_store,
+    changes.check_none,
+    checks.check_bound,
+    checks.check_extends,
+    checks.check_length,
+    checks.check_size,
+)
 each((), changes.item_in_place, changes.written, changes.insertion)
 
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))

@@ -72,7 +72,7 @@ from .infer import is_immutable, type_of
 from .inner_classes import fold_plain
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
-from .objects import fold_instance, fold_object_of
+from .objects import fold_instance, fold_length, fold_object_of
 from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
@@ -305,6 +305,11 @@ def fold_finished(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
     return [real(r, a) if a in heap and heap.sites[a][0] in (heap.real or ()) else a]  # type: ignore[index]
 
 
+def _fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`len(x)` of a display, or of an object that says it."""
+    return fold_length(r, s, args, kwargs) or fold_len(r, s, args, kwargs)
+
+
 FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
@@ -371,7 +376,7 @@ FOLDS: dict[Any, Any] = {
     builtins.sum: fold_sum,
     math.fsum: fold_sum,
     builtins.sorted: fold_keys(fold_sorted),
-    builtins.len: fold_len,
+    builtins.len: _fold_len,
     builtins.max: fold_extreme,
     builtins.min: fold_extreme,
     builtins.list: fold_keys(fold_listed),

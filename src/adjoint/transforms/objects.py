@@ -14,10 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import checks, intrinsics
 from ..ir.lattice import depth
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Bottom, Default, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import (
+    INT,
+    UNKNOWN,
+    Bottom,
+    Default,
+    Dict,
+    Inert,
+    Known,
+    List,
+    Record,
+    Ref,
+    Scalar,
+    Tuple,
+    Type,
+    Unknown,
+)
 from . import references
 from .callees import callee
 from .facts import Items, Structural, is_active
@@ -157,6 +172,25 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
         r.sp.heap.state = heap
         return None
     return found
+
+
+def fold_length(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    """`len(x)` of an object that others may have: what its method gives, if that is an integer and a length."""
+    t = type_of(args[0]) if len(args) == 1 and not kwargs else None
+    if not isinstance(t, Ref) or r.context.plain:
+        return None
+    method = inspect.getattr_static(t.cls, "__len__", None)
+    if type(method) is not types.FunctionType:
+        return None
+    r.guard(t.cls, "__len__", method)
+    start, heap = len(r.sp.statements), r.sp.heap.state
+    found = callee(r, s, Const(method), args, [])
+    if found is None or type_of(found) != INT:
+        del r.sp.statements[start:]
+        r.sp.heap.state = heap
+        return None
+    r.append(Call((), Const(intrinsics.check), (found, Const(checks.check_length)), (), s.span))
+    return [found]
 
 
 def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] | None:

@@ -20,10 +20,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes, intrinsics
+from ..ir import changes, checks, intrinsics
 from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
-from ..ir.types import ABSENT, UNKNOWN, Array, Dict, List, Record, Type
+from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
 from . import groups
 from .facts import Bound, Made, Path
@@ -306,7 +306,9 @@ def by_special(r: Resolver, s: Call, f: Any, args: Args) -> list[Atom]:
     counted = isinstance(given, Const) and type(given.value) is int and given.value >= 0
     counted = counted or isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is len
     if f is len and not counted:
-        raise r.sp.heap.escape(base)  # Python refuses what is no length
+        if type_of(given) != INT or r.context.plain:
+            raise r.sp.heap.escape(base)  # Python refuses what is no length
+        r.append(Call((), Const(intrinsics.check), (given, Const(checks.check_length)), (), s.span))
     return [base] if f is changes.delete_item else [given]
 
 
