@@ -8,6 +8,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..ir.changes import call_method, call_with
+from ..ir.heaps import FUNCTIONS
 from ..ir.intrinsics import apply, capture, default, invoke, load_global, spread
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
 from ..ir.types import Record
@@ -15,6 +17,8 @@ from ..origin import module_of
 
 OF_THE_IR = ("adjoint.ir.", "adjoint.runtime.", "adjoint.transforms.", "adjoint.rules.")
 """Modules of functions that stand for syntax, names, stores and checks; others of the library are called by users."""
+CHANGING = (call_method, call_with)
+"""Those that give the object afterwards too, since what they call may change it."""
 READS = (capture, default, load_global)
 """Those that give what a name of the program means."""
 
@@ -33,7 +37,12 @@ def callee_of(s: Call) -> tuple[Atom, tuple[Any, ...]]:
 
     >>> callee_of(Call((), Const(len), (Const("a"),)))
     (len, ('a',))
+    >>> callee_of(Call((), Const(call_with), (Const("a"), Const(len))))
+    (len, ('a',))
     """
+    if isinstance(s.fn, Const) and s.fn.value is call_with:
+        target, function, *rest = s.args
+        return function, (target, *rest)  # type: ignore[return-value]  # no star
     target, name = _invoked(s)
     cls = target.type.cls if isinstance(target, Var) and isinstance(target.type, Record) else None
     method = None if cls is None else inspect.getattr_static(cls, name, None)
@@ -41,25 +50,54 @@ def callee_of(s: Call) -> tuple[Atom, tuple[Any, ...]]:
 
 
 def through(around: Const, s: Call) -> Iterator[Statement]:
-    """A call as one of `around`, which is given the function first; those that only the IR has as they are."""
+    """A call as one of `around`, which is given the function first; those that only the IR has as they are.
+
+    The object afterwards is no result of it: that is the object itself, as `changed_by` tells.
+    """
     target, name = _invoked(s)
+    fn, args = callee_of(s)
     if target is not None:
         method = Var(name)
         yield Call((method,), around, (Const(builtins.getattr), target, Const(name)), (), s.span)
-        yield Call(s.outs, around, (method, *s.args[2:]), s.kwargs, s.span)
+        yield Call(results_of(s), around, (method, *s.args[2:]), s.kwargs, s.span)
     elif isinstance(s.fn, Const) and s.fn.value is apply and isinstance(s.args[1], Const):
         f, _, names, *values = s.args
         with_function = Const((False, *s.args[1].value))
         yield Call(s.outs, s.fn, (around, with_function, names, f, *values), s.kwargs, s.span)
+    elif fn is s.fn and is_of_the_ir(s):
+        yield s
     else:
-        yield s if is_of_the_ir(s) else Call(s.outs, around, (s.fn, *s.args), s.kwargs, s.span)
+        yield Call(results_of(s), around, (fn, *args), s.kwargs, s.span)
+
+
+def changed_by(s: Call) -> tuple[Var, Any] | None:
+    """The name that a call gives to the object afterwards, which it may have changed, and the object.
+
+    >>> changed_by(Call((Var("y"), Var("rows")), Const(call_method), (Var("rows"), Const("pop"))))
+    (%rows, %rows)
+    """
+    meant = _invoked(s)[0] is not None or callee_of(s)[0] is not s.fn
+    return (s.outs[1], s.args[0]) if meant and len(s.outs) == 2 and _is_changing(s) else None
+
+
+def results_of(s: Call) -> tuple[Var, ...]:
+    """What a call gives, without the object afterwards.
+
+    >>> results_of(Call((Var("y"), Var("rows")), Const(call_method), (Var("rows"), Const("pop"))))
+    (%y,)
+    """
+    return s.outs[:1] if _is_changing(s) else s.outs
+
+
+def _is_changing(s: Call) -> bool:
+    return isinstance(s.fn, Const) and s.fn.value in CHANGING
 
 
 def _invoked(s: Call) -> tuple[Any, str]:
     """The object and the name of the method that a call is of; None of another one."""
-    if isinstance(s.fn, Const) and s.fn.value is invoke and not isinstance(s.args[0], Star):
+    if isinstance(s.fn, Const) and s.fn.value in (invoke, call_method) and not isinstance(s.args[0], Star):
         target, name = s.args[:2]
-        if isinstance(name, Const):
+        if isinstance(name, Const) and name.value not in FUNCTIONS:  # those are no methods
             return target, name.value
     return None, ""
 
@@ -71,9 +109,24 @@ def as_called(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[A
     >>> as_called(invoke, ("a", "join", ["b"]), {})[1:], as_called(apply, (max, (True,), (), [1, 2]), {})[1:]
     (((['b'],), {}), ((1, 2), {}))
     """
-    if fn is invoke:
+    if _calls_a_method(fn, args):
         return getattr(args[0], args[1]), args[2:], kwargs
+    if fn is call_with:
+        return args[1], (args[0], *args[2:]), kwargs
     if fn is apply and not kwargs:
         given, named = spread(args[1], args[2], args[3:])
         return args[0], tuple(given), named
     return fn, args, kwargs
+
+
+def given_by(fn: Any, args: tuple[Any, ...], y: Any) -> Any:
+    """The value of a call of which `as_called` gives the function that ran, and which gave `y`.
+
+    >>> given_by(call_method, ([1.0], "pop"), 1.0), given_by(invoke, ("a", "upper"), "A")
+    ((1.0, [1.0]), 'A')
+    """
+    return (y, args[0]) if fn is call_with or fn is call_method and _calls_a_method(fn, args) else y
+
+
+def _calls_a_method(fn: Any, args: tuple[Any, ...]) -> bool:
+    return fn is invoke or fn is call_method and args[1] not in FUNCTIONS

@@ -1,20 +1,21 @@
-"""Passes over programs: to walk, to change, to instrument, to run."""
+"""Passes over programs: to walk, to check, to change, to instrument."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from ..depth import with_room
 from ..errors import OptionError, calling_place
-from ..ir.nodes import Block, Call, Const, Function, Statement
-from .callees import callee_of, through
+from ..ir.nodes import Atom, Block, Call, Const, Function, Statement, Var
+from ..transforms.simplify import substitute
+from .callees import callee_of, changed_by, results_of, through
 from .checking import check_called, check_function, check_mapping, check_program
 from .constants import constant
 from .program import Program
 from .rewriting import Change, rewritten
-from .templates import statements_in, verify_all
+from .templates import inner_of, statements_in, verify_all, with_inner
 
 
 def walk(program: Program | Function | Block) -> Iterator[Statement]:
@@ -74,11 +75,45 @@ def rewrite(program: Program, change: Change) -> Program:
     """
     check_program("rewrite", program)
     check_function("what `ir.rewrite` is to change by", change, "gives a statement for each one", "lambda s: s")
-    function = rewritten(program.function, change)
+    return _of_function(program, rewritten(program.function, change))
+
+
+def _of_function(program: Program, function: Function) -> Program:
+    """A program that was changed, if it is well formed."""
     verify_all(function)
     return replace(program, function=function)
 
 
+class _Calls:
+    """A change of calls that give no object afterwards: it goes on under the name that it had."""
+
+    def __init__(self, change: Callable[[Call], Iterable[Statement]]) -> None:
+        self.change = change
+        self.same: dict[Var, Atom] = {}
+        """The object by the name that a call gave it afterwards."""
+
+    def __call__(self, s: Statement) -> list[Statement]:
+        if not isinstance(s, Call):
+            return [s]
+        made = [*self.change(s)]
+        if made != [s] and (changed := changed_by(s)) is not None:
+            after, target = changed
+            self.same[after] = self.same.get(target, target)
+        return made
+
+    def of(self, function: Function) -> Function:
+        """The function with its calls changed, those of functions that it makes too."""
+        return self._settled(rewritten(rewritten(function, self), self._within))
+
+    def _settled(self, function: Function) -> Function:
+        return replace(function, body=substitute(function.body, self.same)) if self.same else function
+
+    def _within(self, s: Statement) -> Statement:
+        inner = inner_of(s)
+        return s if inner is None else with_inner(s, self._settled(inner))
+
+
+@with_room
 def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     """The program with other functions called in place of some.
 
@@ -110,17 +145,15 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
         check_called("replace_calls", new)
     missing = {id(old): old for old in functions}
 
-    def change(s: Statement) -> Statement:
-        if not isinstance(s, Call):
-            return s
+    def change(s: Call) -> list[Statement]:
         called, args = callee_of(s)
         for old, new in functions.items():
             if isinstance(called, Const) and called.value is old:
                 missing.pop(id(old), None)
-                return Call(s.outs, constant(new), args, s.kwargs, s.span)
-        return s
+                return [Call(results_of(s), constant(new), args, s.kwargs, s.span)]
+        return [s]
 
-    changed = rewrite(program, change)
+    changed = _of_function(program, _Calls(change).of(program.function))
     for old in missing.values():
         raise OptionError(
             f"the program of `{program.name}` has no call of `{getattr(old, '__name__', old)}`",
@@ -155,12 +188,16 @@ def verify(program: Program | Function) -> None:
     verify_all(program.function if isinstance(program, Program) else program)
 
 
+@with_room
 def instrument(program: Program, around: Callable[..., Any]) -> Program:
     """The program in which each call goes through a function: ``around(fn, *args, **kwargs)`` in place of
     ``fn(*args, **kwargs)``.
 
-    Operators, attributes and items are calls as well (`operator.mul`, `getattr`, `operator.getitem`). What stands for
-    names, stores and checks stays as it is.
+    Operators, attributes, items and methods are calls as well (`operator.mul`, `getattr`, `operator.getitem`, `append`
+    of a list). What stands for names, stores and checks stays as it is. The program for any types, `of(f)`, has the
+    calls that the text has. In one for types, lists, dicts and deques that are made there are values: methods that
+    change them are no calls. What stands there instead may be some: `len` for `rows.append(x)`, and `operator.getitem`
+    for `a, b = divmod(x, 2)`.
 
     Parameters
     ----------
@@ -187,7 +224,5 @@ def instrument(program: Program, around: Callable[..., Any]) -> Program:
     check_program("instrument", program)
     check_called("instrument", around)
 
-    def change(s: Statement) -> Statement | list[Statement]:
-        return list(through(Const(around), s)) if isinstance(s, Call) and len(s.outs) == 1 else s
-
-    return rewrite(program, change)
+    calls = _Calls(lambda s: through(Const(around), s))
+    return _of_function(program, calls.of(program.function))

@@ -12,7 +12,7 @@ from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
 from ..origin import is_users
-from .callees import as_called
+from .callees import as_called, given_by
 from .checking import check_function, check_program
 from .functions import bound
 from .given_up import as_run
@@ -80,11 +80,11 @@ class _Run:
         def apply(fn: Any, given: Any, named: dict[str, Any]) -> Any:
             if fn is load_global and given[0] is None:  # in what was made of the program, for this function
                 given = (own, *given[1:])
-            fn, given, named = as_called(fn, tuple(given), named)
-            y = self.call(as_run(fn, typed), given, named, depth)
+            called, of_call, by_name = as_called(fn, tuple(given), named)
+            y = self.call(as_run(called, typed), of_call, by_name, depth)
             if self.hook is not None:
-                self.hook(fn, given, named, y, *([depth] if self.nested else []))
-            return y
+                self.hook(called, of_call, by_name, y, *([depth] if self.nested else []))
+            return given_by(fn, tuple(given), y)
 
         return interpret(settled(program), own, *flat, apply=apply)
 
