@@ -109,9 +109,51 @@ def test_a_function_of_a_program_is_compiled_and_named() -> None:
 
 
 def test_what_is_not_there_is_not_replaced() -> None:
-    for data in (ir.of(walked), ir.of(scaled, 1.0)):
+    for data in (ir.of(scaled), ir.of(scaled, 1.0)):
         with pytest.raises(OptionError, match="has no call of `sin`"):
             ir.replace_calls(data, {math.sin: math.cos})
+
+
+def test_calls_are_replaced_where_only_their_names_are_known() -> None:
+    def small(x: Any) -> Any:
+        return x * x
+
+    def summed(xs: list[float]) -> Any:
+        s = 0.0
+        for x in xs:
+            s = s + small(x) * halved(x)
+        return s
+
+    def of_cosine(xs: list[float]) -> Any:
+        return sum([small(math.sin(x)) for x in xs])
+
+    xs = [0.5, 2.0]
+    p = ir.replace_calls(ir.of(summed), {small: math.sin, halved: math.exp})
+    assert ir.function(p)(xs) == sum([math.sin(x) * math.exp(x) for x in xs])
+    assert ir.function(ir.primal(p, xs))(xs) == ir.function(p)(xs)
+    assert grad(ir.function(p))(xs) == pytest.approx([math.exp(x) * (math.sin(x) + math.cos(x)) for x in xs])
+    q = ir.replace_calls(ir.of(of_cosine), {math.sin: math.cos, small: halved, sum: max})
+    assert ir.function(q)(xs) == max([halved(math.cos(x)) for x in xs])
+
+
+def halved(x: Any) -> Any:
+    return x / 2
+
+
+def test_a_function_that_is_written_out_is_said_to_be() -> None:
+    def summed(xs: list[float]) -> Any:
+        s = 0.0
+        for x in xs:
+            s = s + halved(x)
+        return s
+
+    with pytest.raises(OptionError, match="written out where it is called") as error:
+        ir.replace_calls(ir.of(summed, list[float]), {halved: math.sin})
+    assert "in the program for any types" in str(error.value)
+    for program in (ir.of(summed), ir.of(summed, list[float])):
+        with pytest.raises(OptionError, match="stands in a function that this one calls") as error:
+            ir.replace_calls(program, {math.sin: halved})
+        assert ("make the program for types" in str(error.value)) == (program.types is None)
 
 
 def test_functions_that_are_put_in_are_spelled_as_the_others() -> None:

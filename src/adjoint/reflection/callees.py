@@ -11,9 +11,10 @@ from typing import Any
 from ..ir.changes import call_method, call_with
 from ..ir.heaps import FUNCTIONS
 from ..ir.intrinsics import apply, capture, default, invoke, load_global, spread
-from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
+from ..ir.nodes import Atom, Call, Const, Function, Star, Statement, Var
 from ..ir.types import Record
 from ..origin import module_of
+from .templates import statements_in
 
 OF_THE_IR = ("adjoint.ir.", "adjoint.runtime.", "adjoint.transforms.", "adjoint.rules.")
 """Modules of functions that stand for syntax, names, stores and checks; others of the library are called by users."""
@@ -100,6 +101,16 @@ def _invoked(s: Call) -> tuple[Any, str]:
         if isinstance(name, Const) and name.value not in FUNCTIONS:  # those are no methods
             return target, name.value
     return None, ""
+
+
+def is_written_out(program: Function, function: Any) -> bool:
+    """True if statements of a program for types are of a function that is written out where it is called."""
+    code = getattr(function, "__code__", None)
+    if not isinstance(code, types.CodeType):
+        return False
+    lines = {line for _, _, line in code.co_lines()}
+    spans = [s.span for s in statements_in(program.body) if s.span is not None]
+    return any([span.line in lines for span in spans if span.calls()])
 
 
 def as_called(fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:

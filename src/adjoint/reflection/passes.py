@@ -10,10 +10,11 @@ from ..depth import with_room
 from ..errors import OptionError, calling_place
 from ..ir.nodes import Atom, Block, Call, Const, Function, Statement, Var
 from ..transforms.simplify import substitute
-from .callees import callee_of, changed_by, results_of, through
+from .callees import callee_of, changed_by, is_written_out, results_of, through
 from .checking import check_called, check_function, check_mapping, check_program
 from .constants import constant
 from .program import Program
+from .resolving import known_in
 from .rewriting import Change, rewritten
 from .templates import inner_of, statements_in, verify_all, with_inner
 
@@ -119,7 +120,8 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
 
     Parameters
     ----------
-    program : one in which it is known what is called: `of(f, *args)`, not `of(f)`.
+    program : a program. In one for any types, `of(f)`, calls are found by their names, and methods are not. In one for
+        types, small functions are written out where they are called, and their calls are gone.
     functions : by each function that is called, the one to call, also in functions that the program makes. What the
         functions that it calls do stays.
 
@@ -144,9 +146,11 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
     for new in functions.values():
         check_called("replace_calls", new)
     missing = {id(old): old for old in functions}
+    known = known_in(program)
 
     def change(s: Call) -> list[Statement]:
         called, args = callee_of(s)
+        called = known.get(called, called) if isinstance(called, Var) else called
         for old, new in functions.items():
             if isinstance(called, Const) and called.value is old:
                 missing.pop(id(old), None)
@@ -155,13 +159,26 @@ def replace_calls(program: Program, functions: Mapping[Any, Any]) -> Program:
 
     changed = _of_function(program, _Calls(change).of(program.function))
     for old in missing.values():
-        raise OptionError(
-            f"the program of `{program.name}` has no call of `{getattr(old, '__name__', old)}`",
-            "it stands in a function that this one calls, or names are looked up only as the program runs",
-            "make the program for types, `ir.of(f, float)`, or change that of the function which calls it",
-            calling_place(),
-        )
+        raise _not_called(program, old)
     return changed
+
+
+def _not_called(program: Program, old: Any) -> OptionError:
+    """The refusal to replace a function that a program has no call of."""
+    why = "it stands in a function that this one calls"
+    way_out = "change the program of the function which calls it"
+    if program.types is None:
+        why += ", or only the run shows what is called"
+        way_out = f"make the program for types, `ir.of(f, float)`, or {way_out}"
+    elif is_written_out(program.function, old):
+        why = "it is small: in a program for types, what it does is written out where it is called"
+        way_out = f"replace it in the program for any types, and go on with `ir.primal(..., float)`; or {way_out}"
+    return OptionError(
+        f"the program of `{program.name}` has no call of `{getattr(old, '__name__', old)}`",
+        why,
+        way_out,
+        calling_place(),
+    )
 
 
 @with_room

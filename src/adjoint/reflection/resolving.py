@@ -6,13 +6,13 @@ import builtins
 import types
 from dataclasses import replace
 
-from ..ir.intrinsics import load_global
+from ..ir.intrinsics import capture, load_global
 from ..ir.nodes import Call, Const, Function, Statement, Var
 from ..transforms.simplify import substitute
 from .copying import copied
 from .program import Program
 from .rewriting import rewritten
-from .templates import Scope, as_read, template_of, with_inner
+from .templates import Scope, as_read, inner_of, statements_in, template_of, with_inner
 
 
 def handed(program: Program) -> Program:
@@ -75,3 +75,21 @@ def _named(s: Statement, own: Var, known: dict[Var, Const], scope: Scope) -> Con
     else:
         return None
     return Const(value, label) if callable(value) or isinstance(value, types.ModuleType) else None
+
+
+def known_in(program: Program) -> dict[Var, Const]:
+    """The functions and modules that variables of a program hold, by the names that it and the functions inside look
+    up."""
+    scope: Scope = getattr(program.own, "__globals__", {})
+    cells = getattr(program.own, "__closure__", None) or ()
+    known: dict[Var, Const] = {}
+    for s in statements_in(program.function.body):
+        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is capture and s.args[0] is program.params[0]:
+            _, name, index = [getattr(a, "value", None) for a in s.args]
+            known[s.outs[0]] = Const(getattr(cells[index], "cell_contents", None), name)
+    inner = [made for s in statements_in(program.function.body) if (made := inner_of(s)) is not None]
+    for function in (program.function, *inner):
+        for s in statements_in(function.body):
+            if (found := _named(s, function.params[0], known, scope)) is not None:
+                known[s.outs[0]] = found
+    return known
