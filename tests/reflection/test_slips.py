@@ -188,3 +188,39 @@ def test_long_values_are_told_by_their_class(face: Any) -> None:
         with pytest.raises(AdjointError) as caught:
             face(value)
         assert type(value).__name__ in caught.value.what and len(caught.value.what) < 60
+
+
+LONG = [0.5] * 100_000
+
+
+@pytest.mark.parametrize(
+    "slip",
+    [
+        lambda: ir.function(ir.of(taken, float))(LONG),
+        lambda: ir.run(ir.of(taken, float), LONG),
+        lambda: ir.function(ir.of(taken, float))("a" * 100_000),
+        lambda: ir.walk(LONG),
+        lambda: ir.Builder("f", "x").call(LONG, 1.0),
+        lambda: ir.Builder("f", "a" * 100_000 + "!"),
+        lambda: ir.Builder("f", "x").branch(True, LONG, LONG),
+        lambda: ir.rewrite(ir.of(taken), lambda s: [LONG]),
+        lambda: ir.of(taken, f"list[{'a' * 100_000}]"),
+    ],
+)
+def test_refusals_of_long_values_are_short(slip: Any) -> None:
+    with pytest.raises(AdjointError) as error:
+        slip()
+    assert len(str(error.value)) < 1000
+
+
+def test_refusals_of_arguments_run_no_code_of_the_user() -> None:
+    class Strange:
+        def __repr__(self) -> str:
+            raise AssertionError
+
+    with pytest.raises(StructureError, match=r"is not for `x`\n"):
+        ir.function(ir.of(taken, float))(Strange())
+
+
+def taken(x: Any) -> Any:
+    return x * 2

@@ -105,8 +105,8 @@ def test_parts_of_loops_and_branches_are_functions_that_give_what_is_needed(buil
 
 
 def test_arguments_that_a_program_is_not_for_are_refused_where_it_is_run() -> None:
-    for given in ("a", 1, np.ones(2)):
-        with pytest.raises(StructureError, match="is not for `x="):
+    for given, shown in (("a", "x='a'`"), (1, "x=1`"), (np.ones(2), "x`")):
+        with pytest.raises(StructureError, match=f"is not for `{shown}"):
             ir.run(ir.of(f, float), given)
     assert ir.run(ir.of(f), 1) == math.sin(1)
 

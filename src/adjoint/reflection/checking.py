@@ -18,7 +18,7 @@ def check_program(what: str, program: Any, *also: type) -> None:
     if isinstance(program, (Program, *also)):
         return
     is_function = callable(program)
-    name = name_of(program) if is_function else repr(program)
+    name = name_of(program) if is_function else uncalled(program)[0]
     raise OptionError(
         f"`ir.{what}` takes a program, and is given {f'the function `{name}`' if is_function else f'`{name}`'}",
         "a program is data, which is made of a function or built by hand",
@@ -32,7 +32,7 @@ def check_called(what: str, fn: Any) -> None:
     value = fn.value if isinstance(fn, Const) else fn
     if not callable(value) and not isinstance(fn, (Var, Undef)):
         raise OptionError(
-            f"`ir.{what}` is given {value!r} as a function, and it cannot be called",
+            f"`ir.{what}` is given {uncalled(value)[0]} as a function, and it cannot be called",
             "a program calls functions, or variables that hold one",
             "give the function itself, such as `operator.mul` or `math.sin`",
             calling_place(),
@@ -67,7 +67,7 @@ def check_names(names: Iterable[str]) -> None:
     for i, name in enumerate(names):
         if not is_name(name) or i and name in seen:
             raise OptionError(
-                f"`ir.Builder` is given the name {name!r}{' twice' if is_name(name) else ''}",
+                f"`ir.Builder` is given the name {uncalled(name)[0]}{' twice' if is_name(name) else ''}",
                 "a program is a function of Python, whose parameters have names of their own",
                 'write `ir.Builder("f", "x", "y")`',
                 calling_place(),
@@ -80,7 +80,7 @@ def check_part(what: str, make: Any, given: int) -> None:
     """Raise `OptionError` for what is no function of so many variables, of a branch or of a loop."""
     takes = "nothing" if not given else "a variable" if given == 1 else f"{given} variables"
     names = "".join([f" x{i}," for i in range(given)]).rstrip(",")
-    problem = "" if callable(make) else f"is {make!r}, and no function"
+    problem = "" if callable(make) else f"is {uncalled(make)[0]}, and no function"
     try:
         if callable(make):
             inspect.signature(make).bind(*[None] * given)
@@ -129,7 +129,7 @@ def statements_of(found: Any) -> list[Statement]:
     for s in several:
         if not isinstance(s, kinds):
             raise OptionError(
-                f"the function given to `ir.rewrite` gives {s!r} for a statement",
+                f"the function given to `ir.rewrite` gives {uncalled(s)[0]} for a statement",
                 "it gives a statement, several of them, or None to leave it out",
                 "give `ir.Call`, `ir.If`, `ir.Loop` or `ir.Closure`, or the statement itself",
                 calling_place(),

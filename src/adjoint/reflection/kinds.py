@@ -11,6 +11,7 @@ from ..errors import OptionError, calling_place
 from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type
 from ..runtime.typeof import type_of_objects, typeof
 from ..spelling import with_article
+from ..tangents.showing import cut
 
 _TYPES: dict[Any, Type] = {bool: BOOL, int: INT, float: FLOAT, complex: COMPLEX, None: NONE}
 
@@ -48,9 +49,9 @@ def refuse_texts(args: tuple[Any, ...]) -> None:
         named = isinstance(x, str) and _A_TYPE.fullmatch(x)
         if named and all([isinstance(y, type) or get_origin(y) is not None or isinstance(y, str) for y in args]):
             raise OptionError(
-                f"{x!r} is a text in place of a type",
+                f"{cut(repr(x))} is a text in place of a type",
                 "of a text a program is made for the type `str`",
-                f"write the type itself: `{x}`; for any text, `str`",
+                f"write the type itself: `{cut(x)}`; for any text, `str`",
                 calling_place(),
             )
 

@@ -22,7 +22,8 @@ from ..ir.nodes import Block, Call, Const, Function, Signature, Statement, Var
 from ..ir.types import UNKNOWN, Array, Type
 from ..runtime.spec import reads_self, remember_lowered
 from ..runtime.typeof import typeof
-from ..spelling import identifier
+from ..spelling import identifier, plain
+from ..tangents.showing import cut
 from .copying import are_alike, copied
 from .given_up import as_run
 from .kinds import classes_of, kind_of_value, lies_within, words_of
@@ -61,11 +62,17 @@ class IsOf:
             return
         if not self.holds_of(found := typeof(value)):
             raise StructureError(
-                f"the program of `{self.function}` is not for `{self.name}={value!r}`",
+                f"the program of `{self.function}` is not for `{self.name}{_given(value)}`",
                 f"it was made for {words_of(self.type)}, and that is {kind_of_value(value, found)}",
                 f"make one for such arguments, or take that for any: {self.for_any}",
                 calling_place(),
             )
+
+
+def _given(value: Any) -> str:
+    """A number or a text as it is given for a parameter; of anything else nothing, which may be long."""
+    literal = plain(value)
+    return "" if literal is None else f"={cut(literal)}"
 
 
 def tests_of(program: Program) -> list[IsOf | None]:

@@ -85,7 +85,7 @@ def known_in(program: Program) -> dict[Var, Const]:
     known: dict[Var, Const] = {}
     for s in statements_in(program.function.body):
         if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is capture and s.args[0] is program.params[0]:
-            _, name, index = [getattr(a, "value", None) for a in s.args]
+            name, index = [a.value for a in s.args[1:] if isinstance(a, Const)]
             known[s.outs[0]] = Const(getattr(cells[index], "cell_contents", None), name)
     inner = [made for s in statements_in(program.function.body) if (made := inner_of(s)) is not None]
     for function in (program.function, *inner):
