@@ -184,7 +184,36 @@ def test_a_loop_shows_its_first_and_last_visits(monkeypatch: pytest.MonkeyPatch)
     assert track.first[0].bar == pytest.approx(1.01**99) and track.last[-1].bar == 1.0
 
 
-def test_values_that_are_not_shown_have_no_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def of_numbers(x: float, n: int) -> float:
+    y = x
+    for _ in range(n):
+        y = y * x
+    return y
+
+
+def of_arrays(x: float, n: int) -> Any:
+    y = np.full(1000, x)
+    for _ in range(n):
+        y = y * x
+        y[0] = x
+    return y.sum()
+
+
+def of_containers(x: float, n: int) -> Any:
+    pair = x, x
+    row: list[Any] = [np.array([x]), [x]]
+    found: dict[str, Any] = {"a": x, "b": "text"}
+    for _ in range(n):
+        pair = pair[1], pair[0] * x
+        row = [row[0] * x, [x, x]]
+        row[1] = [pair[0]]
+        found = {"a": pair[0] * row[1][0], "b": "other"}
+        found["a"] = found["a"] + row[0].sum()
+    return pair[0] * found["a"]
+
+
+@pytest.mark.parametrize("f", [of_numbers, of_arrays, of_containers])
+def test_values_that_are_not_shown_have_no_text(monkeypatch: pytest.MonkeyPatch, f: Any) -> None:
     def told(n: int) -> int:
         texts = 0
 
@@ -194,10 +223,34 @@ def test_values_that_are_not_shown_have_no_text(monkeypatch: pytest.MonkeyPatch)
             return shown(x)
 
         monkeypatch.setattr(followed, "shown", counted)
-        explored(programs.loop, (1.01, n), {}, None, False, False)
+        explored(f, (1.01, n), {}, None, False, False)
         return texts
 
     assert told(20) == told(200)
+
+
+def test_values_that_are_not_shown_are_not_held() -> None:
+    track = followed.Track("y")
+    moments = [track.note(np.full(4, float(i))) for i in range(20)]
+    held = [moment.visit for moment in moments if moment._held is not None]
+    assert held == [1, 2, 3, 4, 17, 18, 19, 20]
+    assert [m.value.short for m in track.moments()][-1] == "(4,) float64 [19., 19., 19., 19.]"
+
+
+def test_values_of_containers_are_those_of_their_visit() -> None:
+    def filled(x: float) -> float:
+        rows = [[x], [x]]
+        d = {"a": [x]}
+        for i in range(2):
+            rows[1][0] = x * i
+            d["a"][0] = x + i
+        return rows[1][0] * d["a"][0]
+
+    found = explored(filled, (2.0,), {}, None, False, False)
+    assert [m.value.short for m in moments_at(found, filled, "rows = ", "rows")] == ["[[2], [2]]"]
+    assert [m.value.short for m in moments_at(found, filled, "d = ", "d")] == ["{'a': [2]}"]
+    assert [m.value.short for m in moments_at(found, filled, "rows[1][0] =", "rows[1]")] == ["[0]", "[2]"]
+    assert [m.value.short for m in moments_at(found, filled, 'd["a"][0] =', "d['a']")] == ["[2]", "[3]"]
 
 
 def test_a_value_is_the_one_of_its_visit() -> None:

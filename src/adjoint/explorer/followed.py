@@ -23,7 +23,7 @@ from ..origin import is_users
 from ..recording.observer import RETURNED, YIELDED, Observer, Operation, handed_on
 from ..recording.places import deposit, place, withdraw
 from ..tangents import Unknown
-from .shown import Shown, shown
+from .shown import DEEP, Shown, shown
 from .sources import Key, Sources
 from .stored import may_store, stored_by
 
@@ -34,10 +34,11 @@ KEPT = 4
 STORES = (operator.setitem, operator.delitem, setattr, delattr)
 
 
-UNCHANGING = frozenset([float, int, complex, bool, type(None), np.float64])
+UNCHANGING = frozenset([float, int, complex, bool, str, bytes, type(None), np.float64, np.int64, np.bool_])
 PLAIN = frozenset([int, bool, str, bytes, type(None), range, slice, np.int64, np.bool_])
-SMALL = 64
-"""Of arrays with so many entries a copy is kept; of others their text."""
+ENTRIES, ITEMS = 10_000, 64
+"""Of arrays with so many entries, and containers of so many items, a copy is kept; of others their text."""
+NO_COPY = object()
 
 
 class Moment:
@@ -51,13 +52,8 @@ class Moment:
     def __init__(self, visit: int, value: Any) -> None:
         self.visit = visit
         self.bar: Shown | None = None
-        self._told: Shown | None = None
-        if type(value) in UNCHANGING:
-            self._held = value
-        elif type(value) is np.ndarray and value.size <= SMALL and not value.dtype.hasobject:
-            self._held = value.copy()
-        else:
-            self._told = shown(value)
+        self._held = copied(value)
+        self._told: Shown | None = shown(value) if self._held is NO_COPY else None
 
     @property
     def value(self) -> Shown:
@@ -65,6 +61,26 @@ class Moment:
         if self._told is None:
             self._told = shown(self._held)
         return self._told
+
+    def forget(self) -> None:
+        """Let go of the value: the recording holds all moments until its end."""
+        self._held = self._told = None
+
+
+def copied(value: Any, level: int = 0) -> Any:
+    """A copy of a value, or the value itself if it does not change; `NO_COPY` where its text is made as quickly."""
+    kind = type(value)
+    if kind in UNCHANGING:
+        return value
+    if kind is np.ndarray:
+        return NO_COPY if value.size > ENTRIES or value.dtype.hasobject else value.copy()
+    if kind not in (list, tuple, dict) or len(value) > ITEMS or level == DEEP:
+        return NO_COPY
+    items = [copied(item, level + 1) for item in (value.values() if kind is dict else value)]
+    keys = [copied(key, level + 1) for key in value] if kind is dict else items
+    if any([x is NO_COPY for x in (*items, *keys)]):
+        return NO_COPY
+    return dict(zip(keys, items, strict=True)) if kind is dict else kind(items)
 
 
 @dataclass(eq=False)
@@ -87,6 +103,8 @@ class Track:
         if len(self.first) < KEPT:
             self.first.append(moment)
         else:
+            if len(self.last) == KEPT:
+                self.last[0].forget()
             self.last.append(moment)
         return moment
 
