@@ -60,6 +60,54 @@ def test_a_value_that_is_read_twice_has_the_sum() -> None:
     assert [edge for edge in found.edges if edge[0] == 0] == [(0, 1), (0, 3)]
 
 
+def operands_of(found: Any, sign: str) -> dict[str, str]:
+    """The operands of an operation, each with the text of its value: of what DOT says, and of what the picture does."""
+    (i,) = [i for i, node in enumerate(found.nodes) if node.is_operation and sign in node.label]
+    in_dot = re.findall(rf'^  n(\d+) -> n{i} \[label="(.*)"\];$', found.dot, re.M)
+    assert {(int(a), i): text for a, text in in_dot} == {e: text for e, text in found.operands.items() if e[1] == i}
+    texts = [element.text for element in ET.fromstring(found.svg).iter() if element.get("font-size") == "10"]
+    assert sorted(map(str, texts)) == sorted(found.operands.values())
+    return {text: found.nodes[int(a)].value.short for a, text in in_dot}
+
+
+@pytest.mark.parametrize(
+    ("f", "sign", "operands"),
+    [
+        (lambda x, y: (-x) ** 2 - y[0] * y[1], " − ", {"1": "4", "2": "12"}),
+        (lambda x, y: y[0] * y[1] - (-x) ** 2, " − ", {"1": "12", "2": "4"}),
+        (lambda x, y: y[0] / y[1], "÷", {"1": "3", "2": "4"}),
+        (lambda x, y: y[1] ** y[0], "^", {"1": "4", "2": "3"}),
+        (lambda x, y: y[1] // y[0], "//", {"1": "4", "2": "3"}),
+        (lambda x, y: y[0] % y[1], "mod", {"1": "3", "2": "4"}),
+        (lambda x, y: math.atan2(y[0], y[1]), "atan2", {"1": "3", "2": "4"}),
+        (lambda x, y: (x * 5.0) * (x * 5.0) * (y[0] - y[0]), "−", {"1": "3", "2": "3"}),
+        (lambda x, y: y[0] * y[1] + y[0], "+", {}),
+        (lambda x, y: y[0] - 1.0, "−", {}),
+        (lambda x, y: np.clip(y[0], a_max=x, a_min=y[1]), "clip", {"1": "3", "a_max": "2", "a_min": "4"}),
+        (lambda x, y: ([x * 2.0] + y)[0], "+", {"1": "[4]", "2": "[3, 4]"}),
+    ],
+)
+def test_operands_have_their_numbers_where_the_order_tells(f: Any, sign: str, operands: dict[str, str]) -> None:
+    assert operands_of(graph(f, 2.0, [3.0, 4.0]), sign) == operands
+
+
+def test_a_value_that_is_both_operands_is_both() -> None:
+    def f(x: float) -> float:
+        z = x * 2.0
+        return z - z
+
+    found = graph(f, 3.0)
+    assert operands_of(found, "−") == {"1, 2": "6"}
+    (edge,) = found.operands
+    assert found.edges.count(edge) == 1
+
+
+def test_checks_are_no_operations() -> None:
+    found = graph(lambda x, y: x**y, 2.0, 3.0)
+    assert [node.label for node in found.nodes] == ["x", "y", "x ^ y", ""]
+    assert found.nodes[0].bar.short == "12" and found.nodes[-1].value.short == "8"
+
+
 def test_what_carries_nothing_has_no_gradient() -> None:
     def f(x: Any) -> Any:
         n = x.shape[0]

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from ..markup import Html, element, seen
 from .layering import Layout, Spot, laid_out
-from .nodes import Node
+from .nodes import Edge, Node
 
 LETTER, ROW, PAD = 7.3, 17.0, 8.0
 """The width of a letter, the height of a row of text, and the room in a node."""
@@ -26,10 +26,11 @@ def cells_of(node: Node) -> list[tuple[str, str]]:
     return [*parts, ("grad", "–" if node.bar is None else node.bar.short)] if node.carries else parts
 
 
-def svg_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: str) -> Html:
-    """The picture: values as boxes, operations as rounded ones; below them a caption."""
+def svg_of(name: str, nodes: list[Node], edges: dict[Edge, str], caption: str) -> Html:
+    """The picture: values as boxes, operations as rounded ones, at edges the operands that they are; below them a
+    caption."""
     sizes = [_size(node) for node in nodes]
-    layout = laid_out(sizes, edges)
+    layout = laid_out(sizes, [*edges])
     shapes = [*[_curve(path) for path in strokes(layout)], *[_node(node, layout, i) for i, node in enumerate(nodes)]]
     width = max(layout.width, len(caption) * LETTER) + 2 * PAD
     height = layout.height + 2 * PAD + ROW
@@ -38,6 +39,7 @@ def svg_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: 
         "svg",
         element("title", f"the graph of {name}"),
         *shapes,
+        *[_operand(path, text) for path, text in zip(layout.edges, edges.values(), strict=True) if text],
         below,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"{-PAD:g} {-PAD:g} {width:.0f} {height:.0f}",
@@ -84,6 +86,14 @@ def _curve(path: list[Spot]) -> Html:
     return element("path", d=text, fill="none", stroke="currentColor", stroke_opacity="0.45")
 
 
+def _operand(path: list[Spot], text: str) -> Html:
+    """The operand that an edge is, above the middle of its last step: no other edge goes there."""
+    before, after = path[-2:]
+    x = (before.x + before.width / 2 + after.x - after.width / 2) / 2
+    at = {"x": f"{x:.1f}", "y": f"{(before.y + after.y) / 2 - 3:.1f}"}
+    return element("text", text, **at, text_anchor="middle", fill="currentColor", font_size="10")
+
+
 def bends(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     """The points of a path without those that it goes straight through.
 
@@ -127,7 +137,7 @@ def _text(text: str, x: float, y: float, fill: str, weight: str | None = None) -
     return element("text", text, **at, text_anchor="middle", fill=fill, font_weight=weight)
 
 
-def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: str) -> str:
+def dot_of(name: str, nodes: list[Node], edges: dict[Edge, str], caption: str) -> str:
     """The graph as text, for Graphviz or whoever reads its language."""
     lines = [f"digraph {_quoted(name)} {{", "  rankdir=LR;", '  node [fontname="monospace"];']
     for i, node in enumerate(nodes):
@@ -137,7 +147,8 @@ def dot_of(name: str, nodes: list[Node], edges: list[tuple[int, int]], caption: 
             cells = [f"{kind} {text}".strip() for kind, text in cells_of(node)]
             label = " | ".join([_in_record(cell) for cell in cells])
             lines.append(f'  n{i} [shape=record, label="{{ {label} }}"];')
-    lines += [f"  n{a} -> n{b};" for a, b in edges]
+    for (a, b), operand in edges.items():
+        lines.append(f"  n{a} -> n{b}{f' [label={_quoted(operand)}]' if operand else ''};")
     lines.append(f"  label={_quoted(caption)};")
     return "\n".join([*lines, "}"]) + "\n"
 

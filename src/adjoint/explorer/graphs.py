@@ -7,7 +7,7 @@ from typing import Any
 from ..markup import Html
 from ..runtime.argnums import name_of
 from .drawing import dot_of, scrolling, svg_of
-from .nodes import Node, nodes_of, refusal
+from .nodes import Edge, Node, nodes_of, refusal
 from .pages import LIMIT
 
 
@@ -19,14 +19,17 @@ class Graph:
     svg : the picture, as text.
     nodes : the values and the operations, in their order.
     edges : pairs of numbers of nodes.
+    operands : the edges whose order tells, each with the number or the name of the operand that it is of its operation;
+        several where one value is more than one of them.
     of : the number that each `grad` is the derivative of, in words: the result, or the sum of its entries; empty if the
         result has none.
     """
 
-    def __init__(self, name: str, nodes: list[Node], edges: list[tuple[int, int]], of: str) -> None:
+    def __init__(self, name: str, nodes: list[Node], edges: dict[Edge, str], of: str) -> None:
         self.name = name
         self.nodes = nodes
-        self.edges = edges
+        self.edges: list[Edge] = [*edges]
+        self.operands = {edge: operand for edge, operand in edges.items() if operand}
         self.of = of
         self.svg: str = svg_of(name, nodes, edges, self.caption)
 
@@ -38,7 +41,7 @@ class Graph:
     @property
     def dot(self) -> str:
         """The graph in the language of Graphviz, which is not needed."""
-        return dot_of(self.name, self.nodes, self.edges, self.caption)
+        return dot_of(self.name, self.nodes, dict.fromkeys(self.edges, "") | self.operands, self.caption)
 
     def __repr__(self) -> str:
         return f"<graph of {self.name}: {len(self.nodes)} nodes>"

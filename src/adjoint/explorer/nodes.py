@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import operator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,6 +39,16 @@ SIGNS = {
     "neg": "−", "pos": "+",
 }  # fmt: skip
 
+COMMUTATIVE = (
+    *(operator.add, operator.mul, operator.eq, operator.ne, operator.and_, operator.or_, operator.xor, math.hypot),
+    *(np.add, np.multiply, np.equal, np.not_equal, np.maximum, np.minimum, np.hypot, np.logaddexp),
+)
+"""Operations whose operands may change places, if they are numbers."""
+NUMBERS = (int, float, complex, np.number, np.bool_, np.ndarray)
+
+Edge = tuple[int, int]
+"""From an earlier node to a later one, by their numbers."""
+
 
 @dataclass(eq=False)
 class Node:
@@ -50,9 +62,9 @@ class Node:
     carries: bool = False
 
 
-def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Node], list[tuple[int, int]], str]:
-    """The nodes and the edges of the graph of a call, each edge from an earlier node to a later one; and what the
-    cotangents are derivatives of.
+def nodes_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[Node], dict[Edge, str], str]:
+    """The nodes and the edges of the graph of a call, each edge with the operands of its operation that it is, where
+    their order tells; and what the cotangents are derivatives of.
 
     Raises
     ------
@@ -121,7 +133,7 @@ class _Graph:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.nodes: list[Node] = []
-        self.edges: list[tuple[int, int]] = []
+        self.edges: dict[Edge, str] = {}
         self.at: dict[Atom, int] = {}
         for param in program.params[1:]:
             self._value(param, None)
@@ -130,7 +142,7 @@ class _Graph:
         self.at[v] = len(self.nodes)
         self.nodes.append(Node(v.name, v.name or "a value without a name"))
         if maker is not None:
-            self.edges.append((maker, self.at[v]))
+            self.edges[maker, self.at[v]] = ""
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run the program, and make a node for each of its calls and results."""
@@ -139,7 +151,9 @@ class _Graph:
 
         def hook(fn: Any, given_args: Any, named: Any, y: Any) -> None:
             s: Any = next(calls)
-            self._operation(s, fn)
+            if not s.outs:  # a check, as the one of a power that it is real
+                return
+            self._operation(s, fn, given_args)
             given.update(zip(s.outs, [y] if len(s.outs) == 1 else y, strict=False))
             for out in s.outs:
                 self._note(out, given[out])
@@ -156,16 +170,21 @@ class _Graph:
         node = self.nodes[self.at[v]]
         node.value, node.carries = shown(x), carries(x)
 
-    def _operation(self, s: Call, fn: Any) -> None:
+    def _operation(self, s: Call, fn: Any, args: Any) -> None:
         if isinstance(s.fn, Const) and s.fn.value in READS:  # a name of the program
             self._value(s.outs[0], None)
             self.nodes[-1].label = self.nodes[-1].title = str(s.args[1].value)  # type: ignore[union-attr]
             return
-        read = [a.value if hasattr(a, "value") and not isinstance(a, Const) else a for a in s.args]
-        read += [value for _, value in s.kwargs]
         i = len(self.nodes)
         self.nodes.append(Node(_label(s, fn), _title(s, fn), is_operation=True))
-        self.edges += [(self.at[a], i) for a in dict.fromkeys(read) if a in self.at]
+        places: dict[int, list[str]] = {}
+        for place, a in _operands(s):
+            if a in self.at:
+                places.setdefault(self.at[a], []).append(place)
+        swap = any(fn is other for other in COMMUTATIVE) and all(isinstance(a, NUMBERS) for a in args)
+        alone = len(places) == 1 or swap
+        for k, of_one in places.items():
+            self.edges[k, i] = "" if alone and len(of_one) == 1 else ", ".join(of_one)
         for out in s.outs:
             self._value(out, i)
 
@@ -193,6 +212,15 @@ class _Graph:
             node.bar = None if bar is None else shown(bar)
 
         return note
+
+
+def _operands(s: Call) -> Iterator[tuple[str, Any]]:
+    """The operands of a call, each with its number or its name; of a method, the object that it is of comes first."""
+    method = isinstance(s.fn, Const) and s.fn.value is invoke
+    for i, a in enumerate(s.args):
+        place = "object" if method and not i else f"{i - 1 if method else i + 1}"
+        yield place, a.value if hasattr(a, "value") and not isinstance(a, Const) else a
+    yield from [(name or "**", value) for name, value in s.kwargs]
 
 
 def _name(fn: Any) -> str:
