@@ -469,17 +469,25 @@ def test_gradients_are_refused() -> None:
 
 
 def test_methods_lambdas_and_partials() -> None:
-    import functools
-
     class Model:
-        w = 2.0
+        def __init__(self) -> None:
+            self.w = 3.0
 
         def predict(self, x: float) -> float:
-            return self.w * x
+            y = self.w * x
+            return y * x
 
-    assert "predict" in adjoint.explore(Model().predict, 2.0).html
-    assert "lambda" in adjoint.explore(lambda x: x * x, 2.0).html
-    assert adjoint.explore(functools.partial(loop, n=3), 1.1).html
+    def text(f: Any, x: float) -> str:
+        return words(adjoint.explore(f, x, profile=False).html)
+
+    page = text(Model().predict, 2.0)
+    assert "x 2 12" in page and "self Model(w=3) self_bar Tangent(w=4) x 2 x̄ 12" in page and "y 6 ȳ 2" in page
+    page = text(lambda x: x * x, 3.0)
+    assert "x 3 6" in page and "x 3 x̄ 6" in page and "returns 9 ȳ 1" in page
+    page, y, dx = text(functools.partial(loop, n=3), 1.5), loop(1.5, 3), adjoint.grad(loop)(1.5, 3)
+    step = 1e-6
+    assert dx == pytest.approx((loop(1.5 + step, 3) - loop(1.5 - step, 3)) / (2 * step))
+    assert f"x 1.5 {dx:.6g}" in page and f"value {y:.6g} cotangent 1" in page and "n 3 n̄" not in page
 
 
 def test_nothing_of_it_is_loaded_by_an_import() -> None:
@@ -507,8 +515,9 @@ def test_what_is_used_up_and_lines_elsewhere_are_refused() -> None:
         adjoint.explore(f, iter([1.0, 2.0]), 2.0)
     first = f.__code__.co_firstlineno
     for lines in ((1, 2), (first + 90, first + 99)):
-        with pytest.raises(OptionError, match=rf"`f` has lines {first} to {first + 4}|the option `lines` is"):
+        with pytest.raises(OptionError, match=rf"`f` has lines {first} to {first + 4}") as found:
             adjoint.explore(f, [1.0, 2.0], 2.0, lines=lines, profile=False)
+        assert found.value.what == f"the option `lines` is {lines}"
 
 
 def test_a_recorded_program_runs_a_few_times(tmp_path: Path) -> None:
@@ -640,7 +649,7 @@ def test_a_generator_shows_what_it_yields() -> None:
     assert "It has no IR of its own" in text and "nothing of the derivative reaches n" in text
     assert "Tangent(" not in text and "generator object" not in text
     text = words(adjoint.explore(steps_of, 2.0, 3, cotangent=[1.0, 0.0, 2.0]).html)
-    assert "x 2 50 n 3 12" in text or "x 2 48" in text
+    assert "x 2 48 n 3 nothing flows" in text  # of 0 y + 2 (2 x³), by x: 12 x²
 
 
 def test_an_iterator_that_a_function_gives_is_run_through() -> None:
