@@ -112,6 +112,46 @@ def test_explore(functions, tmp_path, monkeypatch, capsys):
         main(["explore", f"{functions}:square", "3.0", "--lines", "5-2"])
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["{}", "-o", "{page}", "3.0", "k=2.0"],
+        ["-o", "{page}", "{}", "3.0", "k=2.0"],
+        ["{}", "3.0", "-o", "{page}", "k=2.0"],
+        ["{}", "--arrays", "3.0", "-o", "{page}", "k=2.0"],
+        ["{}", "-o", "{page}", "-3.0", "k=-2.0"],
+    ],
+)
+def test_values_stand_before_and_behind_options(functions, tmp_path, words):
+    page = tmp_path / "page.html"
+    given = [text.format(f"{functions}:scaled", page=page) for text in words]
+    assert main(["explore", *given]) == 0 and page.exists()
+
+
+def test_arrays_stands_before_the_lists(functions, capsys):
+    assert main(["show", "--arrays", f"{functions}:total", "[1.0,2.0]"]) == 0
+    behind = capsys.readouterr().out
+    assert main(["show", f"{functions}:total", "[1.0,2.0]", "--arrays"]) == 0
+    assert behind == capsys.readouterr().out
+    assert main(["show", f"{functions}:total", "--arrays", "[1.0,2.0]"]) == 0
+    assert behind == capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["explore", "{}:square", "3.0", "--linse", "1-2"], "unrecognized arguments: --linse 1-2\n"),
+        (["explore", "{}:square", "3.0", "--lines", "120-100"], "the first line, 120, is larger than the last, 100\n"),
+        (["rules", "sin", "cos"], "unrecognized arguments: cos\n"),
+    ],
+)
+def test_wrong_words_show_the_usage_of_their_command(functions, words, message, capsys):
+    with pytest.raises(SystemExit):
+        main([text.format(functions) for text in words])
+    said = capsys.readouterr().err
+    assert said.startswith(f"usage: adjoint {words[0]} ") and said.endswith(message)
+
+
 def test_check(functions):
     assert main(["check", f"{functions}:square", "3.0"]) == 0
     assert main(["check", f"{functions}:total", "[0.1, 0.2]", "--arrays"]) == 0

@@ -46,6 +46,7 @@ MAY_IMPORT = {
     "faults": "errors origin",
     "pause": "",
     "progress": "",
+    "commands": "",
     "versions": "",
     "finite": "cells tangents origin errors",
     "diagnostics": "cells markup ops derivatives recording runtime rules finite tangents origin errors wrappers"
@@ -100,7 +101,7 @@ MAY_IMPORT = {
     "interop": "cells __init__ installed nn derivatives rules trees tangents errors identity runtime",
     "dask": "__init__ installed derivatives forward interop options trees rules runtime tangents wrappers errors",
     "demos": "__init__ nn",
-    "cli": "__init__ api compiled explorer rules spelling errors origin testing demos nn",
+    "cli": "__init__ api commands compiled explorer rules spelling errors origin testing demos nn",
     "__main__": "cli",
 }
 LIMIT, HARD_LIMIT = 400, 450

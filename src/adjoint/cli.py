@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import adjoint
+from adjoint.commands import Command, lines_between, positive, told_apart
 from adjoint.compiled import storage
 from adjoint.errors import AdjointError, OptionError, raising_place
 from adjoint.explorer.entry import hint_for_method
@@ -32,8 +33,6 @@ _SINGLE = ("moons", "clusters", "digits", "characters", "hmc", "deblurring", "or
 DEMOS = {name: [name] for name in _SINGLE}
 DEMOS["polynomial"] = ["polynomial_rules", "polynomial_model", "polynomial_network"]
 FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
-NEGATIVE = re.compile(r"-([\d.(]|inf$|nan$)")
-"""Arguments that are values, where `argparse` sees options in all but the plainest."""
 
 
 class UsageError(Exception):
@@ -47,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     given = sys.argv[1:] if arguments is None else arguments
-    options = _parser().parse_args([f" {text}" if NEGATIVE.match(text) else text for text in given])
+    options = _parser().parse_args(told_apart(given))
     try:
         return int(options.run(options))
     except UsageError as error:
@@ -65,12 +64,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="adjoint", description="Derivatives of Python, in reverse and forward mode.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
     commands = parser.add_subparsers(
-        title="commands", required=True, metavar="demo | show | check | explain | explore | rules | cache"
+        title="commands",
+        required=True,
+        metavar="demo | show | check | explain | explore | rules | cache",
+        parser_class=Command,
     )
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
     demo.add_argument("name", choices=DEMOS)
-    demo.add_argument("--steps", type=_positive, help="number of gradient steps")
+    demo.add_argument("--steps", type=positive, help="number of gradient steps")
     demo.add_argument("--output", type=Path, default="examples/output", help="folder of the pictures (%(default)s)")
     demo.add_argument("--seed", type=int, default=0, help="of data and initial weights (%(default)s)")
     demo.set_defaults(run=_demo)
@@ -87,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
     explore = commands.add_parser("explore", help="write a page on the derivative of a call, line by line")
     explore.add_argument("-o", "--output", type=Path, help="file of the page (the name of the function, with .html)")
-    explore.add_argument("--lines", type=_lines, help="the lines of the function that are shown, as 10-40")
+    explore.add_argument("--lines", type=lines_between, help="the lines of the function that are shown, as 10-40")
     explore.set_defaults(run=_explore)
 
     rules = commands.add_parser("rules", help="list the functions that have rules")
@@ -109,19 +111,6 @@ def _parser() -> argparse.ArgumentParser:
         )
         command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive whole number")
-    return int(text)
-
-
-def _lines(text: str) -> tuple[int, int]:
-    first, _, last = text.partition("-")
-    if not (first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last)):
-        raise argparse.ArgumentTypeError(f"{text!r} is not of the form first-last")
-    return int(first), int(last)
 
 
 def _demo(options: argparse.Namespace) -> int:
