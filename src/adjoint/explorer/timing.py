@@ -97,7 +97,7 @@ class Tracer:
         self.whole: dict[str, float] = {}
         """By half, what was charged to lines that are not within another one."""
         self.times: Cost = {}
-        """How often something was charged, by line and half."""
+        """The number of times that something was charged, by line and half."""
         self.outer: dict[str, int] = {}
         """By half, how many lines ran that are not within another one."""
         self._keys: dict[tuple[int, int], tuple[Key, ...]] = {}

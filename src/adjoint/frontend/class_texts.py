@@ -108,7 +108,7 @@ def _instance(layout: Layout) -> list[str]:
 
 
 def _super(layout: Layout) -> list[str]:
-    """What `super()` gives in a method of a class of the layout: that of the class behind it."""
+    """The result of `super()` in a method of a class of the layout: that of the class behind it."""
     text = ["class Super:", *_init([MADE_BY, RECEIVER])]
     if layout.base is not None:
         text += _handed_on(layout.base, MADE_BY, f"self.{RECEIVER}")

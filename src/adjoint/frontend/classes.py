@@ -61,7 +61,7 @@ class _Statement:
             self.refuse()
         self.code = codes[0]
         self.names: dict[str, str] = {}
-        """What stands for the names that are bound so far, in the environment."""
+        """The atoms of the names that are bound so far, in the environment."""
         self.kinds: dict[str, str] = {}
         self.held: dict[str, Atom] = {}
         self.setters: dict[str, Atom] = {}

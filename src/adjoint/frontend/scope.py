@@ -372,7 +372,7 @@ def names_in(targets: Any) -> list[str]:
 
 
 def _read_in_body(body: Sequence[Any]) -> list[ast.expr]:
-    """What is evaluated where a class statement runs: values, defaults, decorators and annotations in its body."""
+    """Expressions that a class statement evaluates: values, defaults, decorators and annotations in its body."""
     found: list[Any] = []
     for s in body:
         if isinstance(s, ast.ClassDef):

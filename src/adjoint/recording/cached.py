@@ -33,7 +33,7 @@ class Cache:
         return entry.value
 
     def key(self, args: Any, kwargs: Any) -> Any:
-        """What tells calls apart: an integer or a text alone is its own key, and equals no key of 2.0 alone."""
+        """The key that tells calls apart: an integer or a text alone is its own, and equals no key of 2.0 alone."""
         if not self.typed and not kwargs and len(args) == 1 and type(args[0]) in (int, str):
             return args[0]
         return args, tuple(kwargs.items()), tuple([type(x) for x in (*args, *kwargs.values())]) if self.typed else ()

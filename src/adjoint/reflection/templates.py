@@ -109,7 +109,7 @@ def _made(code: _Code, *parts: Any) -> Template:
 
 
 def _parts(template: Template) -> Any:
-    """How a template is made again."""
+    """The call that makes a template again."""
     return _made, (_Code(template.code), *[getattr(template, field.name) for field in fields(template)[1:]])
 
 

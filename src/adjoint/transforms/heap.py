@@ -106,7 +106,7 @@ class Heap:
         self.top = object()
         """Stands for the outermost block of the program."""
         self.only: dict[Any, Var] = {}
-        """What stands for the classes that a program makes once, by their layouts."""
+        """Atoms of the classes that a program makes once, by their layouts."""
         self.shown = False
         """Tell whether objects of these are made of their fields."""
         self.run: set[Var] = set()

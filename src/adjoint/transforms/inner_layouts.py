@@ -44,7 +44,7 @@ def is_instance(a: Atom) -> bool:
 
 
 def maker(r: Resolver, a: Any) -> Atom:
-    """What stands for the class of an object: that it knows, or the only one that is made."""
+    """The atom of the class of an object: that it knows, or the only one that is made."""
     heap = r.sp.heap
     if a in heap and MADE_BY in heap.names(a):
         return heap.get(a, MADE_BY)

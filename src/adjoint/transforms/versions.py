@@ -191,7 +191,7 @@ class Versions(United):
         self.round = body
         """That of the innermost loop around what is looked at."""
         self.chosen: list[tuple[Var, Atom]] = []
-        """What branches give, and what one of their sides has made for that."""
+        """The outs of branches, and what one of their sides has made for that."""
         self.block(body)
         self.settle()
 
