@@ -30,7 +30,7 @@ from ..runtime.spec import Spec, lowered, reads_self
 from ..runtime.typeof import typeof
 from .checking import check_called, check_count, check_given, check_names, check_part, check_program
 from .constants import constant
-from .copying import are_alike
+from .copying import are_alike, copied
 from .functions import ProgramFunction, bound
 from .functions import function as function_of
 from .kinds import lies_within, refuse_texts, type_of_argument, words_of
@@ -366,7 +366,8 @@ class Builder:
             self.statements = outside
 
     def build(self, result: Any) -> Program:
-        """The program that returns `result`.
+        """The program that returns `result`, with nodes of its own: what is done with the builder later does not change
+        it.
 
         Raises
         ------
@@ -378,7 +379,7 @@ class Builder:
         names = tuple([param.name for param in self.params])
         made = Function(self.name, body, Signature(names, 0, len(names)))
         verify(made)
-        return Program(made)
+        return Program(copied(made))
 
 
 def _has_variables(x: Any) -> bool:
