@@ -79,7 +79,8 @@ MAY_IMPORT = {
     "checkpoints": "options derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled options derivatives runtime rules errors wrappers classify",
-    "reflection": "markup depth runtime transforms codegen ir rules tangents origin errors spelling wrappers classify",
+    "reflection": "shown markup depth runtime transforms codegen ir rules tangents origin errors spelling wrappers"
+    + " classify",
     "caches": "recording derivatives runtime codegen",
     "shown": "transforms tangents runtime codegen",
     "inspection": "shown depth codegen reflection compiled options derivatives recording runtime ir spelling errors"

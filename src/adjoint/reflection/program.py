@@ -14,6 +14,7 @@ from ..ir.types import Type
 from ..markup import code
 from ..runtime.spec import reads_self
 from .copying import copied
+from .naming import explained
 from .templates import inner_of, statements_in, verify_all
 
 
@@ -87,15 +88,19 @@ class Program:
     @property
     @with_room
     def python(self) -> str:
-        """The program as Python, as `adjoint.ir.function` runs it."""
+        """The program as Python, as `adjoint.ir.function` runs it, and what names mean that the user's file does not
+        have."""
         verify_all(self.function)
         function = copied(self.function)
-        texts = [emit(function, drop_self=not reads_self(function)).text]
+        first = emit(function, drop_self=not reads_self(function))
+        texts, links = [first.text], {**first.links}
         for s in statements_in(function.body):
             if (inner := inner_of(s)) is not None:
-                text = emit(inner, drop_self=not reads_self(inner)).text
-                texts.append(f"\n# The function `{inner.name}`, as it is made from its template:\n{text}")
-        return Code("\n".join(texts))
+                made = emit(inner, drop_self=not reads_self(inner))
+                texts.append(f"\n# The function `{inner.name}`, as it is made from its template:\n{made.text}")
+                links |= made.links
+        text = "\n".join(texts)
+        return Code(text + explained(text, links, getattr(self.own, "__globals__", {})))
 
     @property
     def copy(self) -> Program:
