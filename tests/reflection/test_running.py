@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -85,3 +86,38 @@ def test_errors_of_unbound_variables_name_them(f: Any) -> None:
         with pytest.raises(UnboundLocalError, match="cannot access local variable 'y' where"):
             run(-3.0)
     assert "unbound('y')" in ir.of(f).python
+
+
+def root(x: float) -> float:
+    weighed = [v * x for v in (2.0, 1.0)]
+    kept = lambda v: v * weighed[0]  # noqa: E731
+    return math.sqrt(weighed[-1] - 10.0) + kept(x)
+
+
+def of_root(x: float) -> float:
+    try:
+        math.log(-x)
+    except ValueError:
+        x = 2.0 * x
+    return root(x) + 1.0
+
+
+@pytest.mark.parametrize("types", [(), (float,)])
+def test_a_call_that_fails_is_noted_by_its_statement(types: Any) -> None:
+    program = ir.of(root, *types)
+    with pytest.raises(ValueError, match="domain") as error:
+        ir.run(program, 2.0)
+    (note,) = error.value.__notes__
+    statement = note.partition("`")[2].partition("`")[0]
+    assert f"  {statement}\n" in str(program) and "sub" not in statement
+    assert note.endswith(f"of the program of `root`, {__file__}:{root.__code__.co_firstlineno + 3}")
+
+
+def test_each_program_on_the_way_notes_its_own_statement() -> None:
+    with pytest.raises(ValueError, match="domain") as error:
+        ir.run(ir.of(of_root), 2.0, nested=True)
+    assert [note.rpartition(":")[2] for note in error.value.__notes__] == [
+        str(root.__code__.co_firstlineno + 3),
+        str(of_root.__code__.co_firstlineno + 5),
+    ]
+    assert "of the program of `root`" in error.value.__notes__[0]

@@ -16,10 +16,20 @@ def apply(fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     return fn(*args, **kwargs)
 
 
-def interpret(function: Function, *args: Any, apply: Callable[[Any, Any, Any], Any] = apply) -> Any:
+def ignored(error: Exception, call: Call) -> None:
+    """Nothing is done about a call that fails, but that its error goes on."""
+
+
+def interpret(
+    function: Function,
+    *args: Any,
+    apply: Callable[[Any, Any, Any], Any] = apply,
+    failed: Callable[[Exception, Call], None] = ignored,
+) -> Any:
     """Run a function on the values of all its parameters, the function object itself first.
 
     `apply(fn, args, kwargs)` makes the calls: another one may run the functions that are called by their IR too.
+    `failed(error, call)` is told of a call that raises, from the innermost on.
 
     >>> import operator
     >>> f, x, y = Var("f"), Var("x"), Var("y")
@@ -27,7 +37,7 @@ def interpret(function: Function, *args: Any, apply: Callable[[Any, Any, Any], A
     >>> interpret(double, None, 21)
     42
     """
-    (result,) = _Run(apply).block(function.body, args, {})
+    (result,) = _Run(apply, failed).block(function.body, args, {})
     return _known(result, getattr(function.result, "name", ""))
 
 
@@ -53,15 +63,20 @@ def _read(atom: Atom, env: Environment) -> Any:
 
 
 class _Run:
-    def __init__(self, apply: Callable[[Any, Any, Any], Any]) -> None:
+    def __init__(self, apply: Callable[[Any, Any, Any], Any], failed: Callable[[Exception, Call], None]) -> None:
         self.apply = apply
+        self.failed = failed
 
     def block(self, block: Block, args: Sequence[Any], env: Environment) -> tuple[Any, ...]:
         env.update(zip(block.params, args, strict=True))
         for statement in block.statements:
             match statement:
                 case Call():
-                    self.call(statement, env)
+                    try:
+                        self.call(statement, env)
+                    except Exception as error:
+                        self.failed(error, statement)
+                        raise
                 case If(outs, _, then, orelse) if statement.is_attempt:
                     env.update(zip(outs, self.attempt(then, orelse, env), strict=True))
                 case If(outs, cond, then, orelse):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..depth import room
@@ -11,6 +11,8 @@ from ..errors import AdjointError
 from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
+from ..ir.nodes import Block, Call, Function, Statement, blocks_of
+from ..ir.printer import printed_statement
 from ..origin import is_users
 from .callees import as_called, given_by
 from .checking import check_function, check_program
@@ -25,6 +27,8 @@ def run(
     program: Program, /, *args: Any, hook: Callable[..., Any] | None = None, nested: bool = False, **kwargs: Any
 ) -> Any:
     """Run a program statement by statement, as its meaning is defined: slowly.
+
+    What a call raises comes out with a note of its statement and line; the hook does not see that call.
 
     Parameters
     ----------
@@ -86,7 +90,21 @@ class _Run:
                 self.hook(called, of_call, by_name, y, *([depth] if self.nested else []))
             return given_by(fn, tuple(given), y)
 
-        return interpret(settled(program), own, *flat, apply=apply)
+        failures: list[tuple[Exception, Call]] = []
+
+        def failed(error: Exception, s: Call) -> None:
+            if not failures or failures[0][0] is not error:
+                failures[:] = [(error, s)]
+
+        running = settled(program)
+        try:
+            return interpret(running, own, *flat, apply=apply, failed=failed)
+        except Exception as error:
+            if failures and failures[0][0] is error:
+                error.add_note(_where(program, running, failures[0][1]))
+            raise
+        finally:
+            failures.clear()  # an error holds the frame that holds it
 
     def call(self, fn: Any, args: tuple[Any, ...], kwargs: dict[str, Any], depth: int) -> Any:
         """Make a call: as Python does, or by the program of what is called."""
@@ -96,6 +114,24 @@ class _Run:
         if program is None:
             return call_as_python(fn, args, kwargs)
         return self.program(program, args, kwargs, depth + 1)
+
+
+def _where(program: Program, running: Function, failing: Call) -> str:
+    """A statement as the program prints it, and its line."""
+    pairs = zip(_statements(running.body), _statements(program.function.body), strict=False)
+    printed = next((s for made, s in pairs if made is failing), failing)
+    text = printed_statement(program.function, printed)
+    span = failing.span
+    at = "" if span is None else f", {program.function.filename}:{(span.calls() or [span])[-1].line}"
+    return f"in `{text}` of the program of `{program.name}`{at}"
+
+
+def _statements(block: Block) -> Iterator[Statement]:
+    """The statements of a program itself, without those of the functions that it makes from templates."""
+    for s in block.statements:
+        yield s
+        for inner in blocks_of(s):
+            yield from _statements(inner)
 
 
 def _program_of(fn: Any) -> Program | None:
