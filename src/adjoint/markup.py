@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+
+from .joiners import JOINERS, is_seen
 
 _UNSEEN = {"Cc", "Cf", "Cn", "Cs", "Zl", "Zp"}
 """Categories of characters that are not seen, or turn around what is."""
@@ -17,9 +20,19 @@ class _Table(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         c = chr(code)
-        hides = c not in "\t\n" and (unicodedata.category(c) in _UNSEEN or code in _FILLERS)
+        hides = c not in f"\t\n{JOINERS}" and (unicodedata.category(c) in _UNSEEN or code in _FILLERS)
         self[code] = f"⟨{code:04X}⟩" if hides else c
         return self[code]
+
+
+_JOINER = re.compile(f"[{JOINERS}]")
+
+
+def _with_joiners(text: str) -> str:
+    """A text in which joiners are written by their number, but for those that change what is seen."""
+    if text.isascii():
+        return text
+    return _JOINER.sub(lambda m: m[0] if is_seen(text, m.start()) else f"⟨{ord(m[0]):04X}⟩", text)
 
 
 _SEEN = _Table()
@@ -40,7 +53,7 @@ def escaped(text: object) -> Html:
     >>> escaped("a\\u202eb")
     'a⟨202E⟩b'
     """
-    return text if isinstance(text, Html) else Html(str(text).translate(_ESCAPED))
+    return text if isinstance(text, Html) else Html(_with_joiners(str(text)).translate(_ESCAPED))
 
 
 def seen(text: str) -> str:
@@ -49,7 +62,7 @@ def seen(text: str) -> str:
     >>> seen("<a>\\u061cb")
     '<a>⟨061C⟩b'
     """
-    return text.translate(_SEEN)
+    return _with_joiners(text).translate(_SEEN)
 
 
 def element(tag: str, *content: object, **attributes: object) -> Html:
