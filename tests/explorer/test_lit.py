@@ -189,3 +189,59 @@ def test_a_line_that_tells_of_near_rows_says_so() -> None:
     first = halted.__code__.co_firstlineno
     assert html.count("The reverse half has no row of this line") == 1
     assert f"near to it are those of lines {first + 3} and {first + 6}." in html
+
+
+def reverse_of(found: Findings, line: int) -> list[str]:
+    """The rows of the reverse half that a line of the function lights, by its distance from the `def`."""
+    unit = found.units[0]
+    key = found.sources.key(unit.filename, unit.flow.line + line)
+    return [row.text.strip() for row in unit.derivative if row.half == REVERSE and key in row.keys]
+
+
+stored_total = 0.0
+cell = [0.0]
+
+
+def in_globals(x: float) -> float:
+    global stored_total
+    stored_total = x * x
+    cell[0] = stored_total * x
+    out = stored_total + cell[0]
+    return out
+
+
+def in_parts(x: float) -> Any:
+    a = np.arange(6.0) * x
+    b = a.reshape(2, 3)
+    c = b[1]
+    b[0] += c
+    c[1] = 5.0
+    return a.sum() * b[1, 1]
+
+
+def in_lists(xs: Any, x: float) -> Any:
+    xs[0] = x * x
+    xs.append(xs[0] * x)
+    z = xs[-1] * x
+    return z
+
+
+STORED: list[tuple[Any, tuple[Any, ...], dict[int, list[str]]]] = [
+    (in_globals, (1.5,), {2: ["total_bar = ", ".stored_total = 0.0"], 3: [".pop(0, 0.0)", ".stored_total += t"]}),
+    (in_parts, (1.5,), {4: ["what_came("], 5: ["c_shadow[1] = 0.0"]}),
+    (in_lists, ([1.0, 2.0], 1.5), {1: ["set_item_back("], 2: ["append_back("]}),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "parts"), STORED, ids=[f.__name__ for f, _, _ in STORED])
+def test_the_reverse_of_a_store_is_on_its_own_line(f: Any, args: tuple[Any, ...], parts: dict[int, list[str]]) -> None:
+    found = explored(f, args, {}, None, False, False)
+    back = [row.text.strip() for row in found.units[0].derivative if row.half == REVERSE]
+    for line, wanted in parts.items():
+        for part in wanted:
+            rows = [text for text in back if part in text]
+            assert rows and all(text in reverse_of(found, line) for text in rows), (line, part)
+            others = [
+                i for i in range(1, len(found.units[0].source)) if i != line and {*rows} & {*reverse_of(found, i)}
+            ]
+            assert not others, (line, part, others)

@@ -297,8 +297,11 @@ class Writer:
         """Write what becomes of a block's results."""
         if goal.returns:
             text, whole = f"return {self.printer.bare(results[0])}", self.span(results[0], span)
-            put_together = whole is None and (first := self.first_span(results[0])) is not None
-            self.row(depth, text, whole, ((len("return "), first),) if put_together else ())
+            first = self.first_span(results[0]) if whole is None else None
+            if first is None or not self.forward:
+                self.row(depth, text, whole or first)
+            else:
+                self.row(depth, text, None, ((len("return "), first),))
             return True
         loop = goal.loop
         if loop is None or loop.exit_flag is None:

@@ -94,7 +94,6 @@ class Calls:
         def back(B: CotangentMap) -> None:
             d = B.take(s.out)
             if d is not None:
-                B.builder.span = s.span
                 args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is changes.in_place else s.args
                 splice_back(method, partials, s, args, d, B, self.rules.find)  # type: ignore[arg-type]
 
@@ -107,7 +106,6 @@ class Calls:
             d = B.take(s.out)
             if d is None:
                 return
-            B.builder.span = s.span
             for x, other, bar in zip(s.args, reversed(s.args), bars, strict=True):
                 if _active(x):
                     x_bar = B.builder.call(bar, other, d.atom, name=bar_name(x), type=bar_type(x))  # type: ignore[arg-type]
@@ -122,7 +120,6 @@ class Calls:
             d = B.take(s.out)
             if d is None:
                 return
-            B.builder.span = s.span
             outs = tuple(slot_bar(x) for x in s.args if _active(x))
             B.builder.unpack(Const(bars), (B.definite(d), *s.args, s.out), outs)  # type: ignore[arg-type]
             for x, x_bar in zip(filter(_active, s.args), outs, strict=True):
@@ -146,7 +143,6 @@ class Calls:
                 columns_back(s, B)
             d = B.take(s.out)
             if d is not None:
-                B.builder.span = s.span
                 HANDLERS[kind](s, d, B)
 
         return back
@@ -176,7 +172,6 @@ class Calls:
             if d is None:
                 return
             pending.wanted = True
-            B.builder.span = s.span
             if slots is None:
                 names = s.how.method.names
                 places = [*enumerate(s.args), *((names.index(k), v) for k, v in s.kwargs if k in names)]

@@ -80,8 +80,9 @@ class LoopBack:
 
     def shared(self) -> list[tuple[Any, Cotangent]]:
         """What all rounds add to: the cotangents of what the body reads from outside, as they are after the loop."""
-        sums = []
+        sums, places = [], self.round.builder.places()
         for key, delta in list(self.round.sums.items()):
+            self.round.builder.span = places.get(delta.atom, self.s.span)  # type: ignore[arg-type]
             if key not in self.around:
                 sums.append((key, self.added_up(key, delta)))
             elif delta.atom is not self.around[key]:

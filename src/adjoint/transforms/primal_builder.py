@@ -104,6 +104,10 @@ class Builder:
         """`fn(*args)`, for its effect."""
         self.emit(Call((), Const(fn), args, (), self.span))
 
+    def places(self) -> dict[Var, Span | None]:
+        """The places of what is computed here."""
+        return {v: s.span for s in self.statements if isinstance(s, (Call, If, Loop)) for v in s.outs}
+
     def finish(self) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for s in (*self.prelude, *self.statements):

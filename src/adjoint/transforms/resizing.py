@@ -164,7 +164,6 @@ def changed_back(s: Call, B: CotangentMap) -> None:
     item, bar = B.take(result), B.take(version)
     if item is None and bar is None:
         return
-    B.builder.span = s.span
     whole = B.whole(version, bar)
     name: Any = s.args[1].value  # type: ignore[union-attr]
     if isinstance(version.type, Dict):

@@ -109,11 +109,14 @@ class Reverse(Calls):
         self.acting: dict[Statement, bool] = {}
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
-        halves = [half for s in statements for half in self.steps(s, F)]
+        halves = [(half, s) for s in statements for half in self.steps(s, F)]
 
         def back(B: CotangentMap) -> None:
-            for half in reversed(halves):
+            around = B.builder.span
+            for half, s in reversed(halves):
+                B.builder.span = s.span or around  # all that is written now is the reverse of this statement
                 half(B)
+            B.builder.span = around
 
         return back
 
@@ -195,12 +198,14 @@ class Reverse(Calls):
                 half(C)
             keys = [key for key in dict.fromkeys([*sides[0].sums, *sides[1].sums]) if not _unchanged(key, given, sides)]
             outs, results = [], ([], [])  # type: ignore[var-annotated]
+            places = [C.builder.places() for C in sides]
             for key in keys:
                 old = B.sums.get(key, zero_bar(key))
                 v = key if isinstance(key, Var) else None
                 bars = []
-                for C in sides:
+                for C, made in zip(sides, places, strict=True):
                     new = C.sums.get(key)
+                    C.builder.span = s.span if new is None else made.get(new.atom, s.span)  # type: ignore[arg-type]
                     bars.append(old if new is None else new if key in given else C.sum(old, new, v, key_name(key)))
                 if v is not None and v in B.versions and any(B.is_whole(bar.atom, v) for bar in bars):
                     # Made whole after the branches it would be copied where it is whole already.
