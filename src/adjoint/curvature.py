@@ -16,6 +16,7 @@ from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
 from .runtime.targets import only_once
 from .tangents import check_all_numbers, densify, zeros_like
+from .tangents.blocks import parts
 from .tangents.seeds import holds_seeds, seeds
 from .tangents.vectors import ravel, unravel
 
@@ -71,12 +72,12 @@ def hvp(
     zeros = zeros_like(tuple(args))
     places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
     along = tuple([tangents[i] for i in places])
-    if compile:
+    if compile and (numbered := tuple([i for i in places if parts(zeros[i])])):  # an empty container has no numbers
         check_tangents(f, tuple(args), along, places)
-        found = product_by_compiled(f, tuple(args), places, kwargs, compile, along)
+        found = product_by_compiled(f, tuple(args), numbered, kwargs, compile, tuple([tangents[i] for i in numbered]))
         if found is not None:
-            items = dict(zip(places, found, strict=True))
-            return tuple([items.get(i) for i in range(len(args))])
+            items = dict(zip(numbered, found, strict=True))
+            return tuple([items.get(i, zero) for i, zero in enumerate(zeros)])
     check_tangents(f, tuple(args), along, places)  # as the arguments are now: the function may change them
     if not kwargs and not holds_seeds(along):
         dots = fitted_tangents(f, tuple(args), tuple(tangents), 0)[1:]

@@ -123,7 +123,7 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
 
 
 def __getattr__(name: str) -> Any:
-    """The functions that `needing` makes, by name: a pickle of a derivative's program has the names of what it calls."""
+    """The functions that `needing` makes, by name: a pickle of a derivative's program has these names."""
     if (found := _MADE.fullmatch(name)) is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return needing(tuple([flag == "1" for flag in found[1]]) if found[1] else None)
