@@ -34,6 +34,9 @@ WRONG: list[tuple[Any, str]] = [
     (ir.If((Y,), True, None, None), "True is not an atom, in `cond` of an `ir.If`"),  # type: ignore[arg-type]
     (ir.If((Y,), ONE, [], ir.Block((), (), (ONE,))), "[] is not a block, in `then` of an `ir.If`"),  # type: ignore[arg-type]
     (ir.Loop((Y,), (1.0,), (), None, ir.Block((), (), ())), "1.0 is not an atom, in `inits` of an `ir.Loop`"),  # type: ignore[arg-type]
+    (ir.Call((Y,), ir.Const(abs), (ir.Const(X),)), "%x is not a value, in `value` of an `ir.Const`"),
+    (ir.Call((Y,), ir.Const(ir.Const(abs)), (X,)), "abs is not a value, in `value` of an `ir.Const`"),
+    (ir.Call((Y,), ir.Const(abs), ([0.5] * 100_000,)), "a list is not an atom, in `args`"),  # type: ignore[arg-type]
     (ir.Closure(Y, f), "is not a function, in `function` of an `ir.Closure`"),  # type: ignore[arg-type]
 ]
 

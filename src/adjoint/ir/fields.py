@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from ..errors import VerificationError
+from ..spelling import uncalled
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Star, Undef, Var
 
 ATOMS = (Var, Const, Undef)
@@ -55,6 +56,8 @@ def check_fields(node: Any) -> None:
         _check(getattr(node, name), kinds, cls, name)
     if cls is Call:
         _check_keywords(node.kwargs)
+    elif cls is Const and isinstance(node.value, (*ATOMS, Star)):
+        _fail(node.value, cls, "value", "a value", "write the variable or constant itself, without `ir.Const`")
 
 
 def _check(x: Any, kinds: tuple[type, ...], cls: type, name: str) -> None:
@@ -73,7 +76,7 @@ def _check_keywords(kwargs: Any) -> None:
 
 def _fail(x: Any, cls: type, name: str, wanted: str, way_out: str) -> NoReturn:
     raise VerificationError(
-        f"{x!r} is not {wanted}, in `{name}` of an `ir.{cls.__name__}`",
+        f"{uncalled(x)[0]} is not {wanted}, in `{name}` of an `ir.{cls.__name__}`",
         f"`{name}` holds {'nodes' if wanted == 'a tuple' else wanted} alone",
         way_out,
     )
