@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import itertools
 from typing import Any
 
 from ..depth import with_room
@@ -20,7 +19,6 @@ from .loading import loaded, signature_of
 from .program import Program
 
 Values = tuple[Any, ...]
-_numbers = itertools.count(1)
 
 
 @with_room

@@ -82,7 +82,7 @@ class Program:
 
     @property
     def result(self) -> Atom:
-        """The values that it returns."""
+        """The value that it returns; several are one tuple."""
         return self.function.result
 
     @property
