@@ -584,3 +584,15 @@ def test_what_is_built_later_does_not_change_a_program() -> None:
     b.named("bar", b.params[0])
     assert (first.python, str(first)) == (text, printed)
     assert "bar" in b.build(b.call(operator.mul, y, y)).python
+
+
+def test_the_callee_of_a_call_is_known_or_none() -> None:
+    def of_sine(x: float) -> float:
+        return math.sin(x)
+
+    (call,) = ir.of(of_sine, float).statements
+    assert isinstance(call, ir.Call) and call.callee is math.sin
+    by_name = [s for s in ir.walk(ir.of(of_sine)) if isinstance(s, ir.Call)]
+    assert [s.callee for s in by_name if isinstance(s.fn, ir.Var)] == [None]
+    kept = ir.rewrite(ir.of(of_sine), lambda s: None if isinstance(s, ir.Call) and s.callee is math.cos else s)
+    assert ir.function(kept)(0.5) == math.sin(0.5)

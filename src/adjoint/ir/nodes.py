@@ -39,7 +39,7 @@ class Call:
     --------
     >>> from adjoint import ir
     >>> (call,) = ir.of(lambda x: x * x, float).statements
-    >>> call.fn.value.__name__, call.args
+    >>> call.callee.__name__, call.args
     ('mul', (%x, %x))
     """
 
@@ -56,6 +56,11 @@ class Call:
     @property
     def out(self) -> Var:
         return self.outs[0]
+
+    @property
+    def callee(self) -> Any:
+        """The function itself, where the program knows it; None where a variable holds it."""
+        return self.fn.value if isinstance(self.fn, Const) else None
 
 
 @record

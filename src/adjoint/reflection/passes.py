@@ -69,7 +69,7 @@ def rewrite(program: Program, change: Change) -> Program:
     >>> from adjoint import ir
     >>> def f(x): return x * x + 1
     >>> def subtract(s):
-    ...     plus = isinstance(s, ir.Call) and s.fn.value is operator.add
+    ...     plus = isinstance(s, ir.Call) and s.callee is operator.add
     ...     return ir.Call(s.outs, ir.Const(operator.sub), s.args) if plus else s
     >>> ir.function(ir.rewrite(ir.of(f), subtract))(3.0)
     8.0
