@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from adjoint.explorer.exploration import explored
+from adjoint.explorer.extent import Extent
 from adjoint.explorer.lines import Lines
 from adjoint.markup import Html
 
@@ -60,7 +61,7 @@ def choices(a: float) -> float:
 @pytest.mark.parametrize("f", [blocks, choices])
 def test_only_lines_that_did_not_run_are_pale(f: Callable[..., Any]) -> None:
     found = explored(f, (2.0,), {}, None, False, False)
-    facts = Lines(found)
+    facts = Lines(found, Extent())
     for unit in found.units:
         rows = {text: str(facts.row(unit, n, text, Html(""))) for n, text in unit.source}
         pale = {text for text, row in rows.items() if 'class="row still"' in row}

@@ -575,6 +575,38 @@ def test_an_integer_has_the_cotangent_that_gradient_gives() -> None:
     assert "many True" in text and "many_bar" not in text
 
 
+def of_an_integer_array_left(x: float, a: Any, n: int, names: Any) -> float:
+    b = a * 2  # noqa: F841 - it is shown
+    m = n + 1
+    is_large = a > m  # noqa: F841 - as this is
+    return x * 2.0
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8, float])
+def test_an_array_of_integers_shows_that_nothing_flows_as_one_of_floats(kind: type) -> None:
+    a, names = np.array([1, 2], dtype=kind), np.array(["a", "b"])
+    assert [*adjoint.gradient(of_an_integer_array_left, 2.0, a, 3, names)[1]] == [0.0, 0.0]
+    text = words(adjoint.explore(of_an_integer_array_left, 2.0, a, 3, names, profile=False).html)
+    assert re.search(r"a \(2,\) \w+ \[1\.?, 2\.?\] ā – n 3 names \(2,\) <U1 ", text)
+    assert re.search(r"b \(2,\) \w+ \[2\.?, 4\.?\] b̄ – ", text) and re.search(
+        r"b 1 of 1 \[2\.?, 4\.?\] nothing flows back", text
+    )
+    assert "m 4 m̄" not in text and "is_large_bar" not in text and "m 1 of 1 4 –" in text
+
+
+def test_orders_have_no_cotangent_as_gradient_has_it() -> None:
+    jv = pytest.importorskip("scipy.special").jv
+
+    def of_orders(x: Any, n: Any) -> Any:
+        m = n + 1
+        return jv(m, x).sum()
+
+    x, n = np.array([1.0, 2.0]), np.array([1, 2])
+    assert [*adjoint.gradient(of_orders, x, n)[1]] == [0.0, 0.0]
+    text = words(adjoint.explore(of_orders, x, n, profile=False).html)
+    assert "m (2,) int64 [2, 3] m̄ – " in text and "unknown" not in text
+
+
 def of_tests(x: float) -> float:
     y = x * x
     while y < 10.0:

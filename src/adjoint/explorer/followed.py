@@ -119,8 +119,9 @@ class Track:
 
 
 def is_plain(value: Any) -> bool:
-    """Tell whether a value need not carry a derivative: an integer, a text, an array of such."""
-    return type(value) in PLAIN or isinstance(value, np.ndarray) and value.dtype.kind not in "fcO"
+    """Tell whether a value need not carry a derivative: an integer, a text, an array of texts or truth values. An array
+    of integers has a cotangent of zeros where nothing flows to it, as an array of floats has."""
+    return type(value) in PLAIN or isinstance(value, np.ndarray) and value.dtype.kind not in "iufcO"
 
 
 class Spot:
@@ -313,8 +314,7 @@ def _noting(track: Track, moment: Moment, value: Any) -> Any:
 
 
 def has_none(value: Any, bar: Any) -> bool:
-    """Tell whether a value has no cotangent: a truth value, or an integer by which no derivative is known, as an
-    order."""
+    """Tell whether a value has no cotangent: a truth value, or an integer by which no derivative is known."""
     return isinstance(value, bool | np.bool_) or isinstance(bar, Unknown) and is_plain(value)
 
 
