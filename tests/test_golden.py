@@ -19,7 +19,8 @@ import numpy as np
 import pytest
 
 from adjoint import gradient
-from adjoint.inspect import code_adjoint, code_ir, code_primal
+from adjoint.errors import SourceUnavailableError
+from adjoint.inspect import code_adjoint, code_ir, code_primal, code_pushforward
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
@@ -283,7 +284,15 @@ def test_what_cannot_be_lowered_has_no_ir_without_arguments_either() -> None:
     assert code_ir(in_place).startswith("1: (%1, ")
 
 
-def test_what_is_found_out_as_it_runs_is_shown_afterwards() -> None:
+@pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
+def test_what_has_no_source_has_no_program_that_another_one_shows(show: Any) -> None:
+    scope: dict[str, Any] = {}
+    exec("def f(x): return x * x", scope)
+    with pytest.raises(SourceUnavailableError, match="its source is not available"):
+        show(scope["f"], 1.0)
+
+
+def test_what_is_found_out_as_it_runs_is_shown_before_and_afterwards() -> None:
     def f(x: Any, g: Any) -> Any:
         return g(x) * x
 
@@ -295,10 +304,11 @@ def test_what_is_found_out_as_it_runs_is_shown_afterwards() -> None:
             pass
         return xs[0]
 
-    assert "def f_rrule(" in code_adjoint(f, 0.5, stores)
+    before = code_adjoint(f, 0.5, stores)
     assert gradient(f, 0.5, stores)[0] == pytest.approx(3 * 0.25)
     why, _, text = code_adjoint(f, 0.5, stores).partition("\n")
-    assert why.endswith("it cannot be, as was found when it ran") and "def f_reverse(" in text
+    assert why.endswith(", as a run of `f(0.5, <function>)` shows") and "def f_reverse(" in text
+    assert f"{why}\n{text}" == before
 
 
 def test_recorded_programs_say_what_they_run() -> None:

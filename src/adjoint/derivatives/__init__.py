@@ -32,6 +32,7 @@ from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
 from .sharing import is_sharing, shared_call, sharing_program
+from .trials import refusal_of_run, refusal_of_storing_run
 from .writing import is_writing, writing_program, written_call
 
 R = TypeVar("R")
@@ -109,7 +110,7 @@ def _structured_bars(
 
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The code objects that are transformed if a call is reversed by its structure, and whether these are all that
-    there are; None if it is recorded. Nothing is run."""
+    there are; None if it is recorded. Nothing is run but what may be refused on its way, which has no effects."""
     if is_to_be_recorded(f, args):
         return None
     try:
@@ -119,8 +120,12 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     except REFUSALS:
         found = None
     spec = found[1] if found is not None and keeps_structure(*found) else None
+    if spec is not None and refusal_of_run(f, args, kwargs, spec) is not None:
+        return None
     if spec is None and (call := laid_out(f, args, kwargs)) is not None:
         spec = writing_program(f, call[1]) or sharing_program(f, call[1])
+        if spec is not None and refusal_of_storing_run(f, call[1], spec) is not None:
+            return None
     if spec is None:
         return None
     return frozenset([code for part in spec.all() for code in (part.code, *part.inits)]), spec.resolved

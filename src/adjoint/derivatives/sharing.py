@@ -63,11 +63,8 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         return None
     spec, survey = found
     hand_over, given = handing_over_of()(f, args, needs)
-    state = thread.state
-    trial, state.trial = state.trial, not spec.has_effects
     try:
-        rule, values = spec.on(f, args)
-        y, back = in_pass(rule, *values)
+        y, back = _run(spec, f, args)
     except Exception as error:
         if spec.has_effects:  # what it has done is done, and its stores are those of Python up to here
             if isinstance(error, AdjointError):
@@ -77,9 +74,27 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         show_fault(error)
         log.debug("%r is recorded", f, exc_info=True)
         return None
+    return y, lambda y_bar: hand_over(back(y_bar)), given
+
+
+def _run(spec: Spec, f: Any, args: Args) -> Any:
+    state = thread.state
+    trial, state.trial = state.trial, not spec.has_effects
+    try:
+        rule, values = spec.on(f, args)
+        return in_pass(rule, *values)
     finally:
         state.trial, state.links = trial, {}
-    return y, lambda y_bar: hand_over(back(y_bar)), given
+
+
+def try_in_place(f: Any, args: Args) -> None:
+    """Run the program of a call on the objects that it changes, and put back what they held."""
+    found = program_and_survey(f, None, args)
+    if found is not None:
+        try:
+            _run(found[0], f, args)
+        finally:
+            found[1].restore()
 
 
 def sharing_program(f: Any, args: Args) -> Spec | None:

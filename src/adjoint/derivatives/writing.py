@@ -90,6 +90,11 @@ def _written(f: Any, spec: Spec, args: Args, run: Any, *given: Any) -> tuple[Any
         state.stores = outer
 
 
+def try_on_copies(f: Any, args: Args, spec: Spec) -> None:
+    """Run a program on copies of the arguments, and drop what it stores."""
+    _written(f, spec, args, _run, spec, f, args)
+
+
 def _is_alone(spec: Spec, f: Any, args: Args) -> bool:
     """Tell whether nothing that a program changes can be reached in another way."""
     programs = [spec] if spec.generic is None else [spec, spec.generic]

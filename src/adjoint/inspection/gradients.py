@@ -10,12 +10,16 @@ from ..runtime.argnums import place_of
 from ..runtime.called import are_types, function_of_call
 from ..runtime.spec import Spec
 from ..shown import names_explained, text_of, text_of_gradient, texts_called
+from ..spelling import said
 from .recorded import text_recorded
 from .specs import shown_spec, spec_or_reason
 
 
-def text_of_gradient_call(g: Any, spec: Spec, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    """The text of the program that a gradient runs, and of its derivative."""
+def text_of_gradient_call(g: Any, spec: Spec | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The text of the program that a gradient runs, and of its derivative, or why that is recorded."""
+    if isinstance(spec, str):
+        recorded = said(f"The derivative of this gradient is recorded as it runs: {spec}")
+        return f"{_what_runs(g, args, kwargs)}\n\n# {recorded}\n"
     text = text_of(spec)
     called = texts_called(spec, text, "\n\n# The derivative of `{}`, which it calls:\n")
     whole = f"{_what_runs(g, args, kwargs)}\n\n# The derivative of this gradient:\n{text}{called}"

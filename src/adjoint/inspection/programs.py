@@ -38,6 +38,8 @@ def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     ------
     SourceUnavailableError
         If there is no source of `f`.
+    UnsupportedSyntaxError
+        If a statement is one that is refused.
 
     Examples
     --------
@@ -76,8 +78,9 @@ def _is_read(function: types.FunctionType) -> bool:
 
 @with_room
 def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
-    """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
+    """The IR of `f` for the types of these arguments, from which its derivative is made.
 
+    `f` is not run, unless only a run can tell that it is recorded: see `code_adjoint`.
     Of a function that stores into what others can see, it is the program for these very arguments, and for no other
     arguments of their types. A function that is recorded has none, and a comment says so. The page "The printed form of
     programs" tells how to read it.

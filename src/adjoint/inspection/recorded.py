@@ -13,7 +13,10 @@ def why_recorded(function: types.FunctionType, why: str) -> str:
 
 
 def comment(function: types.FunctionType, why: str) -> str:
-    """The same as a comment."""
+    """The same as a comment; `SourceUnavailableError` or the like of a function that cannot be recorded either."""
+    from ..recording.program import program_of as recording_of
+
+    recording_of(function)
     return f"# {why_recorded(function, why)}\n"
 
 

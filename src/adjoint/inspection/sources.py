@@ -24,9 +24,10 @@ from .specs import shown_spec, spec_or_reason
 
 @with_room
 def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
-    """The generated source of `(y, ẏ)` for the types of these arguments, all of which move; `f` is not run.
+    """The generated source of `(y, ẏ)` for the types of these arguments, all of which move.
 
-    Of a function that has no such program a comment says why: its pullback is transposed.
+    Of a function that has no such program a comment says why: its pullback is transposed. `f` is not run, unless only a
+    run can tell that it is recorded: see `code_adjoint`.
 
     Parameters
     ----------
@@ -81,7 +82,10 @@ def _pushforward(function: types.FunctionType, spec: Spec, by_rows: bool = False
 
 @with_room
 def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwargs: Any) -> str:
-    """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
+    """The generated source of `(y, back)` for the types of these arguments.
+
+    `f` is not run, unless only a run can tell whether it is recorded, as of a handler that looks into its exception.
+    Such a run does no more than compute, and the reason names the call. For types alone nothing is run.
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same. Of a
     gradient, of a function that is recorded, and with `compile`, it is what runs in their case: the page "Look inside a
@@ -141,9 +145,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     if compile is not NO and options_of("code_adjoint", f, compile=compile)[0]:
         return Code(_compiled(f, args, kwargs))
     function, spec = shown_spec(f, args, kwargs)
-    if isinstance(spec, str):
-        return Code(text_recorded(function, spec))
-    return Code(text_of_gradient_call(f, spec, args, kwargs) if kind_of(f) == "gradient" else text_of(spec))
+    if kind_of(f) == "gradient":
+        return Code(text_of_gradient_call(f, spec, args, kwargs))
+    return Code(text_recorded(function, spec) if isinstance(spec, str) else text_of(spec))
 
 
 def _compiled(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 import types
 from collections.abc import Collection
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 from ..classify import kind_of
 from ..derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
 from ..derivatives.sharing import sharing_program
+from ..derivatives.trials import refusal_of_run, refusal_of_storing_run
 from ..derivatives.writing import writing_program
-from ..errors import MutationError
+from ..errors import AdjointError, MutationError
 from ..runtime import tables
 from ..runtime.binding import bind
 from ..runtime.called import are_types, function_of_call
@@ -29,22 +31,48 @@ def spec_of_call(
     try:
         table = tables.table_of(function)
         flat, _ = bind(function, table.signature, args, kwargs)
-        if is_to_be_recorded(function, args):
-            spec = None
-        elif table.shares is not None:  # a run has found it
+        recorded = is_to_be_recorded(function, args)
+        if table.shares is not None:  # a run has found it
             spec = sharing_program(function, flat)
         elif table.writes or _is_refused(function, table, flat):
             spec = writing_program(function, flat) or sharing_program(function, flat)
         else:
             spec = None
         if spec is not None:
-            return spec
+            refusal = refusal_of_storing_run(function, flat, spec)
+            if refusal is not None:
+                return _found(refusal, function, args, kwargs)
+            if not recorded:
+                return spec
         spec = tables.find_now(function, table, flat, None) if as_run else tables.find_spec(function, table, flat)
     except REFUSALS as error:
         return error.what
     if not keeps_structure(function, spec):
         return "each round of a loop would copy what it stores into" if spec.copies else _UNKNOWN_CALL
-    return "it cannot be, as was found when it ran" if is_to_be_recorded(function, args) else spec
+    if (refusal := refusal_of_run(function, args, kwargs, spec)) is not None:
+        return _found(refusal, function, args, kwargs)
+    return "it cannot be, as was found when it ran" if recorded else spec
+
+
+def _found(refusal: AdjointError, function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The reason why this very call is recorded, which its run has shown."""
+    return f"{refusal.what}, as a run of {shown_call(function, args, kwargs)} shows"
+
+
+def shown_call(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """A call as it is written: with numbers and texts, and the classes of what else it is given.
+
+    >>> shown_call(bool, (1.5, [2.0]), {"k": "a"})
+    "`bool(1.5, <list>, k='a')`"
+    """
+    given = [*map(_shown, args), *[f"{name}={_shown(value)}" for name, value in kwargs.items()]]
+    return f"`{function.__name__}({', '.join(given)})`"
+
+
+def _shown(value: Any) -> str:
+    """A number or a text that is short; of anything else its class, as its `__repr__` is the user's."""
+    plain = value is None or type(value) in (bool, int, float, complex, str)
+    return reprlib.repr(value) if plain else f"<{type(value).__name__}>"
 
 
 def shown_spec(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.FunctionType, Spec | str]:
@@ -65,7 +93,10 @@ def _spec_of_gradient(function: types.FunctionType, args: tuple[Any, ...], kwarg
         spec = spec_of_types(function, args, kwargs)
     except REFUSALS as error:
         return error.what
-    return spec if keeps_structure(function, spec) else _UNKNOWN_CALL
+    if not keeps_structure(function, spec):
+        return _UNKNOWN_CALL
+    refusal = refusal_of_run(function, args, kwargs, spec)
+    return spec if refusal is None else f"{refusal.what}, as a run of it shows"
 
 
 def spec_or_reason(
