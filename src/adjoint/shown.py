@@ -14,6 +14,13 @@ from .runtime.spec import Spec, emitted_in_place
 from .transforms.nested import gradient_program
 
 
+KNOT = (
+    "`(y, back)` of the call of its first argument with the others, of which the run shows what is called. A digit stands"
+    " for each of them: 1 where its cotangent is asked for."
+)
+OF_THE_OBJECT = "The call of the gradient `f` itself: each finds what it runs, and what is differentiated of that."
+
+
 def text_of(spec: Spec) -> str:
     """The source of a rule, which gives `(y, back)`."""
     assert spec.ir is not None
@@ -43,6 +50,9 @@ def names_explained(text: str) -> str:
     """
     called = [name for name in dict.fromkeys(re.findall(r"\b(\w+)\(", text)) if name in tangents.__all__]
     said = [f"{name}: {_first_sentence(getattr(tangents, name))}" for name in called]
+    knots = [*dict.fromkeys(re.findall(r"\bpullback_[01]+(?=\()", text))]
+    said += [f"{', '.join(knots)}: {KNOT}"] if knots else []
+    said += [f"__call__: {OF_THE_OBJECT}"] if "(__call__, f" in text else []
     lines = [line for one in said for line in textwrap.wrap(one, 117, subsequent_indent="    ")]
     return "\n\n# Functions of the library:\n" + "".join([f"# {line}\n" for line in lines]) if lines else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections import deque
 from typing import Any
@@ -14,6 +15,7 @@ from adjoint import compile as compile_function
 from adjoint.errors import SourceUnavailableError
 from adjoint.inspect import cache_clear, code_adjoint, code_ir, code_primal, code_pushforward
 from adjoint.runtime import tables
+from adjoint.runtime.calls import program_of_call
 
 
 def product(x: Any, y: Any) -> Any:
@@ -93,6 +95,24 @@ def test_each_program_has_a_heading_and_names_of_the_library_are_explained() -> 
     for name in ("scalar_seed", "item_bar", "instantiate_zeros"):
         assert f"{name}(" in shown and re.search(rf"^# {name}: [A-Z`].*", explained, re.MULTILINE)
     compile(shown, "<shown>", "exec")
+
+
+@pytest.mark.parametrize(("g", "kwargs"), [(grad(with_default), {}), (grad(with_default), {"k": 2.0})])
+def test_a_gradient_that_is_called_as_an_object_is_explained(g: Any, kwargs: Any) -> None:
+    shown = code_adjoint(g, 3.0, **kwargs)
+    (name,) = set(re.findall(r"\bpullback_[01]+(?=\()", shown))
+    explained = shown.partition("# Functions of the library:\n")[2]
+    assert re.search(rf"^# {name}: `\(y, back\)` of the call of its first argument", explained, re.MULTILINE)
+    assert "\n# __call__: The call of the gradient `f` itself" in explained
+    assert "# return f(a0" in shown  # the line of the call
+
+
+def test_what_is_generated_for_a_call_leaves_its_text() -> None:
+    """Both were kept under one name, `<adjoint call 1>`, if their numbers met."""
+    program = program_of_call(1, ())
+    assert not re.fullmatch(r"<adjoint \w+ \d+>", program.__code__.co_filename)
+    assert code_adjoint(grad(with_default), 3.0)
+    assert inspect.getsource(program) == "def call(f, a0):\n    return f(a0)\n"
 
 
 @pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])

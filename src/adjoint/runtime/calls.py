@@ -30,7 +30,7 @@ def program_of_call(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
     names = [*(f"a{i}" for i in range(n)), *(f"k{i}" for i in range(len(keywords)))]
     given = [*names[:n], *map(keyword_argument, keywords, names[n:])]
     text = f"def call({', '.join(['f', *names])}):\n    return f({', '.join(given)})\n"
-    filename = f"<adjoint call {next(_numbers)}>"
+    filename = f"<adjoint program of a call {next(_numbers)}>"  # no name of generated code
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope: dict[str, Any] = {"__name__": __name__}
     exec(compile(text, filename, "exec", dont_inherit=True), scope)
