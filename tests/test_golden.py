@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient
+from adjoint import grad, gradient
 from adjoint.errors import SourceUnavailableError
 from adjoint.inspect import code_adjoint, code_ir, code_primal, code_pushforward
 
@@ -331,3 +331,22 @@ def test_twenty_programs_and_no_other_file() -> None:
     programs = [*PROGRAMS, *RECORDED, *CHANGING]
     assert {file.stem for file in GOLDEN.iterdir()} == {program.__name__ for program, _ in programs}
     assert len(PROGRAMS) == len(RECORDED) == 10
+
+
+# fmt: off
+def skipping(x, y):
+    s = 0.0
+    for i in range(5):
+        if i == 1: continue  # noqa: E701
+        s += x**i * math.sin(y)
+        if s > 10: break  # noqa: E701
+    return s
+# fmt: on
+
+
+def test_comments_name_the_line_within_a_branch():
+    lines = code_adjoint(grad(skipping), 1.5, 0.7).splitlines()
+    handed = [line for line in lines if ".append(t" in line or "stop_1 = stop" in line or "x_bar = x_bar +" in line]
+    assert len(handed) > 5 and not [line for line in handed if "continue" in line]
+    breaks = [line.rpartition("# ")[2] for line in lines if "if stop_1: break" in line]
+    assert breaks and set(breaks) == {"if s > 10: break"}

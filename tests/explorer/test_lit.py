@@ -15,7 +15,7 @@ from tiny_programs import PROGRAMS as TINY
 import adjoint
 from adjoint.explorer import exploration
 from adjoint.explorer.exploration import Findings, explored
-from adjoint.explorer.programs import REVERSE
+from adjoint.explorer.programs import FORWARD, REVERSE
 from explorer.programs import PROGRAMS, Point, objects
 from explorer.test_page import written
 
@@ -245,3 +245,94 @@ def test_the_reverse_of_a_store_is_on_its_own_line(f: Any, args: tuple[Any, ...]
                 i for i in range(1, len(found.units[0].source)) if i != line and {*rows} & {*reverse_of(found, i)}
             ]
             assert not others, (line, part, others)
+
+
+def forward_of(found: Findings, text: str) -> set[int]:
+    """The lines of the function, by their distance from the `def`, that light a row of the forward half."""
+    unit = found.units[0]
+    rows = [row for row in unit.derivative if row.half == FORWARD and row.text.strip() == text]
+    assert rows, text
+    return {key.line - unit.flow.line for row in rows for key in row.keys}
+
+
+def counted(x: float, n: int) -> float:
+    s = 0.0
+    p, q = 1.0, -1.0
+    for i in range(n):
+        s = s + p * x
+        p = 2.0
+        if s > 100.0:
+            break
+        if i == 5:
+            q = 3.0
+            continue
+        if s > 7.0:
+            s = 0.5
+        p = p * x
+    return s * p * q
+
+
+def rated(k: float) -> float:
+    r = 0.5
+    if k > 1.0:
+        r = 2.0
+    return r
+
+
+def written_out(x: float) -> float:
+    t = 1.0
+    for _ in range(3):
+        t = t * x * rated(t)
+    return t
+
+
+LITERALS: list[tuple[Any, tuple[Any, ...], dict[str, set[int]]]] = [
+    (
+        counted,
+        (1.5, 4),
+        {
+            "s = 0.0": {1},
+            "p = 1.0": {2},
+            "q = -1.0": {2},
+            "q = 3.0": {9},
+            "p = 2.0": {5},
+            "if s > 7.0: s = 0.5": {11, 12},
+        },
+    ),
+    (written_out, (1.5,), {"t = 1.0": {1}}),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "rows"), LITERALS, ids=[f.__name__ for f, _, _ in LITERALS])
+def test_a_literal_is_on_its_own_line(f: Any, args: tuple[Any, ...], rows: dict[str, set[int]]) -> None:
+    found = explored(f, args, {}, None, False, False)
+    assert {text: forward_of(found, text) for text in rows} == rows
+
+
+def test_a_literal_of_a_function_that_is_written_out_is_on_its_own_line_and_that_of_the_call() -> None:
+    found = explored(written_out, (1.5,), {}, None, False, False)
+    apart = rated.__code__.co_firstlineno - written_out.__code__.co_firstlineno
+    assert forward_of(found, "if t > 1.0: r = 2.0") == {apart + 2, apart + 3, 3}
+    assert forward_of(found, "rs.append(r)") == {apart + 2}
+
+
+def test_a_break_is_on_its_own_line() -> None:
+    found = explored(halted, (0.7, 4), {}, None, False, False)
+    rows = [row for row in found.units[0].derivative if row.half == FORWARD and "break" in row.text]
+    assert [{key.line - found.units[0].flow.line for key in row.keys} for row in rows] == [{4, 5}]
+
+
+def test_rows_in_front_of_a_loop_are_on_no_line_of_another_function() -> None:
+    def steps(v: float, n: int) -> Iterator[float]:
+        for _ in range(n):
+            v = v * 1.1
+            yield v
+
+    def total_of(x: float) -> float:
+        total = 0.0
+        for v in steps(x, 4):
+            total += v * v
+        return total
+
+    found = explored(total_of, (1.5,), {}, None, False, False)
+    assert forward_of(found, "total = 0.0") == {1}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..ir import intrinsics as ir
 from ..ir.exceptions import give_up, raise_again
@@ -15,6 +16,7 @@ from .attempts import attempt
 from .expressions import Printer, Unbound
 from .forms import READ, form_of, inplace_operator, is_call_of
 from .names import TERNARY
+from .places import first_place, origin_of, place_of
 from .plan import Plan, short_circuit
 
 ONE_LINE = 88
@@ -59,19 +61,6 @@ class Writer:
         written, self.printer.written = tuple(self.printer.written), []
         self.rows.append(Row(depth, text, span, self.forward, parts, written))
 
-    def span(self, atom: Atom, otherwise: Span | None) -> Span | None:
-        """The origin of the expression that is inlined for an atom."""
-        if isinstance(atom, Var) and atom in self.plan.inlined:
-            return self.plan.definition[atom].span or otherwise
-        return otherwise
-
-    def first_span(self, atom: object) -> Span | None:
-        """The origin of the first of what is put together in an expression: `y` in `return y, f_pullback`."""
-        made = self.plan.definition[atom] if isinstance(atom, Var) and atom in self.plan.inlined else None
-        if not isinstance(made, Call) or made.span is not None:
-            return None if made is None else made.span
-        return next((span for a in made.args if (span := self.first_span(a)) is not None), None)
-
     # Blocks
 
     def block(self, block: Block, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
@@ -112,7 +101,8 @@ class Writer:
         for out in s.outs:
             for collected in self.plan.appended.get(out, ()):
                 if out not in self.plan.inlined:
-                    self.row(depth, f"{self.names[collected]}.append({self.names[out]})", s.span)
+                    at = origin_of(self.plan, out, s.span)
+                    self.row(depth, f"{self.names[collected]}.append({self.names[out]})", at)
 
     # Simple statements
 
@@ -176,7 +166,7 @@ class Writer:
         else:
             self.row(depth, f"{name} = {self.printer.call(s)[0]}", s.span)
 
-    def copies(self, pairs: Sequence[tuple[Var, Atom]], depth: int, span: Span | None) -> None:
+    def copies(self, pairs: Sequence[tuple[Var, Atom]], depth: int, span: Span | None, place: Any = place_of) -> None:
         """Assign all sources to all targets at once: one after the other if that is the same, else as a tuple."""
         plan = self.plan
         empty = self.printer.unbound
@@ -200,14 +190,14 @@ class Writer:
             if isinstance(s, Call):
                 self.assign(name, s, depth)
             elif source in plan.unbound:
-                self.row(depth, f"try: {name} = {self.printer.text(source)}", self.span(source, span))
+                self.row(depth, f"try: {name} = {self.printer.text(source)}", place(plan, source, span))
                 unbound = self.printer.links.name(NameError)
-                self.row(depth, f"except {unbound}: pass", self.span(source, span))
+                self.row(depth, f"except {unbound}: pass", place(plan, source, span))
             else:
-                self.row(depth, f"{name} = {self.printer.text(source)}", self.span(source, span))
+                self.row(depth, f"{name} = {self.printer.text(source)}", place(plan, source, span))
         if todo:
             sources = ", ".join(self.printer.text(source, TERNARY) for _, source in todo)
-            self.row(depth, f"{', '.join(name for name, _ in todo)} = {sources}", self.span(todo[0][1], span))
+            self.row(depth, f"{', '.join(name for name, _ in todo)} = {sources}", place(plan, todo[0][1], span))
 
     def own_name(self, atom: Atom) -> str | None:
         return self.names[atom] if isinstance(atom, Var) and atom not in self.plan.inlined else None
@@ -242,7 +232,7 @@ class Writer:
         """Write both branches, without `else` where control does not come back from the first."""
         if s.is_attempt:
             return attempt(self, s, then, orelse, goal, depth)
-        span = self.span(s.cond, s.span)
+        span = place_of(self.plan, s.cond, s.span)
         outer, self.rows = self.rows, []
         known = self.known
         self.known = known | {s.cond: True}
@@ -296,8 +286,8 @@ class Writer:
     def finish(self, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
         """Write what becomes of a block's results."""
         if goal.returns:
-            text, whole = f"return {self.printer.bare(results[0])}", self.span(results[0], span)
-            first = self.first_span(results[0]) if whole is None else None
+            text, whole = f"return {self.printer.bare(results[0])}", place_of(self.plan, results[0], span)
+            first = first_place(self.plan, results[0]) if whole is None else None
             if first is None or not self.forward:
                 self.row(depth, text, whole or first)
             else:
@@ -306,7 +296,7 @@ class Writer:
         loop = goal.loop
         if loop is None or loop.exit_flag is None:
             pairs = [(t, r) for t, r in zip(goal.targets, results, strict=True) if t is not None]
-            self.copies(pairs, depth, span)
+            self.copies(pairs, depth, span, origin_of)
             return False
         stop, kept = results[loop.exit_flag], self.plan.flag_kept(loop)
         certain = bool(stop.value) if isinstance(stop, Const) else self.known.get(stop)
@@ -319,7 +309,8 @@ class Writer:
             for i, (t, r) in enumerate(zip(goal.targets, results, strict=True))
             if t is not None and not (i == loop.exit_flag and (false or not kept))
         ]
-        self.copies(pairs, depth, span)
+        self.copies(pairs, depth, span, origin_of)
+        span = origin_of(self.plan, stop, span)
         if certain is not None:
             if certain:
                 self.row(depth, "break", span)
@@ -353,7 +344,7 @@ class Writer:
         goal = Goal(tuple(params[i] if i in read or i == s.exit_flag else None for i in range(n)), loop=s)
         self.block(s.body, s.body.results[:n], goal, depth + 1, s.span)
         body, self.rows = self.rows, outer
-        span = self.span(s.sequences[0], s.span) if s.sequences else s.span
+        span = place_of(self.plan, s.sequences[0], s.span) if s.sequences else s.span
         self.row(depth, head, span)
         self.rows += body or [Row(depth + 1, "pass", s.span, self.forward)]
 
@@ -372,7 +363,7 @@ class Writer:
             return f"while {self.printer.condition(test)}:"
         for inner in self.plan.printed(s.cond):
             self.statement(inner, depth)
-        self.row(depth, f"if {self.printer.condition(test, negate=True)}: break", self.span(test, s.span))
+        self.row(depth, f"if {self.printer.condition(test, negate=True)}: break", place_of(self.plan, test, s.span))
         return "while True:"
 
     # Functions

@@ -121,7 +121,7 @@ def fail(b: Builder, error: Atom, at: ast.AST) -> None:
         b.dead = True
         return
     b.env.update({b.failing.raised: TRUE, b.failing.error: error})
-    b.leave(".return", *b.exits)
+    b.leave(at, ".return", *b.exits)
 
 
 def _parted(b: Builder, s: ast.stmt, attempt: Attempt) -> list[ast.stmt]:

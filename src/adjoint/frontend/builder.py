@@ -319,11 +319,12 @@ class Builder:
                 self.env[flag] = FALSE
         self.block(rest)
 
-    def leave(self, *flags: str | None) -> None:
+    def leave(self, at: ast.AST, *flags: str | None) -> None:
         """Set exit flags."""
+        left = Const(True, None, span_of(at))
         for flag in flags:
             if flag is not None:
-                self.env[flag] = TRUE
+                self.env[flag] = left
 
     # Loops
 

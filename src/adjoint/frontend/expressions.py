@@ -25,6 +25,7 @@ from .comprehensions import items, merged
 from .exits import truth_of
 from .nodes import Given
 from .sets import kept_set
+from .source import span_of
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -65,7 +66,7 @@ CONVERSIONS = {-1: "", 114: "r", 115: "s", 97: "a"}
 @expression(ast.Constant)
 def constant(b: Builder, node: ast.Constant, name: str) -> Atom:
     """A literal."""
-    return Const(node.value)
+    return Const(node.value, None, span_of(node))
 
 
 @expression(Given)
@@ -100,7 +101,7 @@ def unary(b: Builder, node: ast.UnaryOp, name: str) -> Atom:
     """`-a`; a negative number is a literal."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if type(value) in (int, float, complex):
-            return Const(-value)  # type: ignore[operator]
+            return Const(-value, None, span_of(node))  # type: ignore[operator]
     return b.call(UNARY[type(node.op)], b.expr(node.operand), at=node, name=name)
 
 

@@ -87,7 +87,7 @@ def while_(b: Builder, node: ast.While, rest: Sequence[ast.stmt]) -> bool:
         b.env[done] = FALSE
 
         def end() -> None:
-            b.leave(done, *exits)
+            b.leave(node.test, done, *exits)
 
         b.branch(b.expr(node.test), lambda: b.block(node.body), end, node)
 

@@ -74,21 +74,21 @@ def go_on(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> bool:
 def return_(b: Builder, node: ast.Return, rest: Sequence[ast.stmt]) -> bool:
     """`return`: sets the flags of all that it leaves."""
     b.env[".value"] = NONE if node.value is None else b.expr(node.value)
-    b.leave(".return", *b.exits)
+    b.leave(node, ".return", *b.exits)
     return True
 
 
 @statement(ast.Break)
 def break_(b: Builder, node: ast.Break, rest: Sequence[ast.stmt]) -> bool:
     """`break`."""
-    b.leave(*b.exits)
+    b.leave(node, *b.exits)
     return True
 
 
 @statement(ast.Continue)
 def continue_(b: Builder, node: ast.Continue, rest: Sequence[ast.stmt]) -> bool:
     """`continue`."""
-    b.leave(b.exits.skip)
+    b.leave(node, b.exits.skip)
     return True
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, dataclass_transform
 from ..errors import OptionError, calling_place
 from ..spelling import plain, said, without_addresses
 from .exceptions import completes
+from .spans import Span
 from .types import UNKNOWN, Type
 
 T = TypeVar("T")
@@ -72,6 +73,7 @@ class Const:
     ----------
     value : what it is.
     label : how the user spelled it, as in `np.sin`; None of what has no such name.
+    span : of a literal, its place in the user's file.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Const:
 
     value: Any
     label: str | None = None
+    span: Span | None = None
 
     def __repr__(self) -> str:
         name = getattr(self.value, "__name__", None)

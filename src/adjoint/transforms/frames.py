@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import linecache
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import Place
-from ..ir.nodes import Call, Function, Span, Statement
+from ..ir.nodes import Call, Const, Function, Span, Statement, Undef
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,6 +18,8 @@ class Frame:
     scope: dict[str, Any]
     call: Call | None = None
     within: Frame | None = None
+    constants: dict[Const, Const] = field(default_factory=dict)
+    """Those that are written out, by what they are in the function."""
 
     @property
     def depth(self) -> int:
@@ -42,6 +44,17 @@ class Frame:
         outer = self.within.span
         foreign = self.function.filename != self.within.function.filename
         return outer if outer is not None or not foreign or self.call is None else self.call.span
+
+    def constant(self, atom: Const | Undef) -> Const | Undef:
+        """A constant, whose place tells of the calls where it is written out, as those of statements do."""
+        if self.within is None or isinstance(atom, Undef) or atom.span is None:
+            return atom
+        if atom not in self.constants:
+            span = self.span or atom.span
+            for call in reversed(self.calls):
+                span = span if call is None or call.span is None else span.within(call.span)
+            self.constants[atom] = Const(atom.value, atom.label, span)
+        return self.constants[atom]
 
 
 def place_of(function: Function, s: Statement | None) -> Place:

@@ -86,6 +86,8 @@ class Builder:
         self.prelude: list[Pending] = []
         self.statements: list[Pending] = []
         self.span = span
+        self.within: dict[Var, Span | None] = {}
+        """The places within branches of what is computed there."""
 
     def emit(self, statement: Pending) -> None:
         self.statements.append(statement)
@@ -105,8 +107,8 @@ class Builder:
         self.emit(Call((), Const(fn), args, (), self.span))
 
     def places(self) -> dict[Var, Span | None]:
-        """The places of what is computed here."""
-        return {v: s.span for s in self.statements if isinstance(s, (Call, If, Loop)) for v in s.outs}
+        """The places of what is computed here; after a branch, those within it."""
+        return {v: s.span for s in self.statements if isinstance(s, (Call, If, Loop)) for v in s.outs} | self.within
 
     def finish(self) -> tuple[Statement, ...]:
         found: list[Statement] = []

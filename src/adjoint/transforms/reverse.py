@@ -203,10 +203,11 @@ class Reverse(Calls):
                 old = B.sums.get(key, zero_bar(key))
                 v = key if isinstance(key, Var) else None
                 bars = []
-                for C, made in zip(sides, places, strict=True):
-                    new = C.sums.get(key)
-                    C.builder.span = s.span if new is None else made.get(new.atom, s.span)  # type: ignore[arg-type]
-                    bars.append(old if new is None else new if key in given else C.sum(old, new, v, key_name(key)))
+                new = [C.sums.get(key) for C in sides]
+                at = [bar and made.get(bar.atom) for bar, made in zip(new, places, strict=True)]  # type: ignore[arg-type]
+                for C, bar, span in zip(sides, new, at, strict=True):
+                    C.builder.span = span or s.span
+                    bars.append(old if bar is None else bar if key in given else C.sum(old, bar, v, key_name(key)))
                 if v is not None and v in B.versions and any(B.is_whole(bar.atom, v) for bar in bars):
                     # Made whole after the branches it would be copied where it is whole already.
                     bars = [Cotangent(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
@@ -218,6 +219,7 @@ class Reverse(Calls):
                 out = Var(key_name(key), bar_type(v), True)
                 if all(B.is_whole(list_[-1], v) for list_ in results):
                     B.dense.add(out)
+                B.builder.within[out] = at[0] or at[1] or s.span
                 outs.append((key, Cotangent(out, all(bar.definite for bar in bars))))
             then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))
             B.builder.emit(If(tuple(bar.atom for _, bar in outs), cond, then, orelse, s.span, primal))  # type: ignore[misc]

@@ -143,7 +143,7 @@ class Specialiser:
 
     def atom(self, atom: Atom) -> Atom:
         """The new form of an atom."""
-        return self.heap.now(self.env.get(atom, UNDEF)) if isinstance(atom, Var) else atom
+        return self.heap.now(self.env.get(atom, UNDEF)) if isinstance(atom, Var) else self.frame.constant(atom)
 
     def block(self, block: Block) -> None:
         read_block(self, block)
