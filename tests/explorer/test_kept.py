@@ -86,3 +86,28 @@ def test_an_inner_loop_reads_the_lists_of_the_outer_one(f: Any, line: int) -> No
 
 
 HALVES = ("forward", "reverse")
+
+
+def asked(x: float, y: float) -> float:
+    w = x and y
+    z = x if x > y else y * y
+    return w * z
+
+
+def sorted_out(x: float, kind: tuple[str, float]) -> float:
+    match kind:
+        case ("a", n):
+            y = x * n
+        case _:
+            y = x
+    return y * x
+
+
+@pytest.mark.parametrize(("f", "args"), [(asked, (1.5, 0.7)), (sorted_out, (1.5, ("a", 2.0)))])
+def test_conditions_are_among_what_a_line_keeps(f: Any, args: tuple[Any, ...]) -> None:
+    unit = explored(f, args, {}, None, False, False).units[0]
+    heads = [row for row in unit.derivative if row.half == "reverse" and row.text.strip().startswith("if ")]
+    assert heads
+    for row in heads:
+        asked_of = {name for column, _, name in row.marks if column < row.text.index(":")}
+        assert asked_of and asked_of <= set(unit.kept[row.keys[0]]), row.text

@@ -251,12 +251,12 @@ def _read(line: Line, names: tuple[str, ...], alias: dict[str, str]) -> Iterator
     for span, read in line.pieces:
         own.setdefault(span, []).extend([alias.get(name, name) for name in read])
     told = {name for read in own.values() for name in read}
+    rest = {name for name in names if name not in told}  # the condition of a branch is no expression in the line
     for place in _spans(line):
         of_place = [read for span, read in own.items() if place == span or place in span.calls()]
-        if of_place:
-            yield place, [name for name in names if any(name in read for read in of_place)]
-        else:
-            yield place, [name for name in names if name not in told]
+        whole = line.span is not None and (place == line.span or place in line.span.calls())
+        read_here = set().union(*of_place) | (rest if whole or not of_place else set())
+        yield place, [name for name in names if name in read_here]
 
 
 def _keys(spans: Iterable[Any], filename: str, sources: Sources) -> tuple[Key, ...]:
