@@ -13,10 +13,9 @@ from .codegen import Emitted, beside
 from .runtime.spec import Spec, emitted_in_place
 from .transforms.nested import gradient_program
 
-
 KNOT = (
-    "`(y, back)` of the call of its first argument with the others, of which the run shows what is called. A digit stands"
-    " for each of them: 1 where its cotangent is asked for."
+    "`(y, back)` of the call of its first argument with the others, of which the run shows what is called. A digit"
+    " stands for each of them: 1 where its cotangent is asked for."
 )
 OF_THE_OBJECT = "The call of the gradient `f` itself: each finds what it runs, and what is differentiated of that."
 
