@@ -161,6 +161,8 @@ class Lowering(record("Lowering", ["f", "code", "node", "names", "statements"]))
                 self.bind(zip(to, [self.value(e) for e in items]))
             case ast.Assign(targets=targets):
                 self.bind(zip(targets, [self.value(s.value)] * len(targets)))
+            case ast.AnnAssign(target=target, value=ast.expr()):
+                self.bind([(target, self.value(s.value))])
             case ast.AugAssign(target=target):
                 self.bind([(target, self.value(ast.copy_location(ast.BinOp(target, s.op, s.value), s)))])
             case ast.Expr():

@@ -77,8 +77,9 @@ def instrument(program):
         args = [const(instrument(a.value)) if isinstance(getattr(a, "value", 0), Function) else a for a in s.args]
         if is_plain(fn) and len(args) == len(fields(fn)):
             return replace(s, fn=const(new), args=(s.fn, *args))
-        if is_dataclass(fn):
-            raise tiny.Refused(f"{s.line}: `{s.fn.label}` is no plain dataclass, called with all its fields")
+        if is_dataclass(fn) or fn is map and isinstance(getattr(s.args[0], "value", 0), type):
+            why = "gets a class: map a function" if fn is map else "is no plain dataclass, called with all its fields"
+            raise tiny.Refused(f"{s.line}: `{s.fn.label}` {why}")
         return replace(s, fn=const({getattr: getfield, map: mapped}[fn]) if fn in (getattr, map) else s.fn, args=args)
 
     return replace(program, statements=[statement(s) for s in program.statements])
@@ -108,9 +109,7 @@ class Lowering(tiny.Lowering):
         while record_ in lines + "".join(params):
             record_ += "_"
         head = f"def __call__({', '.join([record_, *params])}):\n"
-        names = self.captured(head + textwrap.indent(lines, " "))
-        for c in names:
-            self.refuse_changing(node, c)
+        names = [self.unchanging(node, c) for c in self.captured(head + textwrap.indent(lines, " "))]
         text = head + textwrap.indent("\n".join([*[f"{c} = {record_}.{c}" for c in names], lines]), "    ")
         return self.emit(node, new, const(self.made(node, name, names, text)), *[self.names[c] for c in names])
 
@@ -121,13 +120,14 @@ class Lowering(tiny.Lowering):
             code = next(c for c in code.co_consts if hasattr(c, "co_freevars"))
         return code.co_freevars
 
-    def refuse_changing(self, node, name):
-        nodes = [*ast.walk(self.node)]
-        loops = [n for n in nodes if isinstance(n, (ast.For, ast.While))]
+    def unchanging(self, node, name):
+        loops = filter(lambda n: isinstance(n, (ast.For, ast.While)), nodes := [*ast.walk(self.node)])
         bound = [n for n in nodes if getattr(n, "id", "") == name and isinstance(n.ctx, ast.Store)]
         bound += [n for n in nodes if getattr(n, "name", 0) == name] + [a for a in self.node.args.args if a.arg == name]
         if name not in self.names or name in self.assigned(*loops) or len(bound) > 1:
-            self.refuse(node, f"closures over `{name}`, which is assigned later, again or in a loop")
+            later = f"closures over `{name}`, which is assigned later, again or in a loop"
+            self.refuse(node, "recursive closures" if name == getattr(node, "name", "") else later)
+        return name
 
     def made(self, node, name, names, text):
         filename, scope = f"<{self.code.co_filename}:{node.lineno}:{node.col_offset}>", {}

@@ -165,7 +165,8 @@ REFUSED = [
     ("with x:\n    y = x\nreturn y", 2, "`with x:`"),
     ("try:\n    y = x\nexcept ValueError:\n    pass\nreturn y", 2, "`try:`"),
     ("return (z := x) * y", 2, "`(z := x)`"),
-    ("y: float = x\nreturn y", 2, "`y: float = x`"),
+    ("z: float\nreturn x", 2, "`z: float`"),
+    ("x.a: float = y\nreturn y", 2, "stores to `x.a`"),
 ]  # fmt: skip
 
 
@@ -193,6 +194,7 @@ TAKEN = {
     "`t[i]`": "t = (x, y)\nreturn t[0] * t[-1]", "`while`": "while x < 9.0:\n    x = x * y\nreturn x",
     "`for` with one name over `range`": "for i in range(2):\n    x = x * y\nreturn x",
     "texts": "z = 'text'\nreturn x * y",
+    "`x: float = y`": "z: float = x * x\nfor i in range(2):\n    z: float = z * y\nreturn z",
 }  # fmt: skip
 
 

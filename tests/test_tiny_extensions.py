@@ -74,7 +74,6 @@ def test_like_the_real_engine_and_differences(tiny: Any, text: str) -> None:
 REFUSED = [
     "a = x\ng = lambda u: a * u\na = y\nreturn g(x)",
     "g = lambda u: a * u\na = y\nreturn g(x)",
-    "def g(u):\n    return g(u)\nreturn g(x)",
     "z = 0.0\nfor i in range(3):\n    a = x * i\n    g = lambda u: a * u\n    z = z + g(y)\nreturn z",
 ]
 
@@ -83,6 +82,18 @@ REFUSED = [
 def test_what_python_would_see_later_is_refused(tiny: Any, text: str) -> None:
     with pytest.raises(tiny.Refused, match="closures over"):
         tiny.pullback(program(text).f, 1.0, 2.0)
+
+
+def test_a_closure_that_calls_itself_is_refused_as_recursive(tiny: Any) -> None:
+    with pytest.raises(tiny.Refused, match="does not have recursive closures"):
+        tiny.pullback(program("def g(u):\n    return g(u)\nreturn g(x)").f, 1.0, 2.0)
+
+
+@pytest.mark.parametrize("cls", ["Line", "float"])
+def test_a_class_is_not_mapped(tiny: Any, cls: str) -> None:
+    found = program(f"t = tuple(map({cls}, (x, y)))\nreturn x")
+    with pytest.raises(tiny.Refused, match=r":\d+: `map` gets a class: map a function"):
+        tiny.pullback(found.f, 1.0, 2.0)
 
 
 def test_a_global_of_the_name_of_a_captured_variable(tiny: Any) -> None:
