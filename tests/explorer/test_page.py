@@ -440,6 +440,16 @@ def test_the_lines_that_are_asked_for() -> None:
     for odd in (3, (2,), (5, 2), (0, 3), ("a", "b"), (1.5, 2.0)):
         with pytest.raises(OptionError, match="the option `lines`"):
             adjoint.explore(straight, 0.7, 1.3, lines=odd)
+    with pytest.raises(OptionError, match="why: the first line is larger than the last"):
+        adjoint.explore(straight, 0.7, 1.3, lines=(13, 12))
+
+
+@pytest.mark.parametrize("name", ["profile", "progress"])
+@pytest.mark.parametrize("value", ["no", 2, None, [True]])
+def test_flags_are_true_or_false(name: str, value: Any) -> None:
+    with pytest.raises(OptionError, match=rf"the option `{name}` is [\s\S]*why: it is True or False"):
+        adjoint.explore(straight, 0.7, 1.3, **{name: value})
+    adjoint.explore(straight, 0.7, 1.3, profile=np.False_, progress=False)
 
 
 def test_it_is_shown_in_a_frame_of_its_own(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import reprlib
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from ..classify import kind_of
 from ..depth import room
@@ -84,6 +87,7 @@ def explore(
         "explore", f, lines=lines, cotangent=cotangent, profile=profile, progress=progress
     )
     check_lines(lines)
+    check_flags(profile=profile, progress=progress)
     check_repeatable(args, kwargs)
     check_bound(f, args, kwargs)
     check_no_gradient(f)
@@ -166,10 +170,24 @@ def check_lines(lines: Any) -> None:
     if not pair or not 0 < lines[0] <= lines[1]:
         raise OptionError(
             f"the option `lines` is {lines!r}",
-            "it is a pair of numbers of lines, the first and the last one",
+            "the first line is larger than the last"
+            if pair and lines[0] > lines[1]
+            else "it is a pair of numbers of lines, the first and the last one",
             "write `lines=(10, 40)`, or leave it off for all lines",
             calling_place(),
         )
+
+
+def check_flags(**flags: Any) -> None:
+    """Raise `OptionError` for an option that is neither True nor False: a text such as "no" would count as true."""
+    for name, flag in flags.items():
+        if not isinstance(flag, bool | np.bool_):
+            raise OptionError(
+                f"the option `{name}` is {reprlib.repr(flag)}",
+                "it is True or False",
+                f"write `{name}=True` or `{name}=False`, or leave it off",
+                calling_place(),
+            )
 
 
 def graph(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Graph:
