@@ -336,3 +336,18 @@ def test_rows_in_front_of_a_loop_are_on_no_line_of_another_function() -> None:
 
     found = explored(total_of, (1.5,), {}, None, False, False)
     assert forward_of(found, "total = 0.0") == {1}
+
+
+def recovered(x: float) -> Any:
+    try:
+        y = x * 2.0
+        raise ValueError(y)
+    except ValueError as e:
+        z = e.args[0] * x
+    return z + y
+
+
+def test_clauses_of_exceptions_in_recorded_programs_are_on_their_own_lines() -> None:
+    found = explored(recovered, (1.5,), {}, None, False, False)
+    assert found.units[0].way == "recorded"
+    assert forward_of(found, "except ValueError as e:") == {4}

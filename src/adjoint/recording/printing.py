@@ -35,7 +35,7 @@ def rows_of(function: ast.FunctionDef) -> list[tuple[str, Any]]:
 
 
 def _pairs(text: str, function: ast.FunctionDef) -> Iterator[tuple[Any, Any]]:
-    """The statements of a text, each with the node that it is the text of."""
+    """The statements and clauses of a text, each with the node that it is the text of."""
     return zip(_statements(ast.parse(text).body[0]), _statements(function), strict=True)
 
 
@@ -46,7 +46,8 @@ def beside(function: ast.FunctionDef, original: Any) -> str:
     notes: dict[int, str] = {}
     last: Any = None
     open_ = _open_rows(ast.parse(text))
-    for made, node in _pairs(text, function):
+    statements = [(made, node) for made, node in _pairs(text, function) if isinstance(node, ast.stmt)]
+    for made, node in statements:
         note, row = original(node), made.lineno - 1
         if (note, _span(node)[0]) != last and _span(node) != _span(function) and note != rows[row].strip():
             notes.setdefault(row, note)
@@ -70,15 +71,15 @@ def _with_note(row: str, note: str, column: int, above: bool) -> str:
 
 
 def _statements(node: Any) -> Iterator[Any]:
-    """The statements within a function, in the order of their lines."""
+    """The statements and clauses of exceptions within a function, in the order of their lines."""
     for name in ("body", "handlers", "orelse", "finalbody", "cases"):
         for inner in getattr(node, name, None) or []:
-            if isinstance(inner, ast.stmt) and not _is_choice(inner):
+            if isinstance(inner, ast.stmt | ast.ExceptHandler) and not _is_choice(inner):
                 yield inner
             yield from _statements(inner)
 
 
-def _is_choice(node: ast.stmt) -> bool:
+def _is_choice(node: ast.AST) -> bool:
     """Whether a statement only finds the branch of a step."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="k"))):
