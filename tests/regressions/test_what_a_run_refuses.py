@@ -76,6 +76,14 @@ def test_the_derivative_of_a_gradient_that_is_recorded_is_said_to_be() -> None:
     assert grad(grad(handler))(1.5) == 4.0
 
 
+@pytest.mark.parametrize("f", [handler, by_chance, outer])
+def test_for_types_alone_it_is_said_that_a_run_may_be_recorded(f: Any) -> None:
+    for shown in (code_adjoint(f, float), code_adjoint(grad(f), float)):
+        assert shown.startswith("# A run is given up where a handler looks into an exception")
+        assert "Give arguments in place of types" in shown
+    assert not code_adjoint(fails, float, type(fails)).startswith("# A run is given up")
+
+
 def test_arguments_are_named_without_methods_of_theirs() -> None:
     class Shy:
         def __call__(self, x: Any) -> Any:

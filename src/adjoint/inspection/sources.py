@@ -19,7 +19,7 @@ from ..shown import text_of
 from ..spelling import said
 from .gradients import text_of_gradient_call
 from .recorded import comment, text_recorded
-from .specs import shown_spec, spec_or_reason
+from .specs import may_be_given_up, shown_spec, spec_or_reason
 
 
 @with_room
@@ -145,9 +145,16 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     if compile is not NO and options_of("code_adjoint", f, compile=compile)[0]:
         return Code(_compiled(f, args, kwargs))
     function, spec = shown_spec(f, args, kwargs)
+    note = _GIVEN_UP if are_types(args, kwargs) and not isinstance(spec, str) and may_be_given_up(spec) else ""
     if kind_of(f) == "gradient":
-        return Code(text_of_gradient_call(f, spec, args, kwargs))
-    return Code(text_recorded(function, spec) if isinstance(spec, str) else text_of(spec))
+        return Code(note + text_of_gradient_call(f, spec, args, kwargs))
+    return Code(note + (text_recorded(function, spec) if isinstance(spec, str) else text_of(spec)))
+
+
+_GIVEN_UP = (
+    "# A run is given up where a handler looks into an exception that may carry what is differentiated: such a call\n"
+    "# is recorded. Give arguments in place of types to see what runs.\n"
+)
 
 
 def _compiled(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

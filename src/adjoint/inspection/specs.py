@@ -13,6 +13,8 @@ from ..derivatives.sharing import sharing_program
 from ..derivatives.trials import refusal_of_run, refusal_of_storing_run
 from ..derivatives.writing import writing_program
 from ..errors import AdjointError, MutationError
+from ..ir.exceptions import give_up, opened
+from ..ir.nodes import Call, Const
 from ..runtime import tables
 from ..runtime.binding import bind
 from ..runtime.called import are_types, function_of_call
@@ -115,6 +117,15 @@ def spec_or_reason(
         raise  # what runs is told by arguments
     except REFUSALS as error:
         return error.what
+
+
+def may_be_given_up(spec: Spec) -> bool:
+    """Tell whether a program, or one that it calls, is given up where an exception comes that is not followed."""
+    from ..reflection.templates import statements_in
+
+    bodies = [part.primal.body for part in spec.all() if part.primal is not None]
+    called = [s.fn.value for b in bodies for s in statements_in(b) if isinstance(s, Call) and isinstance(s.fn, Const)]
+    return any(f is opened or f is give_up for f in called)
 
 
 def _is_refused(function: types.FunctionType, table: tables.Table, flat: tuple[Any, ...]) -> bool:
