@@ -23,6 +23,7 @@ def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explan
 
     `f` is run once, and what it can reach is put back afterwards: its arguments, what it captures, globals, what these
     hold, random number generators. What else it does (printing, files), it does. What would be refused runs plainly.
+    Where only a run tells whether `f` is recorded, it is run before as well, without effects.
 
     Parameters
     ----------
