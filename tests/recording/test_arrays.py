@@ -796,11 +796,12 @@ def test_random_orders(shape):
     ]:
         if f is state.choice and len(shape) > 1:
             continue
-        check(lambda run, m, x: run.handled(f, make(3), m[0], *args, **kwargs), [array(*shape)])  # noqa: B023
-    check(lambda run, m, x: run.handled(generator.choice, np.random.default_rng(3), a=m[0], size=2), [array(*shape)])
-    check(lambda run, m, x: run.handled(generator.choice, np.random.default_rng(3), (x[0], x[1]), 5), [], (1.5, 2.5))
-    check(lambda run, m, x: run.handled(generator.choice, np.random.default_rng(3), m[0], 5), [[1.5, 2.5, 3.5]])
-    check(lambda run, m, x: run.handled(generator.choice, np.random.default_rng(3), 4, 5), [])
+        way = "by_rule" if f in (generator.choice, state.choice) else "handled"
+        check(lambda run, m, x: getattr(run, way)(f, make(3), m[0], *args, **kwargs), [array(*shape)])  # noqa: B023
+    check(lambda run, m, x: run.by_rule(generator.choice, np.random.default_rng(3), a=m[0], size=2), [array(*shape)])
+    check(lambda run, m, x: run.by_rule(generator.choice, np.random.default_rng(3), (x[0], x[1]), 5), [], (1.5, 2.5))
+    check(lambda run, m, x: run.by_rule(generator.choice, np.random.default_rng(3), m[0], 5), [[1.5, 2.5, 3.5]])
+    check(lambda run, m, x: run.by_rule(generator.choice, np.random.default_rng(3), 4, 5), [])
     check(lambda run, m, x: run.handled(generator.permutation, np.random.default_rng(3), 4), [])
 
 

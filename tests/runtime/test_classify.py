@@ -193,7 +193,7 @@ ROWS = [
     Row("pullback", lambda: pullback(cube, 2.0)[1], "pullback", None, "source", None),
     Row("gradient", lambda: grad(cube), "gradient", None, "source", shown="cube_gradient"),
     Row("value and gradient", lambda: value_and_grad(cube), "gradient", None, "source", None),
-    Row("singledispatch", lambda: by_class, "dispatch", "by_class", "source", shown="wrapper"),
+    Row("singledispatch", lambda: by_class, "dispatch", "by_class", "source", shown=""),
     Row("vectorize", lambda: np.vectorize(cube), "entries", None, "rule"),
     Row("vectorize with a call", lambda: Vectorised(cube), "object", "Vectorised.__call__", "source"),
     Row("frompyfunc", lambda: np.frompyfunc(cube, 1, 1), "entries", None, "rule"),
