@@ -68,7 +68,9 @@ class Calls:
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
                     keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
                 exact = (
-                    not s.kwargs and all(map(_active, s.args)) and len(s.args) == len(method.names) == method.required
+                    not (s.kwargs or method.named)
+                    and all(map(_active, s.args))
+                    and len(s.args) == len(method.names) == method.required
                 )
                 slots = s.args if exact else None
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
