@@ -21,6 +21,12 @@ def test_nothing_flows(f: object) -> None:
     assert rules is not None and not rules.differentiable
 
 
-@pytest.mark.parametrize("f", [np.random.permutation, np.random.shuffle, np.random.Generator.choice])
+@pytest.mark.parametrize("f", [np.random.permutation, np.random.shuffle])
 def test_what_takes_entries_of_its_argument_is_not_constant(f: object) -> None:
     assert find_rules(f) is None
+
+
+@pytest.mark.parametrize("f", [np.random.Generator.choice, np.random.RandomState.choice])
+def test_entries_that_are_drawn_have_derivatives(f: object) -> None:
+    rules = find_rules(f)
+    assert rules is not None and rules.differentiable
