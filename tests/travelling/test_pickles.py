@@ -217,7 +217,7 @@ def test_a_function_alone_is_refused_and_says_what_to_send() -> None:
 
 def test_a_function_alone_whose_file_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "sent_alone.py"
-    file.write_text("def f(x): return x * x\n")
+    file.write_text("def f(x): return x * x * 7.25\n")
     monkeypatch.syspath_prepend(tmp_path)
     import sent_alone  # type: ignore[import-not-found]
 
@@ -226,7 +226,7 @@ def test_a_function_alone_whose_file_has_changed(tmp_path: Path, monkeypatch: py
         f = sent(sent_alone.f)
     finally:
         cloudpickle.unregister_pickle_by_value(sent_alone)
-    file.write_text("def f(x): return x + x + x\n")
+    file.write_text("def f(x): return x + x + 7.25\n")
     monkeypatch.delitem(sys.modules, "sent_alone")
     linecache.checkcache()
     if f.__code__.co_filename != "<dynamic-code>":
