@@ -144,9 +144,7 @@ def _card(title: str, content: Html, cls: str = "", note: str = "") -> Html:
 def _ends(explanation: Explanation, filename: str, extent: Extent) -> Html:
     lost = [*[end for end in explanation.ends if end.loses], *explanation.refused, *explanation.silent]
     if not lost:
-        return element(
-            "p", "No derivative ends on the way: what flows back reaches every argument.", class_="ends none"
-        )
+        return element("p", "No derivative ends on the way from the result to the arguments.", class_="ends none")
     said = [_end(end, filename) for end in explanation.ends if end.loses]
     said += [f"refused: {refusal.what}: {refusal.why}" for refusal in explanation.refused]
     items = [element("li", prose(extent.short(text))) for text in extent.few(said)]
