@@ -88,7 +88,7 @@ class Axis(Enum):
     X = 1
 
 
-SCALARS = [np.dtype(code).type() for code in "?bBhHiIqQefdgFDGSUMm"]
+SCALARS = [np.dtype(code).type() for code in "?bBhHiIqQefdgFDGSU"] + [np.datetime64("NaT", "s"), np.timedelta64(0, "s")]
 NUMBERS = [True, 1, 1.0, 1j, np.ones(2), *SCALARS]
 VALUES = [*NUMBERS, "a", b"a", None, range(3), {1}, Fraction(1), Decimal(1), Point(1.0), Axis.X]
 
