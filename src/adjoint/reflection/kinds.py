@@ -74,10 +74,14 @@ def _type_of_class(cls: type) -> Type:
     return type_of_objects(cls)
 
 
+_DATES = (np.datetime64, np.timedelta64)
+"""Scalars that have a unit, which NumPy wants to be told."""
+
+
 def _type_of_scalars(cls: type) -> Type:
     """The type of scalars of NumPy's; any where a class has subclasses, as `np.floating`, or fields of its own."""
     try:
-        return typeof(cls())
+        return typeof(cls(0, "s") if issubclass(cls, _DATES) else cls())
     except TypeError:
         return UNKNOWN
 
