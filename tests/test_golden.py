@@ -287,7 +287,7 @@ def test_what_cannot_be_lowered_has_no_ir_without_arguments_either() -> None:
 @pytest.mark.parametrize("show", [code_ir, code_primal, code_adjoint, code_pushforward])
 def test_what_has_no_source_has_no_program_that_another_one_shows(show: Any) -> None:
     scope: dict[str, Any] = {}
-    exec("def f(x): return x * x", scope)
+    exec("def f(x): return x * x * 3.75", scope)
     with pytest.raises(SourceUnavailableError, match="its source is not available"):
         show(scope["f"], 1.0)
 
