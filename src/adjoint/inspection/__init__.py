@@ -1,4 +1,7 @@
-"""Looking at what is made: the IR, and the generated source."""
+"""Looking at what is made: the IR, and the generated source.
+
+The functions load `reflection`, `recording` and `compiled` when they are called: `import adjoint` needs none of them.
+"""
 
 from .programs import code_ir, code_primal
 from .recorded import why_recorded

@@ -29,7 +29,7 @@ EFFECTS = (
     *(store_field, store_global, add_number_to_field, add_to_field, set_cotangent_of_field),
     *(*CHECKING, *CHANGING, *ADDING, look_up),
 )
-"""What may be called for its effect alone: on a buffer, a location or a global name, or on what is known of a value."""
+"""Functions called for their effect alone: on a buffer, a location, a global name, or what is known of a value."""
 
 
 def verify(function: Function) -> None:

@@ -82,7 +82,7 @@ def changed_by(s: Call) -> tuple[Var, Any] | None:
 
 
 def results_of(s: Call) -> tuple[Var, ...]:
-    """What a call gives, without the object afterwards.
+    """The result of a call, without the object afterwards.
 
     >>> results_of(Call((Var("y"), Var("rows")), Const(call_method), (Var("rows"), Const("pop"))))
     (%y,)

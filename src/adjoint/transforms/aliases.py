@@ -37,7 +37,7 @@ class Renewed(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """What a branch gives on one side: an object that the round of a loop around it has made."""
+    """The out of a branch on one side: an object that the round of a loop around it has made."""
 
     out: Var
     made: Var
@@ -96,7 +96,7 @@ class Aliases(United):
             self.pieces |= more
 
     def settle_chosen(self) -> None:
-        """What a branch gives is what a round has made, where one of the two is stored into afterwards."""
+        """The out of a branch is what a round has made, where one of the two is stored into afterwards."""
         again = True
         while again:
             one = [c for c in self.chosen if self.find(c.out) is not self.find(c.made) and self.goes_on(c)]
@@ -192,7 +192,7 @@ class Aliases(United):
                 self.bundle(s.outs[i], result)
 
     def made_in_round(self, v: Atom, block: Block) -> Chosen | None:
-        """What a side of a branch gives, if that is surely a new object of this round of the loop around it."""
+        """The result of a side of a branch, if that is surely a new object of this round of the loop around it."""
         if not self.around or not isinstance(v, Var):
             return None
         loop = self.around[-1]

@@ -44,7 +44,7 @@ _DATA = (Scalar, Array, List, Tuple, Dict, Inert)
 
 
 def asked(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
-    """What a call gives that asks for the class of something; None of any other call that is followed."""
+    """The answer to a call that asks for the class of something; None of any other call that is followed."""
     value = fn.value if isinstance(fn, Const) else None
     layouts = [layout_of(a) for a in (*args, *[v for _, v in kwargs])]
     if not any(layouts) or not isinstance(fn, Const):

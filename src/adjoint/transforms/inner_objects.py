@@ -99,7 +99,7 @@ def _leaks(statements: Iterable[Statement], results: Sequence[Atom]) -> Iterator
 
 
 def _unequal(s: Statement, given: Sequence[Atom], variables: Sequence[Atom]) -> Iterator[tuple[Layout, Statement]]:
-    """What flows to a variable of which the type says something else, or of another layout."""
+    """Layouts of what flows to a variable of which the type says something else, or of another layout."""
     for a, v in zip(given, variables, strict=False):
         layout = _within(a)
         if layout is not None and (_within(v) is not layout or not isinstance(_plain(v), Record)):

@@ -257,7 +257,7 @@ class Versions(United):
         return v is NEW
 
     def settle(self) -> None:
-        """What a branch may give is another array than what one of its sides has made, unless it is stored into."""
+        """The out of a branch may be another array than what one of its sides has made, unless it is stored into."""
         again = True
         while again:
             stored = {self.find(v) for v in self.changed}
