@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import math
 import operator
+import pickle
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -170,3 +171,10 @@ def test_a_variable_that_is_read_in_another_region_after_an_edit_is_found() -> N
     y0 = math.sin(1.3) * 2.0
     assert f(1.3) == ir.run(program, 1.3) == y0 * y0
     assert grad(f)(1.3) == pytest.approx(2.0 * y0 * 2.0 * math.cos(1.3))
+
+
+def test_the_condition_of_attempts_stays() -> None:
+    for name in ("value", "label", "span"):
+        with pytest.raises(AttributeError, match="one object in all programs"):
+            setattr(ATTEMPT, name, "spoilt")
+    assert pickle.loads(pickle.dumps(ATTEMPT)) is ATTEMPT and ATTEMPT.span is None

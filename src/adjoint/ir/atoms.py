@@ -112,7 +112,21 @@ UNDEF = Undef()
 
 Atom = Var | Const | Undef
 
-ATTEMPT = Const(completes)
+
+class _Completion(Const):
+    """The constant that is one object in all programs: nobody changes it, as others may in a program of their own."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        for name, value in (("value", completes), ("label", None), ("span", None)):
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"the condition of attempts is one object in all programs: its {name} stays")
+
+
+ATTEMPT = _Completion()
 """The condition of a branch on whether its first block comes to its end."""
 
 
