@@ -106,7 +106,7 @@ def reason(case: Case) -> str:
     if case.reset is not None:
         case.reset()
     args = case.make()
-    if not choice.is_to_be_recorded(case.f, args):
+    if not choice.has_been_recorded(case.f, args):
         return ""
     try:
         found = choice.generated_for(case.f, args, case.kwargs, None)

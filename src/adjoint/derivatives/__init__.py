@@ -22,6 +22,7 @@ from .choice import (
     completed,
     differentiated,
     generated_for,
+    has_been_recorded,
     identity_of_call,
     in_structure,
     is_to_be_recorded,
@@ -31,7 +32,7 @@ from .parameters import by_parameters, laid_out
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
-from .sharing import is_sharing, shared_call, sharing_program
+from .sharing import is_sharing, may_share, shared_call, sharing_program
 from .trials import refusal_of_run, refusal_of_storing_run
 from .writing import is_writing, writing_program, written_call
 
@@ -84,6 +85,8 @@ def _first_way(
             return written
         if again and not tried and (shared := by_parameters(shared_call, *call, refusal)) is not None:
             return finish(shared)
+    elif not tried and may_share(f, args) and (shared := by_parameters(shared_call, *call)) is not None:
+        return finish(shared)
     return finish(recording(f, args, kwargs, needs, refusal))
 
 
@@ -111,11 +114,12 @@ def _structured_bars(
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The code objects that are transformed if a call is reversed by its structure, and whether these are all that
     there are; None if it is recorded. Nothing is run but what may be refused on its way, which has no effects."""
-    if is_to_be_recorded(f, args):
+    if has_been_recorded(f, args):
         return None
+    stores = is_writing(f) or may_share(f, args)
     try:
-        found = None if is_writing(f) else generated_for(f, args, kwargs, None)
-        if found is None and not is_writing(f):
+        found = None if stores else generated_for(f, args, kwargs, None)
+        if found is None and not stores:
             return frozenset(), True
     except REFUSALS:
         found = None

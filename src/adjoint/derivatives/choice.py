@@ -95,10 +95,10 @@ def _function_of(x: Any) -> Any:
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Tell whether such a call has been recorded before, or is given objects whose special methods store."""
-    return _was_recorded(f, args) or any(map(holds_storing, args))
+    return has_been_recorded(f, args) or any(map(holds_storing, args))
 
 
-def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
+def has_been_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Tell whether such a call has been recorded: this is asked before every call, and of most the code says no at
     once."""
     if not was_recorded(f) or (key := identity_of_call(f, args)[0]) not in _RECORDED:

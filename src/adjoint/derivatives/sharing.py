@@ -16,11 +16,12 @@ from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
 from ..runtime.generated import generated_ir
+from ..runtime.implicit_values import holds_storing
 from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
-from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing
+from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing, table_of
 from ..tangents.sweep import in_pass, thread
-from .choice import REFUSALS, is_to_be_recorded, keeps_structure
+from .choice import REFUSALS, has_been_recorded, keeps_structure
 from .parameters import with_receiver
 
 log = logging.getLogger("adjoint")
@@ -35,7 +36,22 @@ def is_sharing(f: Any, args: Args) -> bool:
     recorded."""
     function = with_receiver(f, args)[0]
     table = TABLES.get(id(function.__code__)) if type(function) is FunctionType else None
-    return table is not None and table.shares is not None and not is_to_be_recorded(f, args)
+    return table is not None and table.shares is not None and not has_been_recorded(f, args)
+
+
+def may_share(f: Any, args: Args) -> bool:
+    """Tell whether a call is given objects whose special methods store, and has not been recorded: only a program whose
+    objects are memory knows what these do."""
+    function = with_receiver(f, args)[0]
+    if type(function) is not FunctionType or has_rules(function) or not any(map(holds_storing, args)):
+        return False
+    if has_been_recorded(f, args):
+        return False
+    try:
+        table_of(function)
+    except REFUSALS:
+        return False
+    return True
 
 
 MAX_LOOKED = 3
@@ -44,10 +60,10 @@ MAX_LOOKED = 3
 def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
     calls are looked at."""
-    if not isinstance(refusal, MutationError) or refusal.final:
+    if not may_share(f, args) if refusal is None else not isinstance(refusal, MutationError) or refusal.final:
         return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
-    if table is None or table.looked >= MAX_LOOKED or is_to_be_recorded(f, args):
+    if table is None or table.looked >= MAX_LOOKED or has_been_recorded(f, args):
         return False
     table.looked += 1
     return sharing_program(f, args) is not None

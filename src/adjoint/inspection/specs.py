@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..classify import kind_of
-from ..derivatives.choice import REFUSALS, is_to_be_recorded, keeps_structure
+from ..derivatives.choice import REFUSALS, has_been_recorded, is_to_be_recorded, keeps_structure
 from ..derivatives.sharing import sharing_program
 from ..derivatives.trials import refusal_of_run, refusal_of_storing_run
 from ..derivatives.writing import writing_program
@@ -44,7 +44,7 @@ def spec_of_call(
             refusal = refusal_of_storing_run(function, flat, spec)
             if refusal is not None:
                 return _found(refusal, function, args, kwargs)
-            if not recorded:
+            if not has_been_recorded(function, args):
                 return spec
         spec = tables.find_now(function, table, flat, None) if as_run else tables.find_spec(function, table, flat)
     except REFUSALS as error:

@@ -40,7 +40,7 @@ from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .computing import settled_reading
 from .generated import generated_ir, is_derivative
-from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores
+from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores, stores_as_key
 from .implicit_values import check_named, check_seen
 from .listing import listing
 from .overriding import may_be_own, operator_methods, overridden
@@ -166,7 +166,8 @@ class Generation:
 
     def check_seen(self, context: Context, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""
-        context.caller.barred += check_seen(function_of(function) if isinstance(function, Fn) else function, types)
+        own = function_of(function) if isinstance(function, Fn) else function
+        context.caller.barred += check_seen(own, types, self.memory is not None)
 
     def callee(
         self,
@@ -217,7 +218,8 @@ class Generation:
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
         ir = lowered(function)
-        barred = check_seen(function, arg_types) if generated_ir(function.__code__) is None else []
+        written = generated_ir(function.__code__) is None
+        barred = check_seen(function, arg_types, self.memory is not None) if written else []
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
         spec.writes, spec.barred = self.writes and not self.open, barred
         self.specs[key] = spec
@@ -267,7 +269,7 @@ class Generation:
             typed = check_ownership(typed, Readers(lowered, spec.guards), own, self.in_memory)
         typed = resized(typed)
         if self.memory is not None:
-            check_confined(typed, find_rules, len(self.open) == 1)
+            check_confined(typed, find_rules, len(self.open) == 1, stores_as_key)
         return typed
 
     def gradient(

@@ -48,6 +48,14 @@ def storing_methods(cls: type, names: Iterable[str]) -> frozenset[str]:
     return frozenset([name for name, f in pairs if type(f) is types.FunctionType and _stores(f, cls, set(), True)])
 
 
+_OF_KEYS = ("__hash__", "__eq__", "__index__", "__lt__", "__le__", "__gt__", "__ge__")
+
+
+def stores_as_key(cls: type) -> bool:
+    """Tell whether a method may store that Python calls where an object is a key or a place, or is put in order."""
+    return bool(storing_methods(cls, _OF_KEYS))
+
+
 def runs_stores(cls: type) -> bool:
     """Tell whether Python may run, for an operation on an object of the class, a method that stores: an operator, a
     step of an iterator, a property, a descriptor, a method of the class of the class. A method that calls one of which

@@ -27,9 +27,10 @@ MAX_DEPTH = 6
 """How many levels of a value are looked into."""
 
 
-def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[type]:
+def check_seen(function: types.FunctionType, arg_types: Iterable[Type], confined: bool = False) -> list[type]:
     """Raise `UnsupportedSyntaxError` if a function has an argument of a class whose special methods may store, or finds
-    an object of one. Gives the classes of that kind that it names: it may make none of their objects."""
+    an object of one. Gives the classes of that kind that it names: it may make none of their objects. A program that is
+    `confined` (`transforms.confined`) lets Python call no method of an object by itself."""
     codes, searches = [function.__code__], False
     names: set[str] = set()
     while codes:
@@ -41,11 +42,15 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> list[
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
     found += captured_by(function).values()
+    named = [*{id(x): x for x in found if isinstance(x, type)}.values()]
+    met = [*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))]
+    if confined:
+        for cls in (*named, *met):
+            check_special(cls)
+        return []
     for x in found:
         if holds_storing(x):
             raise refusal(type(x))
-    named = [*{id(x): x for x in found if isinstance(x, type)}.values()]
-    met = [*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))]
     for cls in met:
         check_class(cls)
     for cls in (*named, *met):

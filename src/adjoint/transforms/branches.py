@@ -15,6 +15,7 @@ from .heap import Owner, meet
 from .infer import certain, type_of
 from .leaving import left
 from .locating import unite
+from .special_methods import truth
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -25,7 +26,7 @@ def branch(sp: Specialiser, s: If) -> None:
 
     An attempt of what surely raises nothing is no attempt.
     """
-    cond = sp.atom(s.cond)
+    cond = truth(sp, sp.atom(s.cond))
     if (known := certain(cond)) is not None:
         chosen = s.then if known else s.orelse
         sp.block(chosen)

@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import abc
 import builtins
+import inspect
 import operator
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -245,7 +247,7 @@ def _has(r: Resolver, s: Call, args: Args) -> Atom | None:
     if not isinstance(name, Const) or cls is None and not _is_among(owner) or _may_be_none(r.sp, owner):
         return None
     known, memory = (_known(r.sp, owner) if cls is None else (cls,)), r.generation.memory
-    if any([hasattr(c, "__getattr__") or not c.__dictoffset__ for c in known]):
+    if any([hasattr(c, "__getattr__") or not c.__dictoffset__ or _computes(c, name.value) for c in known]):
         return None
     if any([(c, name.value) in memory for c in known]):
         out = Var("", BOOL, False)
@@ -254,6 +256,12 @@ def _has(r: Resolver, s: Call, args: Args) -> Atom | None:
     for c in known:
         memory.hidden.add((c, name.value))
     return is_one_of(r, s, owner, tuple([c for c in known if hasattr(c, name.value)]))
+
+
+def _computes(cls: type, name: str) -> bool:
+    """Tell whether Python runs something where an attribute is asked for."""
+    static = inspect.getattr_static(cls, name, None)
+    return hasattr(type(static), "__get__") and not isinstance(static, (types.FunctionType, staticmethod, classmethod))
 
 
 _ALIKE = (operator.is_, operator.eq)

@@ -21,7 +21,7 @@ from ..identity import is_hashable
 from ..ir import changes, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, List, Scalar, Tuple, Type
+from ..ir.types import Array, Dict, List, Maybe, Scalar, Tuple, Type
 from ..ops.arithmetic import is_number
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
@@ -32,7 +32,7 @@ from .facts import Callee, Dynamic
 from .frames import place_of
 from .held_functions import is_plain_function
 from .infer import type_of
-from .memory import class_of, held_by, is_data, is_held, refers, takes_references
+from .memory import class_of, classes_of, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
 
@@ -64,11 +64,14 @@ _PLAIN = frozenset(
 _CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...))
 
 
-def check_confined(function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
+def check_confined(
+    function: Function, find_rules: Callable[[Any], Any], outermost: bool, stores_as_key: Callable[[type], bool]
+) -> None:
     """Raise `MutationError` for the first statement that may see an object in another way. What the outermost function
-    holds has been looked at before it runs."""
+    holds has been looked at before it runs. `stores_as_key` tells of a class if a method may store that Python calls
+    where an object of it is a key or a place."""
     check_located(function)
-    checker = _Checker(function, find_rules, outermost)
+    checker = _Checker(function, find_rules, outermost, stores_as_key)
     checker.block(function.body)
     for result in function.body.results:
         checker.data(None, result)
@@ -102,8 +105,14 @@ def check_located(function: Function) -> None:
 class _Checker:
     """Goes through the statements of one function."""
 
-    def __init__(self, function: Function, find_rules: Callable[[Any], Any], outermost: bool) -> None:
-        self.function, self.find_rules = function, find_rules
+    def __init__(
+        self,
+        function: Function,
+        find_rules: Callable[[Any], Any],
+        outermost: bool,
+        stores_as_key: Callable[[type], bool],
+    ) -> None:
+        self.function, self.find_rules, self.stores_as_key = function, find_rules, stores_as_key
         self.methods = {out for out, method in methods_of(function.body).items() if method.__name__ not in mutators()}
         """Of texts and of arrays, which are called."""
         self.said: set[Any] = set()
@@ -152,6 +161,8 @@ class _Checker:
         if fn in _SAYING and self.says(s, fn):
             self.said.update(s.outs)
             return None
+        if any([self.stores_as_key(cls) for a in _keys_of(s, fn) for cls in _classes_in(type_of(a))]):
+            self.refuse(s)
         if module_of(fn) == located.__name__ or fn in heaps.ASKED:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
@@ -225,7 +236,7 @@ class _Checker:
     def container(self, s: Statement, a: Atom | Star) -> None:
         """What is read by its items, and is no object of the user's itself."""
         self.held(s, a)
-        if isinstance(a, Var) and class_of(a.type) is not None:
+        if isinstance(a, Var) and classes_of(a.type):
             self.refuse(s)
 
     def held(self, s: Statement, a: Atom | Star) -> None:
@@ -239,6 +250,19 @@ class _Checker:
             "call functions of numbers and arrays, and methods of the objects",
             place_of(self.function, s),
         )
+
+
+def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
+    """What a call takes for keys or places, or compares."""
+    if fn is intrinsics.make_dict:
+        return s.args[::2]
+    return s.args if fn in heaps.ASKED or fn is intrinsics.dict_from_items else s.args[1:2]
+
+
+def _classes_in(t: Type) -> list[type]:
+    """The classes of the objects in a key, or in what holds some."""
+    parts = t.items if isinstance(t, Tuple) else (t.item,) if isinstance(t, (List, Maybe)) else ()
+    return [*classes_of(t), *(cls for part in parts for cls in _classes_in(part))]
 
 
 def _makes_tuple(s: Call, fn: Any) -> bool:

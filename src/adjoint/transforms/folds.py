@@ -68,7 +68,7 @@ from .displays import (
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .global_names import fold_global, fold_store_global
-from .infer import is_immutable, type_of
+from .infer import certain, is_immutable, type_of
 from .inner_classes import fold_plain
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
@@ -257,8 +257,9 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_not(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`not x` of what is surely None."""
-    return [Const(True)] if type_of(args[0]) == NONE else None
+    """`not x` of what is surely None, or of which is known whether it counts as true."""
+    known = False if type_of(args[0]) == NONE else certain(args[0])
+    return None if known is None else [Const(not known)]
 
 
 def fold_repeated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -18,7 +18,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import again, by_class, located, references, virtual_dicts
+from . import again, by_class, located, references, special_methods, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .callees import call_of_object, is_read_here, of_plain_object
@@ -103,7 +103,11 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        for follow in (again.call, by_class.call, located.call) if self.generation.memory is not None else ():
+        for follow in (
+            (again.call, by_class.call, special_methods.call, located.call)
+            if self.generation.memory is not None
+            else ()
+        ):
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
