@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,13 @@ from adjoint.tangents import Tangent
 from adjoint.transforms import ownership, virtual
 
 from . import changed_arguments as programs
-from .changed_arguments import OTHERS, STRUCTURED, Ball, Case, Log, vector
+from .changed_arguments import OTHERS, Ball, Case, Log, vector
+from .changed_arguments import STRUCTURED as PLAIN
+from .changed_containers import CONTAINERS
 
 NUMBERS = (float, np.floating)
+ITEMS = (np.ndarray, list, dict, deque)
+STRUCTURED = [*PLAIN, *CONTAINERS]
 
 
 def named(case: Case) -> str:
@@ -33,7 +38,7 @@ def leaves(x: Any) -> list[tuple[Any, Any]]:
         return [(x, i) for i in np.ndindex(x.shape)] if x.dtype.kind == "f" else []
     if isinstance(x, dict):
         pairs = [(x, k) for k in x]
-    elif isinstance(x, list):
+    elif isinstance(x, (list, deque)):
         pairs = [(x, i) for i in range(len(x))]
     else:
         pairs = [(x, k) for k in (*getattr(x, "__dict__", ()), *getattr(type(x), "__slots__", ()))]
@@ -47,11 +52,11 @@ def leaves(x: Any) -> list[tuple[Any, Any]]:
 
 
 def read(holder: Any, key: Any) -> Any:
-    return holder[key] if isinstance(holder, (np.ndarray, list, dict)) else getattr(holder, key)
+    return holder[key] if isinstance(holder, ITEMS) else getattr(holder, key)
 
 
 def shift(holder: Any, key: Any, by: float) -> None:
-    if isinstance(holder, (np.ndarray, list, dict)):
+    if isinstance(holder, ITEMS):
         holder[key] += by
     else:
         setattr(holder, key, getattr(holder, key) + by)
@@ -69,7 +74,7 @@ def flat(bar: Any, like: Any) -> list[float]:
         return [0.0] * like.size if bar is None else [*np.asarray(bar).ravel()]
     if isinstance(like, dict):
         return [d for k in like for d in flat(None if bar is None else bar.get(k), like[k])]
-    if isinstance(like, list):
+    if isinstance(like, (list, deque)):
         return [d for i, x in enumerate(like) for d in flat(None if bar is None else bar[i], x)]
     names = (*getattr(like, "__dict__", ()), *getattr(type(like), "__slots__", ()))
     return [d for k in names for d in flat(None if bar is None else getattr(bar, k, None), getattr(like, k))]
@@ -108,9 +113,9 @@ def same(a: Any, b: Any) -> bool:
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     if isinstance(a, dict):
         return [*a] == [*b] and all(same(a[k], b[k]) for k in a)
-    if isinstance(a, (list, tuple)):
-        return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, (float, int, str, type(None))):
+    if isinstance(a, (list, tuple, deque)):
+        return len(a) == len(b) and all(map(same, a, b)) and getattr(a, "maxlen", 0) == getattr(b, "maxlen", 0)
+    if isinstance(a, (float, int, str, set, type(None))):
         return a == b
     names = (*getattr(a, "__dict__", ()), *getattr(type(a), "__slots__", ()))
     own, other = getattr(a, "__dict__", {}), getattr(b, "__dict__", {})
@@ -119,7 +124,12 @@ def same(a: Any, b: Any) -> bool:
 
 def held(args: Any) -> list[int]:
     """Who holds what, by identity: the containers within the arguments."""
-    return [id(x) for a in args for x in (a, *getattr(a, "__dict__", {}).values()) if isinstance(x, (list, np.ndarray))]
+    return [
+        id(x)
+        for a in args
+        for x in (a, *getattr(a, "__dict__", {}).values())
+        if isinstance(x, (list, deque, np.ndarray))
+    ]
 
 
 def shared(y: Any, args: Any) -> list[bool]:
@@ -200,9 +210,9 @@ def moved(a: Any, rng: Any) -> Any:
         return rng.standard_normal(a.shape).astype(a.dtype)
     if isinstance(a, dict):
         return {k: moved(x, rng) for k, x in a.items()}
-    if isinstance(a, list):
+    if isinstance(a, (list, deque)):
         return [moved(x, rng) for x in a]
-    if isinstance(a, int):
+    if isinstance(a, (int, str, set)):
         return None
     return Tangent(
         type(a), {k: moved(getattr(a, k), rng) for k in (*getattr(a, "__dict__", ()), *getattr(a, "__slots__", ()))}

@@ -6,6 +6,7 @@ Where something stands in the way, the copies are dropped, and the call is recor
 from __future__ import annotations
 
 import logging
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from types import FunctionType
@@ -22,7 +23,7 @@ from ..runtime.generated import generated_ir
 from ..runtime.owners import DEEP, reached
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Needs, find_writing
-from ..tangents import densify
+from ..tangents import dense_entries, densify
 from ..tangents.fields import record_fields
 from ..tangents.sweep import in_pass, thread
 from ..tangents.windows import owner_of
@@ -122,7 +123,7 @@ def run_on_copies(f: Any, args: Args, needs: Needs, run_of: Callable[[Spec], Arg
 
 def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
     """Value and tangent of an outermost call that changes its arguments; None where there is no program for that."""
-    moving = [densify(d, x) for d, x in zip(dots, (f, *args), strict=True) if d is not None]
+    moving = [_along(d, x) for d, x in zip(dots, (f, *args), strict=True) if d is not None]
 
     def pushed(spec: Spec) -> Any:
         spec = spec.allowed
@@ -133,6 +134,13 @@ def pushed_call(f: Any, args: Args, dots: Args) -> tuple[Any, Any] | None:
         return None if None in map(push_of, programs) else (pushed, spec)
 
     return run_on_copies(f, args, tuple([d is not None for d in dots]), run_of)  # type: ignore[no-any-return]
+
+
+def _along(d: Any, x: Any) -> Any:
+    """The tangent of an argument with zeros where nothing moves, of a class that changes as the argument does."""
+    if type(x) is deque:
+        return deque(densify([*d], [*x]), x.maxlen)
+    return dense_entries(d, x) if type(x) in (OrderedDict, defaultdict, Counter) else densify(d, x)
 
 
 def writing_program(f: Any, args: Args, needs: Needs = None, whole: bool = False) -> Spec | None:
@@ -154,7 +162,7 @@ def _kept(x: Any, place: Place, written: AbstractSet[Place]) -> Any:
     """Stand-in for an argument, of the form that it has before the call."""
     if place not in written or isinstance(x, np.ndarray):
         return x
-    if type(x) in (list, dict):
+    if type(x) in CONTAINERS:
         return x.copy()
     fields = {name: _kept(a, (*place, name), written) for name, a in _fields(x).items()}
     return object_of(type(x), tuple(fields), *fields.values())
@@ -190,6 +198,9 @@ def is_apart(args: Args, written: AbstractSet[Place], around: Sequence[Any] = ()
     return own.isdisjoint(owners) and own.isdisjoint(seen)
 
 
+CONTAINERS = (list, dict, set, deque, OrderedDict, defaultdict, Counter)
+
+
 def _is_flat(x: Any) -> bool:
     """Tell whether a container holds nothing that leads to something else."""
     items = x.values() if type(x) is dict else x if type(x) in (list, tuple) else (x,)
@@ -210,7 +221,7 @@ def _parted(args: Args, written: AbstractSet[Place]) -> tuple[list[Any], list[An
         x, place = todo.pop()
         if place in written:
             changed.append(x)
-            if type(x) not in (list, dict, np.ndarray):
+            if type(x) not in CONTAINERS and not isinstance(x, np.ndarray):
                 todo += [(y, (*place, name)) for name, y in _fields(x).items()]
                 others.append(type(x))
         elif type(x) not in DEEP:

@@ -142,6 +142,13 @@ def changed(target: Any, name: str, /, *args: Any) -> tuple[Any, Any]:
     return _done(target, name, *args), target
 
 
+def end_key(target: dict[Any, Any], last: bool = True) -> Any:
+    """The key of the item that `target.popitem(last)` takes out; where there is none, Python's error."""
+    if not target:
+        target.popitem()
+    return next(reversed(target) if last else iter(target))
+
+
 def extended(target: list[Any], items: Any) -> list[Any]:
     """`target += items` on a list that nobody else sees: a new list with what the old one would hold."""
     return [*target, *items]
@@ -248,11 +255,18 @@ def store(stores: tuple[Any, ...]) -> None:
     for value, target, name in zip(stores[::3], stores[1::3], stores[2::3], strict=True):
         if name is not None:
             object.__setattr__(target, name, value)
-        elif type(target) is dict:
+        elif isinstance(target, dict):
             target.clear()
-            target.update(value)
+            for key, item in value.items():
+                target[key] = item
         elif type(target) is list:
             target[:] = value
+        elif isinstance(target, collections.deque):
+            target.clear()
+            target.extend(value)
+        elif type(target) is set:
+            target.clear()
+            target.update(value)
         else:
             target[...] = value
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from .types import (
     BOTTOM,
+    FLOAT,
+    INT,
     NONE,
     UNKNOWN,
     Among,
@@ -103,6 +105,10 @@ def kinds_of(t: Type) -> tuple[Record, ...]:
     return t.kinds if isinstance(t, Among) else (t,) if isinstance(t, Record) else ()
 
 
+MISSING: dict[Any, Type] = {float: FLOAT, int: INT, list: List(BOTTOM)}
+"""What the builtin types give that a `defaultdict` is told to make its items by."""
+
+
 def of_items(t: List, item: Type) -> List:
     """The type of a list or a deque like another, with items of this type."""
     return Deque(item, t.bounded) if isinstance(t, Deque) else List(item)
@@ -195,7 +201,7 @@ def referenced(t: Type) -> Type:
         case List(item):
             return of_items(t, referenced(item))
         case Dict(item):
-            return Dict(referenced(item))
+            return of_values(t, referenced(item))
         case Fn():
             keywords = tuple([(name, referenced(u)) for name, u in t.keywords])
             captures, defaults = tuple(map(referenced, t.captures)), tuple(map(referenced, t.defaults))

@@ -75,7 +75,7 @@ each(
     checks.check_length,
     checks.check_size,
 )
-each((), changes.item_in_place, changes.written, changes.insertion)
+each((), changes.item_in_place, changes.written, changes.insertion, changes.end_key)
 
 HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
 each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, changes.object_of)

@@ -7,7 +7,7 @@ import functools
 import heapq
 import operator
 import random
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -197,7 +197,7 @@ def changing_functions() -> frozenset[str]:
 
 
 _LIBRARY = (heapq, bisect, random)
-_CONTAINERS = (list, dict, set, deque, np.ndarray)
+_CONTAINERS = (list, dict, set, deque, OrderedDict, np.ndarray)
 
 
 def _methods() -> list[tuple[Any, Op]]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import functools
 import types
+from collections import defaultdict, deque
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from ..ir.lattice import MISSING
 from ..ir.types import (
     NONE,
     UNKNOWN,
     Among,
     Array,
     Bottom,
+    Default,
+    Deque,
     Dict,
     Either,
     Fn,
@@ -35,7 +39,7 @@ from ..ir.types import (
 from ..rules.registry import RULES
 from ..spelling import quoted
 from .layouts import layout_of, may_change
-from .typeof import SCALARS, typeof
+from .typeof import SCALARS, is_steady, typeof
 
 _CLASSES = {NONE: type(None), **{t: cls for cls, t in SCALARS.items()}}
 
@@ -84,6 +88,18 @@ class Guard:
                 self.conditions.append(f"len({path}) == {len(items)}")
                 for i, item in enumerate(items):
                     self.require(f"{path}[{i}]", item)
+            case Deque(item, bounded):
+                self.conditions.append(f"type({path}) is {self.name(deque)}")
+                self.conditions.append(f"{path}.maxlen is {'not ' * bounded}None")
+                self._items(path, item)
+            case Default(item, cls, missing):
+                self.conditions.append(f"type({path}) is {self.name(cls)}")
+                if cls is defaultdict:
+                    make = next((f for f, t in MISSING.items() if t == missing), None)
+                    self.conditions.append(f"{path}.default_factory is {self.name(make)}")
+                self._items(f"{path}.values()", item)
+            case Inert(cls) if cls is set:
+                self.conditions.append(f"type({path}) is {self.name(set)} and {self.name(is_steady)}({path})")
             case List(item):
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)

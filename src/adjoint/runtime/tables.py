@@ -22,7 +22,7 @@ from .generation import Generation
 from .guards import guard_of
 from .profiles import NEWS, Profile
 from .spec import LOCK, Spec, lowered
-from .typeof import typeof
+from .typeof import type_changed, typeof
 from .varying import Varying
 
 log = logging.getLogger("adjoint")
@@ -181,7 +181,7 @@ def generate(
             if guard(function, *flat):
                 return spec
         examples: Values = (function, *flat)
-        observes, shares = False, key[0] in (SHARING, LOCATING)
+        observes, shares, writes = False, key[0] in (SHARING, LOCATING), key[0] in (WRITING, WRITING_WHOLE)
         if arg_types is not None:
             if len(known) >= MAX_PER_KEY:
                 known.clear()
@@ -190,7 +190,7 @@ def generate(
                 table.varying.clear()
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
-            arg_types = tuple([typeof(x, mixed=shares) for x in flat])
+            arg_types = tuple([(type_changed(x) if writes else None) or typeof(x, mixed=shares) for x in flat])
             observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
             now, seen = [typeof(x, mixed=shares) for x in flat], [spec.types[1:] for _, spec in known]
@@ -204,9 +204,12 @@ def generate(
         memory = table.located if key[0] is LOCATING else table.memory
         if shares:
             known_now = Memory(located=memory.located)
-            empty = [memory.located and type(x) is dict and not x for x in flat]
-            arg_types = tuple([Dict(BOTTOM) if e else t for t, e in zip(arg_types, empty, strict=True)])
+            if memory.located:
+                arg_types = _told_empty(arg_types, flat)
             own, arg_types, observes = settled(known_now, own), tuple([settled(known_now, t) for t in arg_types]), False
+        elif writes and arg_types is not None:
+            n = len(flat) - bool(table.signature.varkw)  # those are its own
+            arg_types = (*_told_empty(arg_types[:n], flat[:n]), *arg_types[n:])
         profile = _profile_of(function, table, flat, key) if observes else None
         varying = table.varying.setdefault(key, Varying())
         joined = varying.begin(examples, None if profile is None else profile.joined)
@@ -233,6 +236,11 @@ def generate(
             known.pop(MAX_PER_KEY)
         STATISTICS["generated"] += 1
         return spec
+
+
+def _told_empty(types_: tuple[Type, ...], values: Values) -> tuple[Type, ...]:
+    """Types of values, of which empty dicts are told from others."""
+    return tuple([Dict(BOTTOM) if type(x) is dict and not x else t for t, x in zip(types_, values, strict=True)])
 
 
 def _joined(kinds: tuple[Type, ...]) -> Type:

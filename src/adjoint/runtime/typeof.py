@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import collections
 import enum
 import random
 import types
@@ -12,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..classify import KINDS, kind_of
+from ..identity import is_hashable
 from ..ir.exceptions import LOCKS
-from ..ir.lattice import among, join, keyed
+from ..ir.lattice import MISSING, among, join, keyed
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -22,6 +24,8 @@ from ..ir.types import (
     INT,
     UNKNOWN,
     Array,
+    Default,
+    Deque,
     Dict,
     Fn,
     Inert,
@@ -73,6 +77,8 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
             return List(_item_type(value, level + 1, mixed)) if value else List(BOTTOM)
         if cls is dict:
             return _dict_type(value, level + 1, mixed) if value else Dict(UNKNOWN)
+        if cls is collections.OrderedDict:
+            return Default(_item_type(value.values(), level + 1, mixed) if value else BOTTOM, cls, BOTTOM)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:
@@ -89,6 +95,32 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
     if cls in KINDS and kind_of(value) in _KNOWN:
         return Known(value)
     return type_of_objects(cls)
+
+
+def type_changed(value: Any) -> Type | None:
+    """The type of a container of `collections`, or of a set, that a program may change; None of any other value."""
+    cls = type(value)
+    given: Type = BOTTOM
+    if cls is set:
+        return Inert(set) if is_steady(value) else None
+    if cls is collections.deque:
+        return Deque(_item_type(value, 1, False) if value else BOTTOM, value.maxlen is not None)
+    if cls is collections.defaultdict and value.default_factory is not None:
+        given = MISSING.get(value.default_factory, UNKNOWN) if is_hashable(value.default_factory) else UNKNOWN
+    if cls is collections.Counter:
+        given = INT
+    if cls not in (collections.defaultdict, collections.Counter) or given == UNKNOWN:
+        return None
+    return Default(_item_type(value.values(), 1, False) if value else BOTTOM, cls, given)
+
+
+def is_steady(items: Collection[Any]) -> bool:
+    """Tell whether items are texts, integers and tuples of such, which do not move, and are compared as Python has
+    it."""
+    return all([type(x) in _STEADY or type(x) is tuple and is_steady(x) for x in items])
+
+
+_STEADY = frozenset([str, bytes, int, bool, type(None)])
 
 
 def type_of_objects(cls: type) -> Type:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from types import FunctionType
 from typing import Any
 
@@ -52,6 +53,10 @@ def accumulate(a: Any, b: Any) -> Any:
             # Cotangents of one list before and after it grew: what is missing is zero.
             pairs = itertools.zip_longest(a, b)
             return [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in pairs]
+        if isinstance(b, deque):
+            return accumulate(a, [*b])
+    elif cls is deque:
+        return deque(accumulate([*a], [*b]))  # which `+` would put one behind the other
     elif isinstance(a, dict):
         return {
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
@@ -86,7 +91,7 @@ def scaled(d: Any, factor: Any) -> Any:
         return new_tangent(class_of(d), {name: scaled(bar, factor) for name, bar in fields_of(d).items()})
     if isinstance(d, tuple):
         return tuple_like(type(d), [scaled(bar, factor) for bar in d])
-    if isinstance(d, list):
+    if isinstance(d, list | deque):
         return [scaled(bar, factor) for bar in d]
     if isinstance(d, dict):
         return {key: scaled(bar, factor) for key, bar in d.items()}
@@ -101,7 +106,7 @@ def dotted(a: Any, b: Any) -> Any:
     """
     if a is None or b is None:
         return 0.0
-    if isinstance(a, tuple | list):
+    if isinstance(a, tuple | list | deque):
         return sum([dotted(x, y) for x, y in zip(a, b, strict=True)], 0.0)
     if isinstance(a, dict):
         return sum([dotted(x, b[key]) for key, x in a.items() if key in b], 0.0)

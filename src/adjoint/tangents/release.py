@@ -133,7 +133,7 @@ def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 def _deque(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if type(d) is Unknown:
         d.refuse()
-    return _whole(_items_of_list, d, x, taken, zeros) if isinstance(d, list | None) else d
+    return _whole(_items_of_list, d, x, taken, zeros) if isinstance(d, list | deque | None) else d
 
 
 def _dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:

@@ -16,11 +16,12 @@ from ..ir.types import BOTTOM, INT, Array, Deque, Inert, List, Tuple
 from ..origin import module_of
 from .effects import looks
 from .extending import each_put
-from .facts import Items, Structural
+from .facts import Callee, Items, Structural
 from .frames import place_of
 from .infer import type_of
 from .mapping import named, run
 from .resizing import change
+from .summary import given_by, kept_by, summary_of
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -49,12 +50,15 @@ def fold_deque(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
         return [made]
     items = _display(r, args[0])
     if items is None or isinstance(bound, Const) and not free and bound.value < len(items):
-        return [each_put(r, s, made, "append", args[0], s.out.name)]
-    found: Any = made
+        found: Any = each_put(r, s, made, "append", args[0], s.out.name)
+        items = ()
+    else:
+        found = made
     for item in items:
         more = change(r, Call((Var(""), Var(s.out.name)), s.fn, (), (), s.span), found, "append", [item])
         assert more is not None
         found = more[1]
+    r.anew.add(found)
     return [found]
 
 
@@ -118,10 +122,19 @@ def _is_followed(s: Call, places: list[int]) -> bool:
         return True
     if any([fn is f for f in _OWN]) and isinstance(first, Deque):
         return places == [0] and not (fn is operator.getitem and type_of(s.args[1]) == Inert(slice))  # type: ignore[arg-type]
+    if isinstance(s.how, Callee):
+        return _only_looks(s, places)
     if isinstance(s.how, Structural):
         return s.how.kind != "repeated" and not isinstance(first, Array)
     computes = bool(s.outs) and not any([out.active for out in s.outs]) and looks(fn, s.args, s.kwargs)
     return computes or any([fn is f for f in _LOOKING])
+
+
+def _only_looks(s: Call, places: list[int]) -> bool:
+    """Whether a function whose rule is generated keeps none of its arguments at these places, and gives none."""
+    summary = summary_of(s)
+    shown = [*kept_by(s, summary), *given_by(s, summary)]
+    return summary is not None and not any([a is s.args[i] for i in places for a in shown])
 
 
 _OWN = (changes.changed, changes.stored, changes.set_item, changes.snapshot, operator.getitem, getattr)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, checks, intrinsics
-from ..ir.lattice import join, keyed
+from ..ir.lattice import MISSING, join, keyed
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Span, Var
 from ..ir.types import (
     BOTTOM,
-    FLOAT,
     INT,
     UNKNOWN,
     Array,
@@ -36,7 +35,7 @@ from .facts import Dynamic, is_active
 from .frames import place_of
 from .infer import type_of
 from .mapping import named, run
-from .replacing import items_of
+from .replacing import items_of, pairs_of
 from .sets import elements
 from .uses import calls_of, is_call_of
 
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Kwargs, Resolver
 
-_MISSING = {float: FLOAT, int: INT, list: List(BOTTOM)}
-"""What the builtin types that make an item give."""
 _OF_KEYS = (Inert(str), Inert(range))
 """What gives keys, besides lists, tuples and dicts."""
 
@@ -66,9 +63,9 @@ def fold_missing(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     if len(args) != (cls is collections.defaultdict):
         return None
     make = args[0] if args else Const(int)
-    if not isinstance(make, Const) or make.value not in _MISSING:
+    if not isinstance(make, Const) or make.value not in MISSING:
         return None
-    out = Var(s.out.name, Default(BOTTOM, cls, _MISSING[make.value]), False)
+    out = Var(s.out.name, Default(BOTTOM, cls, MISSING[make.value]), False)
     r.append(Call((out,), s.fn, tuple(args), (), s.span))
     return [out]
 
@@ -79,7 +76,9 @@ def _ordered(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     out = Var(s.out.name, Default(BOTTOM, collections.OrderedDict, BOTTOM), False)
     r.append(Call((out,), s.fn, (), (), s.span))
-    return [updated(r, s, out, {str(name): value for name, value in kwargs})]
+    found = updated(r, s, out, {str(name): value for name, value in kwargs})
+    r.anew.add(found)
+    return [found]
 
 
 def _are_counted(items: Atom) -> bool:
@@ -175,11 +174,11 @@ def _is_followed(r: Resolver, d: Atom) -> bool:
 
 
 def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> list[Atom] | None:
-    """`d.setdefault(k, v)`, `d.pop(k, v)` and `d.update({"a": x})`; None of any other method."""
+    """`d.setdefault(k, v)`, `d.pop(k, v)` and `d.popitem()`; None of any other method."""
     if r.context.plain or r.generation.only_primal or len(s.outs) != 2:
         return None
-    if name == "update" and len(rest) == 1 and (items := items_of(r, s, rest[0])) is not None:
-        return [Const(None), updated(r, s, d, items)]
+    if name == "popitem" and len(rest) <= 1 and is_active(d):
+        return _item_at_end(r, s, d, rest)
     if name not in ("setdefault", "pop") or len(rest) != 2:
         return None
     d, key, value = named(r, d), named(r, rest[0]), named(r, rest[1])
@@ -194,6 +193,31 @@ def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> lis
     asked = Call((held,), Const(operator.contains), (d, key), span=s.span)
     found = run(r, [asked, If((out, after), held, there, missing, s.span)], out)
     return [found, r.sp.atom(after)]
+
+
+def _item_at_end(r: Resolver, s: Call, d: Atom, rest: list[Atom]) -> list[Atom]:
+    """`d.popitem()`, by its key."""
+    key = Var("", UNKNOWN, False)
+    r.append(Call((key,), Const(changes.end_key), (d, *rest), (), s.span))
+    item, after = Var(), Var(s.outs[1].name)
+    taken = Call((item, after), Const(changes.call_method), (named(r, d), Const("pop"), named(r, key)), span=s.span)
+    value = run(r, [taken], item)
+    return [r.emit_call(intrinsics.make_tuple, [key, value], s.span), r.sp.atom(after)]
+
+
+def with_others(r: Resolver, s: Call, d: Atom, *others: Atom) -> Atom | None:
+    """A dict after `d.update(other)` for each of these; None where what these hold is not known."""
+    if r.context.plain or r.generation.only_primal:
+        return None
+    known = [found if (found := items_of(r, s, a)) is not None else pairs_of(r, s, a) for a in others]
+    if None not in known:
+        for items in known:
+            d = updated(r, s, d, items or {})
+        return d
+    if isinstance(type_of(d), Default) or not all([isinstance(type_of(a), Dict) for a in others]):
+        return None
+    both = Const(changes.updated)
+    return r.general(Call((s.outs[-1],), both, (d, *others), (), s.span), both, [d, *others], [])
 
 
 def updated(r: Resolver, s: Call, d: Atom, items: dict[str, Atom]) -> Atom:

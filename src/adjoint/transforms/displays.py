@@ -214,6 +214,12 @@ class Uses:
         """Sets that are made and changed here, and of which nothing is read but what is in them."""
         return own_sets(self.displays.function, self.displays.functions)
 
+    @functools.cached_property
+    def given_sets(self) -> dict[Var, bool]:
+        """The same, where parameters are given sets of which nobody else has one."""
+        function = self.displays.function
+        return own_sets(function, self.displays.functions, function.params)
+
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
     """Note what is in a list that is only read."""

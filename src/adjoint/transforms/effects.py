@@ -17,7 +17,7 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
-from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown, View
 from ..ir.watch import watched
 from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, Write, find_op, holding, questions
 from ..ops.arithmetic import element_of
@@ -130,7 +130,14 @@ def shows(s: Call, fn: Any) -> bool:
         return True
     if fn is dict and s.kwargs:
         return True
+    if _is_run_through(s, fn):
+        return False
     return not (is_looker(fn) or is_lazy(fn) or of_numpy(fn))
+
+
+def _is_run_through(s: Call, fn: Any) -> bool:
+    """Whether a call gives what a loop runs through of a view of a dict, which is that view."""
+    return fn is intrinsics.iterate and isinstance(type_of(s.args[0]), View)  # type: ignore[arg-type]
 
 
 def _is_operator(fn: Any) -> bool:
@@ -165,6 +172,8 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         method = vars(np.ndarray).get(str(name))
         new = questions.gives_new(_effects_of(s, method)[1])
         return [] if new else [a for a in args[:1] if isinstance(a.type, Unknown)]
+    if _is_run_through(s, fn):
+        return args
     if fn is changes.snapshot and is_new(s, fn) or _is_operator(fn) and fn is not operator.getitem:
         return []  # of operators the types say what they give
     bound, effects = _effects_of(s, fn)

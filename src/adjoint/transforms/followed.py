@@ -55,7 +55,8 @@ def follow(sp: Specialiser, site: Var, a: Any) -> None:
     heap = sp.heap
     if heap.real is None or site in heap.real or not is_memory(type_of(a)) or heap.memory(a) is not None:
         return
-    if isinstance(made, Call) and is_new(made, made.fn.value if isinstance(made.fn, Const) else None):
+    new = isinstance(made, Call) and is_new(made, made.fn.value if isinstance(made.fn, Const) else None)
+    if new or a in sp.resolver.anew:
         heap.sites[site] = site, sp.here
         heap.track(a, site)
 

@@ -15,7 +15,7 @@ from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of
 from ..ir.raising import ends
-from ..ir.types import Array, List, Record, Scalar
+from ..ir.types import Array, Inert, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
 from .attempts import half_done
 from .effects import gives_new, is_new, shows, viewed
@@ -147,7 +147,9 @@ class _Walk:
                 others += [] if s.args[0] in copies else [s.args[0]]
                 shown = seen | {self.find(a) for a in others if isinstance(a, Var) and not is_immutable(a.type)}
                 for copy in copies:
-                    if self.find(copy) in shown:
+                    if self.find(copy) in shown and not isinstance(
+                        copy.type, Inert
+                    ):  # of a set nobody has another name
                         self.refuse(s, copy)
 
     def loop(self, s: Loop, seen: set[Var]) -> None:

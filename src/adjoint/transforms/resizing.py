@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 import operator
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,7 @@ from ..ir import changes, heaps, intrinsics, ordered
 from ..ir.heaps import FUNCTIONS
 from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
-from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Deque, Dict, Inert, Keyed, List, Type
+from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Default, Deque, Dict, Inert, Keyed, List, Type
 from ..ops.arithmetic import element_of
 from ..tangents import dense_list
 from .cotangent_map import Cotangent, CotangentMap, bar_name
@@ -84,7 +85,11 @@ def _change_dict(r: Resolver, s: Call, target: Var, name: str, rest: list[Atom])
     """The same of a dict, whose cotangent has the keys to which something has come."""
     t = type_of(target)
     assert isinstance(t, Dict)
-    if len(rest) != OF_DICTS.get(name, -1) or not t.differentiable:
+    if name == "move_to_end" and isinstance(t, Default) and t.cls is OrderedDict and 1 <= len(rest) <= 2:
+        rest = [*rest, Const(True)][:2]
+    elif len(rest) != OF_DICTS.get(name, -1):
+        return None
+    if not t.differentiable:
         return None
     result = Var(s.outs[0].name, t.item if name == "pop" else NONE, name == "pop" and t.item.differentiable)
     version = Var(s.outs[1].name, Dict(t.item) if isinstance(t, Keyed) else t, True)
@@ -176,6 +181,9 @@ def _changed_dict_back(s: Call, name: str, whole: Atom, item: Cotangent | None, 
     """What is not there any more gets nothing, but for what was given back."""
     target, _, *key = s.args
     if not key:
+        return
+    if name == "move_to_end":
+        B.add_whole(target, whole)  # type: ignore[arg-type]
         return
     version = s.outs[1]
     before = Var(bar_name(target), version.type, True)  # type: ignore[arg-type]

@@ -78,6 +78,7 @@ class Resolver:
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
+        self.anew: set[Atom] = set()  # containers that several statements have made
         self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
         self.stored_back = stored_back(body)
         self.put_back = put_back(body)

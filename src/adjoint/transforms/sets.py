@@ -41,10 +41,10 @@ _READS = frozenset([builtins.sorted, builtins.list, builtins.tuple, builtins.min
 _TESTS = (operator.contains, intrinsics.not_contains)
 
 
-def own_sets(function: Function, functions: Mapping[Any, Any]) -> dict[Var, bool]:
+def own_sets(function: Function, functions: Mapping[Any, Any], given: Sequence[Var] = ()) -> dict[Var, bool]:
     """The variables of a function that hold such a set, and whether it is read as well; `functions` are those that
-    stand for known ones."""
-    made: set[Any] = set()
+    stand for known ones. Parameters that are `given` hold one, too, if it is a copy that they hold."""
+    made: set[Any] = {*given}
     for s in calls_of(function.body.statements):
         if is_call_of(s, (intrinsics.make_set,)) or functions.get(s.fn) is set and not s.kwargs:
             made.update(s.outs)
@@ -150,7 +150,9 @@ def fold_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def change_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
     """A change of such a set: what it is given goes in, and no way leads out where it moves."""
     takes_out = args[1].value in _TAKES_OUT  # type: ignore[union-attr]
-    if r.uses_in(r.sp.frame.function).own_sets.get(s.outs[1]) and not takes_out and any(map(_moves, args)):
+    uses = r.uses_in(r.sp.frame.function)
+    is_read = uses.own_sets.get(s.outs[1], uses.given_sets.get(s.outs[1]))
+    if is_read and not takes_out and any(map(_moves, args)):
         raise MutationError(
             "a set is given what is differentiated, and is run through",
             "what comes out of it is not followed",

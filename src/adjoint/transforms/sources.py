@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown, View
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
+from .dicts import iterable
 from .facts import Source, is_active
 from .infer import is_sequence, type_of
 from .uses import CHANGING, calls_of, is_call_of
@@ -26,6 +27,7 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     strict = dict(kwargs).get("strict", Const(False))
     if not args or len(kwargs) > ("strict" in dict(kwargs)) or not isinstance(strict, Const):
         return None
+    args = _listed_views(r, s, args)
     if s.out not in r.uses.only_iterated and not _are_made_into_dict(r, s.out, args):
         return None
     waits = args[-1] in r.pending  # a list of its own, which is written where it is run through
@@ -43,7 +45,7 @@ def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     start = [*args[1:], *[v for name, v in kwargs if name == "start"]]
     if not args or len(args) + len(kwargs) != 1 + len(start) or len(start) > 1 or start and r.generation.only_primal:
         return None
-    items, first = args[0], start[0] if start else Const(0)
+    (items,), first = _listed_views(r, s, args[:1]), start[0] if start else Const(0)
     if s.out not in r.uses.only_iterated or not is_sequence(items) or type_of(first) != INT or is_active(first):
         return None
     n = r.emit_call(len, [items], s.span)
@@ -51,6 +53,16 @@ def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     stop = n if from_zero else r.emit_call(operator.add, [first, n], s.span)
     counts = r.emit_call(range, [stop] if from_zero else [first, stop], s.span)
     return [_source(r, "zip", (counts, items), True)]
+
+
+def _listed_views(r: Resolver, s: Call, args: list[Atom]) -> list[Atom]:
+    """The arguments of what a loop runs through; of a view of a dict, the items that are run through."""
+    if s.out not in r.uses.only_iterated or r.generation.only_primal or r.context.plain:
+        return args
+    return [iterable(r, a, s.span) if isinstance(t := type_of(a), View) and t.cls in _VIEWS else a for a in args]
+
+
+_VIEWS: tuple[Any, ...] = (type({}.values()), type({}.items()))
 
 
 def fold_pairwise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

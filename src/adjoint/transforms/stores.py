@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import operator
+from collections import OrderedDict
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
 from .deques import deque_method
-from .dicts import by_asking, updated, with_item
+from .dicts import by_asking, with_item, with_others
 from .effects import PLAIN
 from .extending import each_put, is_there
 from .facts import Dynamic, Ruled, Spliced, Structural, is_active
@@ -46,7 +47,6 @@ from .global_names import store_of_function
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
-from .replacing import items_of
 from .resizing import change
 from .sets import SET, change_set
 from .sorting import sorted_in_place
@@ -68,8 +68,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return [out]
     if part or isinstance(t, (Scalar, Tuple)) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
-    if isinstance(t, Keyed) and operation is operator.ior and (items := items_of(r, s, args[1])) is not None:
-        return [updated(r, s, args[0], items)]
+    if isinstance(t, Dict) and operation is operator.ior and (d := with_others(r, s, *args)) is not None:
+        return [d]
     if isinstance(t, List) and operation is operator.iadd:
         if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
@@ -183,8 +183,10 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List) and name == "append" and len(rest) == 1:
         return [Const(None), *(fold_append(r, s, [target, *rest], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
-    if isinstance(t, Default) and active and getattr(t.cls, name, None) is not getattr(dict, name, None):
+    if isinstance(t, Default) and active and not _is_of_dict(t.cls, name):
         raise _changes_in_place(r, s, name, t)  # `Counter.update` adds
+    if isinstance(t, Dict) and name in ("move_to_end", "popitem") and [k for k, _ in kwargs] == ["last"]:
+        rest, kwargs = [*rest, kwargs[0][1]], []
     if isinstance(t, Dict) and not kwargs and (asked := by_asking(r, s, target, name, rest)) is not None:
         return asked
     if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
@@ -193,17 +195,10 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         name, rest, kwargs = "permute", [order], []
     if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
         return found
-    if isinstance(t, Dict) and name == "update" and active and not r.generation.only_primal:
+    if isinstance(t, Dict) and name == "update" and active and len(rest) < 2:
         others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]
-        known: list[Any] = [items_of(r, s, a) for a in others]
-        if None not in known and len(rest) < 2:
-            for items in known:
-                target = updated(r, s, target, items)
-            return [Const(None), target]
-        if len(rest) < 2 and all([isinstance(type_of(a), Dict) for a in others]):
-            both = Const(changes.updated)
-            given = [target, *others]
-            return [Const(None), r.general(Call((s.outs[1],), both, tuple(given), (), s.span), both, given, [])]
+        if (later := with_others(r, s, target, *others)) is not None:
+            return [Const(None), later]
     if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
         result, grown = Var(s.outs[0].name, UNKNOWN, False), t
         if isinstance(t, List) and name in ("insert", "extend"):
@@ -220,6 +215,11 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         raise _changes_in_place(r, s, name, t)
     fn = references.method_of(r, s, target, name)
     return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
+
+
+def _is_of_dict(cls: type, name: str) -> bool:
+    """Whether a method does what that of a dict does: `Counter.update` adds."""
+    return issubclass(cls, OrderedDict) or getattr(cls, name, None) is getattr(dict, name, None)
 
 
 def _as_dict(r: Resolver, s: Call, kwargs: Kwargs) -> Atom:

@@ -15,18 +15,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Function, Statement, Var
 from ..ir.operations import changed_by
-from ..ir.types import BOTTOM, Array, Dict, Keyed, List, Record, Type, Unknown
+from ..ir.types import BOTTOM, Array, Default, Deque, Dict, Keyed, List, Record, Type, Unknown
 from ..tangents.fields import record_fields
 from .aliases import Aliases
 from .context import Again
 from .effects import IN_PLACE
 from .facts import Callee, Path, Structural, is_active
+from .frames import place_of
 from .heap import VERSION, Escapes, Memory
 from .infer import is_immutable, type_of
+from .sets import SET
 from .uses import calls_of, in_order
 from .virtual import real
 
@@ -62,20 +65,22 @@ class Written:
         context, heap = self.sp.context, self.sp.heap
         if context.writes and heap.real is not None and untyped not in heap.real:
             self.sp.env[untyped] = self.take(untyped, param)
+        if context.writes and is_made_anew(param.type) and self.sp.env[untyped] is param:
+            raise _not_followed(self.sp, param.name)
 
     def take(self, untyped: Var, a: Atom) -> Atom:
         """Copy, or object taken for its fields, that stands for what a parameter holds, or is."""
         place, generation = self.place(a), self.sp.resolver.generation
         if not isinstance(a, Var) or place is None:
             return a
-        found = place in self.sp.context.written or len(place) == 1 and place[0] in self.stored
+        found = place in self.sp.context.written or len(place) == 1 and place[0] in self.stored or is_made_anew(a.type)
         if isinstance(a.type, Record):
             found = found or bool(generation.names_stored(a.type.cls))
             if found and generation.is_ordinary(a.type.cls) and a not in self.sp.heap:
                 self.taken.add(place)
                 self.object(untyped, a, self.sp.facts[a].example)
             return a
-        if not found:
+        if not found or a.type == SET and untyped not in self.sp.resolver.uses.given_sets:
             return a
         self.taken.add(place)
         return self.copy(untyped, a)
@@ -86,7 +91,7 @@ class Written:
         if not self.sp.context.writes or heap.real is None or not isinstance(fact, Path):
             return None
         own = self.sp.context.function.params[fact.param]
-        may_change = isinstance(a.type, Record) or is_flat(a.type)
+        may_change = isinstance(a.type, Record) or is_flat(a.type) or a.type == SET
         if not may_change or own in heap.real or len(fact.names) >= MAX_NAMES:
             return None
         return (fact.param, *fact.names)
@@ -179,6 +184,20 @@ def target_of(s: Call) -> int | None:
         return None
     place = 0 if s.fn.value in IN_PLACE else changed_by(s.fn.value)
     return None if place is None or place >= len(s.args) else place
+
+
+def _not_followed(sp: Specialiser, name: str) -> MutationError:
+    return MutationError(
+        f"`{sp.context.function.name}` is given `{name}`, a set, or a container of `collections`",
+        "what becomes of it here is known only when it runs",
+        "use a list or a dict",
+        place_of(sp.context.function, None),
+    )
+
+
+def is_made_anew(t: Type) -> bool:
+    """Whether values of a type are deques, dicts of `collections` or sets: the program is given none but its own."""
+    return isinstance(t, Deque | Default) or t == SET
 
 
 def is_flat(t: Type) -> bool:

@@ -80,5 +80,5 @@ def dense_entries_rule(d: Any, x: Any) -> tuple[Any, Back]:
     return dense_entries(d, x), lambda y_bar: (within(y_bar, had), None)
 
 
-non_differentiable(intrinsics.position, changes.insertion)
+non_differentiable(intrinsics.position, changes.insertion, changes.end_key)
 non_differentiable(place_of_push, place_of_pop, order_of_heapify, order_of_sort, *ASKING)
