@@ -62,6 +62,8 @@ def _beside(f: Any, args: Args, dots: Args, run: Callable[[Spec, FunctionType, A
     if found is None or push is None or found[0].has_effects:  # where it is left half-way, it would run once more
         return None
     spec, survey = found
+    if survey.shared:
+        return None
     state, beside = thread.state, TangentMemory()
     outer, trial, state.beside, state.trial = state.beside, state.trial, beside, True
     try:

@@ -90,6 +90,9 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         show_fault(error)
         log.debug("%r is recorded", f, exc_info=True)
         return None
+    if survey.shares_unchanged:
+        survey.restore()
+        return None
     return y, lambda y_bar: hand_over(back(y_bar)), given
 
 
@@ -148,7 +151,8 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         roots = len(memory.roots)
         found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
         survey, touched = Survey((f, *args, *found), memory.located, [*memory.scopes.values()]), memory.touched
-        if not survey.is_whole or len(survey.owners) and Survey.shares_memory((f, *args, *found)):
+        survey.shared = Survey.shared_by((f, *args, *found)) if survey.owners else set()
+        if not survey.is_whole:
             return None
         if not attempt and memory.located:
             memory.key_types |= survey.key_types()
@@ -165,7 +169,7 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
                 forget_sharing(table, memory)
             continue
         if spec is not None and survey.fits(spec):
-            if not keeps_structure(f, spec):
+            if not keeps_structure(f, spec) or survey.shared and spec.has_effects:
                 return None
             table.shares = memory
             return spec, survey

@@ -36,6 +36,8 @@ class Survey:
         self.objects: list[tuple[Any, dict[str, Any]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.owners: dict[int, tuple[Any, Any]] = {}
+        self.shared: set[int] = set()
+        """The arrays whose memory several arguments have, by identity."""
         self.is_closed = True
         """True if all memory is that of arrays of one kind, and nobody else's."""
         seen, todo = set[int](), [*roots]
@@ -66,17 +68,23 @@ class Survey:
                 break
 
     @classmethod
-    def shares_memory(cls, values: Iterable[Any]) -> bool:
-        """Tell whether an array of one of these values is of the same memory as one of another."""
-        found = set[int]()
+    def shared_by(cls, values: Iterable[Any]) -> set[int]:
+        """The arrays, by identity, whose memory several of these values have."""
+        found, shared = set[int](), set[int]()
         for x in values:
             if type(x) in _NUMBERS or type(x) is FunctionType and not held_by(x):
                 continue
             owners = {id(owner_of(x))} if type(x) is np.ndarray else cls((x,), True).owners.keys()
-            if not found.isdisjoint(owners):
-                return True
+            shared.update(found.intersection(owners))
             found.update(owners)
-        return False
+        return shared
+
+    @property
+    def shares_unchanged(self) -> bool:
+        """True if several arguments have memory that is as it was: unless something was stored, each has a cotangent of
+        its own."""
+        pairs = [self.owners[key] for key in self.shared]
+        return any([owner.tobytes("A") == before.tobytes("A") for owner, before in pairs])
 
     def _array(self, x: Any) -> None:
         owner = owner_of(x)
