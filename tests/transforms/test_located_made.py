@@ -113,7 +113,27 @@ def of_keywords(x: float, n: int) -> Any:
     return by_keyword(x, x * x, 2.0, scale=x, q=x) + by_keyword(x, q=2.0) * n + by_keyword(x, x)
 
 
+def of_stars(x: float, rows: Any) -> Any:
+    """What a star takes is what is there then."""
+    a = rows[0]
+    b = [x, *a, *rows[1]]
+    a[0] = b[1] * x
+    c = [*a, b[0] * b[2]]
+    a.append(c[0])
+    return sum(i * v for i, v in enumerate([*c, *a, *b], start=2))
+
+
+def of_numbered(xs: Any, n: int) -> Any:
+    """Numbers from anywhere on; what a round stores is met later."""
+    for i, x in enumerate(xs, n - 1):
+        xs[(i + 1) % 3] += x * i
+    d = {"a": xs[0], "b": xs[1] * xs[2]}
+    d["a"] *= 2.0
+    return sum([v * i for i, v in enumerate(xs, start=n)]) * d["a"] + d["b"]
+
+
 CASES = [
+    (of_stars, lists), (of_numbered, lambda: ([0.3, 1.2, 0.8], 4)),
     (of_a_tuple, held), (of_a_dict, lists), (of_a_function, one), (of_an_argument, lists),
     (of_a_comprehension, numbers), (of_numbers, numbers), (of_a_named_tuple, one), (of_keywords, one),
 ]  # fmt: skip

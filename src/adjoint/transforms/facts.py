@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir.lattice import join
-from ..ir.nodes import Atom, Var
+from ..ir.nodes import Atom, Const, Var
 from ..ir.types import Type
 from .infer import type_of
 
@@ -106,11 +106,12 @@ class Source:
 
 @dataclass(frozen=True)
 class RunThrough:
-    """A fact: the keys, values or items of a dict that others may have, or the items of a list and their numbers, which
-    a loop runs through."""
+    """A fact: the keys, values or items of a dict that others may have, or the items of a list and their numbers from
+    `start` on, which a loop runs through."""
 
     target: Any
     part: str
+    start: Any = Const(0)
 
 
 @dataclass(frozen=True)

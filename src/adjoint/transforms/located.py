@@ -115,8 +115,15 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         given = _method(r, s, method, [target, *args[2:]], kwargs)
         return [given[0], target]
     if any([isinstance(a, Star) for a in args]):
-        refuse(r, s)
+        if value is not intrinsics.make_list:
+            refuse(r, s)
+        return r.call(s, fn, [_whole_of(r, s, a) for a in args], kwargs)
     return _known(r, s, fn, value, args, kwargs)
+
+
+def _whole_of(r: Resolver, s: Call, a: Any) -> Atom | Star:
+    """What a display takes: of a star before memory, all that it holds."""
+    return Star(whole(r, s, a.value)) if isinstance(a, Star) and is_located(a.value) else a
 
 
 def _is_stored_in_one_row(r: Resolver, s: Call, value: Any, args: Args) -> bool:

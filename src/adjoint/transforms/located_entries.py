@@ -10,6 +10,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOTTOM, INT, Dict, List, Located
 from .facts import RunThrough, Source
+from .infer import type_of
 from .located_keys import keys_at_once
 from .located_reads import emitted, whole
 from .locating import held, refuse
@@ -22,16 +23,19 @@ Args = list[Any]
 
 
 def numbered(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """`enumerate(target)` of a list or a dict, or of the values of one, which a loop runs through."""
-    if len(args) != 1 or s.outs[0] not in r.uses.only_iterated:
+    """`enumerate(target, start)` of a list or a dict, or of the values of one, which a loop runs through."""
+    start = args[1] if len(args) > 1 else Const(0)
+    if len(args) > 2 or type_of(start) != INT or s.outs[0] not in r.uses.only_iterated:
         refuse(r, s)
     out, kind = Var("", BOTTOM, False), r.sp.facts.get(args[0])
     target = kind.target if isinstance(kind, RunThrough) else args[0]
     if isinstance(held(target), Dict):
+        if len(args) > 1:
+            refuse(r, s)
         rounds = emitted(r, s, ops.rounds_of, [target], Located(List(INT)))
         r.sp.facts[out] = Source("zip", (rounds, args[0]), False, False)
     else:
-        r.sp.facts[out] = RunThrough(target, "enumerate")
+        r.sp.facts[out] = RunThrough(target, "enumerate", start)
     return [out]
 
 

@@ -332,6 +332,8 @@ def walk(sp: Specialiser, s: Loop, sequence: Atom, sequences: list[Atom]) -> Any
         at = Call((Var(name),), Const(operator.getitem), (), (), here.span)
         value = array_item(r, at, target, key, of) if isinstance(of, Array) else load(r, at, target, key)
         if isinstance(kind, RunThrough) and kind.part in ("items", "enumerate"):
+            if not (isinstance(kind.start, Const) and kind.start.value == 0):
+                key = r.emit_call(operator.add, [key, kind.start], here.span)
             return r.emit_call(intrinsics.make_tuple, [key, value], here.span, name)
         return value
 

@@ -29,7 +29,9 @@ Args = list[Any]
 
 def by_place(value: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:
     """Arguments of what writes into its first one, with those that it must be given by position: of
-    `np.copyto(src=a, dst=c)`, and none of its options."""
+    `np.copyto(src=a, dst=c)`, and none of its options; and the `start` of numbers."""
+    if value is enumerate and len(args) == 1 and [name for name, _ in kwargs] == ["start"]:
+        return [*args, kwargs[0][1]], []
     after = left_by(value) if kwargs else None
     if after is None:
         return args, kwargs

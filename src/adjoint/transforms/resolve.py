@@ -36,6 +36,7 @@ from .infer import is_narrowed, is_whole, is_whole_power, representatives, type_
 from .inner_classes import asked
 from .managers import managed
 from .mapping import goes_on, with_list
+from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, by_own_method, fold_new
 from .outs import is_none, is_usual, only_permits
@@ -44,8 +45,7 @@ from .picking import is_lost
 from .results import pushed_type, result_type
 from .searching import taken_from
 from .snapshots import hands_on, steady_arguments
-from .sources import fold_columns
-from .spreading import expand, spread
+from .spreading import expand, fold_stars, spread
 from .statistic import key_of
 from .steps import closed, sent_to
 from .stored_by_name import stored_by_name
@@ -125,7 +125,7 @@ class Resolver:
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = expand(self, args, s.span)
         kwargs = spread(self, kwargs, s.span)
-        if plain is None and (found := fold_columns(self, s, fn, args, kwargs)) is not None:
+        if plain is None and (found := fold_stars(self, s, fn, args, kwargs)) is not None:
             return found
         if plain is None or any(name is None for name, _ in kwargs):
             return fold_starred(self, s, written(self, fn, s), args, kwargs)
@@ -384,7 +384,8 @@ class Resolver:
 
     def several(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         """A call whose result is a tuple, taken apart."""
-        if not any(map(is_active, [fn, *args, *(v for _, v in kwargs)])):
+        given = [fn, *args, *(v for _, v in kwargs)]
+        if not any(map(is_active, given)) and not takes_references(given):
             return self.plain_many(s, fn, args, kwargs)
         whole = self.general(Call((Var(""),), fn, (), (), s.span), fn, args, kwargs)
         return [self.item(whole, i, s.span, out.name) for i, out in enumerate(s.outs)]
