@@ -11,7 +11,7 @@ from ..identity import is_hashable
 from ..ir import changes, classes, heaps
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOOL, BOTTOM, INT, Array, Default, Dict, Inert, List, Located, Ref, Tuple, Type
+from ..ir.types import BOOL, BOTTOM, INT, Array, Bottom, Default, Dict, Inert, List, Located, Ref, Tuple, Type
 from ..tangents import tangent_class, tangent_object
 from . import located_parts, located_stores, located_writers, references
 from .facts import Structural, is_active
@@ -40,14 +40,22 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 
 def _field(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    cls = class_of(type_of(args[0]))
-    assert cls is not None
+    if (cls := _class_of(r, s, args[0])) is None:
+        return [emitted(r, s, s.fn.value, args, BOTTOM)]  # type: ignore[union-attr]
     return references.read(r, s, args[0], cls, args[1].value)
 
 
+def _class_of(r: Resolver, s: Call, owner: Atom) -> type | None:
+    """The class of an object; None of what a function that calls itself has not been seen to give yet."""
+    cls = class_of(type_of(owner))
+    if cls is None and not isinstance(type_of(owner), Bottom):
+        refuse(r, s)
+    return cls
+
+
 def _store_field(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    cls = class_of(type_of(args[0]))
-    assert cls is not None
+    if (cls := _class_of(r, s, args[0])) is None:
+        return []
     set_ = Call(s.outs, Const(changes.set_attribute), (), (), s.span)
     return references.store(r, set_, args[0], cls, args[1].value, args[2])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
-from ..ir.types import UNKNOWN, Fn, Known, List, Record, Ref, Tuple
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
 from ..origin import is_users
 from ..wrappers import plainly
@@ -20,9 +20,10 @@ from .global_names import sees_names
 from .infer import is_constant, is_known, type_of
 from .inlining import inlined, is_opened
 from .locating import locates
-from .memory import takes_references
+from .memory import refers, takes_references
 from .results import result_type
 from .steps import is_sent_to
+from .virtual import real
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -75,6 +76,9 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:
         return found
+    if r.generation.memory is not None and any([a in r.sp.heap for a in bound]):
+        bound = [real(r, a) for a in bound]
+        shared = shared or takes_references(bound)
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
@@ -93,7 +97,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
             r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
-    if shared:
+    if shared or refers(handle.result_type) or r.generation.memory is not None and handle.result_type == BOTTOM:
         return _called_with_references(r, s, fn, _as_called(lowered, bound), handle)
     if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ..classify import kind_of
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var, atoms_of
-from ..ir.types import UNKNOWN, Array
+from ..ir.types import INT, UNKNOWN, Array, Keyed, List, Maybe, Tuple
 from ..ops.arithmetic import is_number, is_real
-from ..tangents import ADDITIONS, apply_back, completed, densify, slot
+from ..tangents import ADDITIONS, accumulate, apply_back, completed, densify, slot
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
 from .memory import takes_references
-from .primal_builder import Builder, ForwardCall
+from .primal_builder import Builder, ForwardCall, ForwardLength
 from .resizing import changed_back
 from .simplify import EFFECTS
 from .splice import splice_back
@@ -161,6 +161,8 @@ class Calls:
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached, shared = is_cached(s), is_shared(s)
+        length = ForwardLength(Call((Var("", INT),), Const(len), (s.out,)))
+        F.emit(length)
         for_effect = self.runs_back(s)
 
         def back(B: CotangentMap) -> None:
@@ -168,7 +170,7 @@ class Calls:
             if for_effect and (d is None or not d.definite):
                 d = Cotangent(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
             if shared and (d is None or not d.definite):
-                d = Cotangent(_zero_or(d, s.out, B), True)
+                d = Cotangent(_zero_or(d, s.out, B, length), True)
             if d is None and cached:
                 d = Cotangent(Const(None), False)
             if d is None:
@@ -217,15 +219,25 @@ def is_cached(s: Statement) -> bool:
 
 
 def is_shared(s: Statement) -> bool:
-    """A call that is given references: its `back` must run even if nothing flows here, for what it does to shadows."""
-    return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references(atoms_of(s))
+    """A call that is given references, or gives one: its `back` must run even if nothing flows here, for what it does
+    to shadows."""
+    return isinstance(s, Call) and isinstance(s.how, Callee) and takes_references((*atoms_of(s), *s.outs))
 
 
-def _zero_or(d: Cotangent | None, out: Var, B: CotangentMap) -> Any:
-    """The cotangent of a value, with zeros where nothing has come."""
-    if isinstance(out.type, Array) and out.active:
-        return B.builder.call(densify, Const(None) if d is None else d.atom, out, type=bar_type(out))
-    return Const(0.0 if is_real(out.type) else None) if d is None else B.definite(d)
+def _zero_or(d: Cotangent | None, out: Var, B: CotangentMap, length: ForwardLength) -> Any:
+    """The cotangent of a value, with zeros where nothing has come, or None for items; `length` is that of a list."""
+    t = out.type.item if isinstance(out.type, Maybe) else out.type
+    given = Const(None) if d is None else d.atom
+    if isinstance(t, Array) and out.active:
+        return B.builder.call(densify, given, out, type=bar_type(out))
+    if isinstance(t, List) and out.active:
+        start, n, zero = length.start(t, not is_real(t.item))
+        return B.builder.call(start, given, n, zero, type=bar_type(out) if is_real(t.item) else UNKNOWN)
+    if isinstance(t, Tuple | Keyed) and out.active:
+        keys = [a for key, _ in t.entries for a in (Const(key), Const(None))] if isinstance(t, Keyed) else []
+        nothing = B.builder.call(intrinsics.make_dict, *keys) if keys else Const((None,) * len(t.items))  # type: ignore[union-attr]
+        return nothing if d is None else B.builder.call(accumulate, given, nothing)
+    return Const(0.0 if is_real(t) else None) if d is None else B.definite(d)
 
 
 def _is_direct(s: Call, method: Any) -> bool:

@@ -22,7 +22,6 @@ from ..ir import changes, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Maybe, Scalar, Tuple, Type
-from ..ops.arithmetic import is_number
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
 from ..origin import is_ours, module_of
@@ -32,7 +31,7 @@ from .facts import Callee, Dynamic
 from .frames import place_of
 from .held_functions import is_plain_function
 from .infer import type_of
-from .memory import class_of, classes_of, held_by, is_data, is_held, refers, takes_references
+from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
 
@@ -74,7 +73,7 @@ def check_confined(
     checker = _Checker(function, find_rules, outermost, stores_as_key)
     checker.block(function.body)
     for result in function.body.results:
-        checker.data(None, result)
+        checker.data(None, result) if outermost else checker.held(None, result)
 
 
 def check_located(function: Function) -> None:
@@ -170,7 +169,7 @@ class _Checker:
             self.refuse(s)
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
-        moves = fn in _MOVES or _makes_tuple(s, fn)
+        moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn)
         if fn in (changes.store_field, classes.holds) and _is_plain_function(args[-1]):
             args = args[:-1]  # where it is called, it is known
         check = self.held if moves else self.data
@@ -195,11 +194,11 @@ class _Checker:
         """A function that is called by its rule, which has been looked at in its turn."""
         if isinstance(s.fn, Const) and refers(how.handle.types[0]):
             self.refuse(s)  # what it captures has not been looked at before the program runs
-        if takes_references(atoms_of(s)) and s.out.active and not is_number(s.out.type):
-            self.refuse(s)  # its `back` runs with zero where nothing comes
+        if takes_references((*atoms_of(s), *s.outs)) and s.out.active and not has_nothing(s.out.type):
+            self.refuse(s)  # its `back` runs with that where nothing comes
         for a in atoms_of(s)[isinstance(s.fn, Const) :]:
             self.held(s, a)
-        self.data(s, s.out)
+        self.held(s, s.out)
 
     def tells(self, s: Call) -> bool:
         """Whether an attribute is one of a number, an array, a text or an enumeration, or such a method."""
@@ -239,7 +238,7 @@ class _Checker:
         if isinstance(a, Var) and classes_of(a.type):
             self.refuse(s)
 
-    def held(self, s: Statement, a: Atom | Star) -> None:
+    def held(self, s: Statement | None, a: Atom | Star) -> None:
         if not _is(is_held, a):
             self.refuse(s)
 
@@ -269,6 +268,11 @@ def _makes_tuple(s: Call, fn: Any) -> bool:
     """Whether a class makes a named tuple, as its items are."""
     t = s.outs[0].type if len(s.outs) == 1 else None
     return isinstance(t, Tuple) and fn is t.cls and plain_tuple(fn) is fn
+
+
+def _joins(s: Call, fn: Any) -> bool:
+    """Whether a call is a sum of lists, or of tuples."""
+    return fn is operator.add and all([isinstance(type_of(a), (List, Tuple)) for a in s.args])  # type: ignore[arg-type]
 
 
 def _is(test: Callable[[Type], bool], a: Any) -> bool:

@@ -33,7 +33,7 @@ from ..ir.types import (
     Type,
     View,
 )
-from ..ops.arithmetic import is_real
+from ..ops.arithmetic import is_number, is_real
 from ..tangents import shadow_class
 from .infer import type_of
 from .uses import calls_of, is_call_of
@@ -240,6 +240,13 @@ def refers(t: Type) -> bool:
 def takes_references(args: Iterable[Any]) -> bool:
     """Whether a call is given references, or what holds some."""
     return any(map(refers, map(type_of, args)))
+
+
+def has_nothing(t: Type) -> bool:
+    """Whether there is a cotangent of values of a type that says that nothing has come: it needs no value for that."""
+    if isinstance(t, Maybe):
+        return is_real(t.item)
+    return is_number(t) or isinstance(t, (Tuple, List)) or isinstance(t, Keyed) and t.site is None
 
 
 def held_in(memory: Memory, cls: type, name: str) -> Type:

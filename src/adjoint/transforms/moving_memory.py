@@ -255,7 +255,7 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     intrinsics.make_dict: _plain("dict"),
     operator.getitem: _plain("part"),
     **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
-    changes.list_append: _collected,
+    **dict.fromkeys((changes.list_append, operator.add), _collected),
     dict.values: _entries,
 }
 """Calls that give references to what was there before."""
