@@ -113,3 +113,56 @@ def test_that_are_made() -> None:
 def test_lists_are_extended_as_in_python(ys: Any) -> None:
     """An array that is added asks its own `+` first, and makes an array of the list."""
     differences.check(extended, 1.1, 0.7, ys)
+
+
+class Visitor:
+    def __init__(self, scale: Any) -> None:
+        self.scale, self.sum, self.met = scale, 0.0, 0
+
+    def visit(self, node: Any, depth: Any) -> Any:
+        self.met += 1
+        self.sum += node.value**depth * self.scale
+        for child in node.children:
+            self.visit(child, depth + 1)
+        self.scale *= 1.1
+
+
+def visited(x: Any, y: Any) -> Any:
+    visitor = Visitor(y)
+    visitor.visit(Node(x, [Node(x * y), Node(y, [Node(x + y), Node(2.0)]), Node(x * x)]), 1)
+    return visitor.sum * visitor.met
+
+
+def visited_nodes(node: Any) -> Any:
+    visitor = Visitor(node.value)
+    visitor.visit(node, 1)
+    return visitor.sum * visitor.scale
+
+
+def summed_up(node: Any) -> Any:
+    node.value += sum(summed_up(child) for child in node.children)
+    return node.value
+
+
+def of_summed_up(node: Any) -> Any:
+    return summed_up(node) * node.children[1].value + node.children[0].value
+
+
+def changed_meanwhile(x: Any, y: Any) -> Any:
+    """A list that was given is another one than the list of the object."""
+    given = [Node(x), Node(y)]
+    node = Node(x * y, given)
+    given.append(Node(y))
+    node.children.append(Node(x + y, given[:1]))
+    given[0].value *= y
+    return node.total() * sum(other.value for other in given)
+
+
+@pytest.mark.parametrize("f", [visited, changed_meanwhile])
+def test_that_are_made_and_stored_into(f: Any) -> None:
+    hold(f, lambda: (1.1, 0.7))
+
+
+@pytest.mark.parametrize("f", [visited_nodes, of_summed_up])
+def test_that_are_stored_into(f: Any) -> None:
+    hold(f, nodes)

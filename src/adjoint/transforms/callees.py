@@ -201,6 +201,13 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     return bound
 
 
+def _is_simple(x: Any) -> bool:
+    """Whether a value never changes, and is known by itself."""
+    if type(x) is tuple:
+        return all(map(_is_simple, x))
+    return x is None or type(x) in (bool, int, float, complex, str) or is_constant(x)
+
+
 def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, span: Span | None) -> Atom | None:
     """The value of a parameter that is not given."""
     index = i - (f.signature.positional - len(t.defaults))
@@ -216,8 +223,7 @@ def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, 
             if name not in kw:
                 return None
             value = kw[name]
-        simple = value is None or type(value) in (bool, int, float, complex, str) or is_constant(value)
-        return Const(value) if simple else None
+        return Const(value) if _is_simple(value) else None
     if i >= f.signature.positional:
         index = -1
     if t.template is None or (name not in dict(t.keywords) if i >= f.signature.positional else index < 0):

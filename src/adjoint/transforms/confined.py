@@ -36,7 +36,16 @@ from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
 
 _OF_CONTAINERS = frozenset(
-    [operator.getitem, builtins.len, builtins.reversed, intrinsics.iterate, intrinsics.unpack, changes.list_append]
+    [
+        operator.getitem,
+        builtins.len,
+        builtins.reversed,
+        list,
+        tuple,
+        intrinsics.iterate,
+        intrinsics.unpack,
+        changes.list_append,
+    ]
     + [dict.keys, dict.values, dict.items]
 )
 """Functions of containers in which there may be references."""

@@ -216,8 +216,8 @@ def _keep_captured(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _collected(dots: Dots, s: Call, F: Builder) -> None:
-    items, item = [dots.full(a, F) for a in s.args]  # type: ignore[arg-type]
-    dots.bind(s.out, F.call(s.fn.value, items, item, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
+    given = [dots.full(a, F) for a in s.args]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, *given, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
 
 
 def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
@@ -255,7 +255,7 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     intrinsics.make_dict: _plain("dict"),
     operator.getitem: _plain("part"),
     **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
-    **dict.fromkeys((changes.list_append, operator.add), _collected),
+    **dict.fromkeys((changes.list_append, operator.add, list, tuple), _collected),
     dict.values: _entries,
 }
 """Calls that give references to what was there before."""
