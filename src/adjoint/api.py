@@ -8,8 +8,9 @@ from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .derivatives import begin, is_compiled, value_and_bars
 from .derivatives.choice import differentiated
+from .derivatives.ordering import ordered, planned_gradient
 from .derivatives.planning import plan_gradient
-from .derivatives.plans import ALL, planned
+from .derivatives.plans import ALL
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
 from .options import NO, options_of, refuse_foreign, refuse_no_call, refuse_nothing
@@ -322,12 +323,12 @@ def _with_value(verb: str, f: Any, args: tuple[Any, ...], check: bool, kwargs: d
         refuse_nothing(verb, f, kwargs)
     if check is not NO and options_of(verb, f, check=check)[0]:
         check_call(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
-    elif not kwargs and (planned_call := planned(f, ALL, args)) is not None:
+    elif (planned_call := planned_gradient(f, ALL, args, kwargs)) is not None:
         return planned_call
     n = 1 + len(args)
     y, bars, given = value_and_bars(f, (False, *(True,) * len(args), *(False,) * len(kwargs)), args, kwargs, name_of(f))
-    if not kwargs:
-        plan_gradient(f, ALL, tuple(range(len(args))), False, args)
+    if (call := ordered(f, ALL, args, kwargs)) is not None:
+        plan_gradient(call, False)
     taken: dict[int, Any] = {}
     return y, tuple([release(d, x, taken) for d, x in zip(bars[1:n], given[1:n], strict=True)])
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .api import Compile
-from .derivatives.plans import PRODUCT, planned_along
-from .derivatives.products import product_along
+from .derivatives.products import planned_product, product_in_line
 from .directional import check_number, pullback_of_arguments, vjp
 from .forward import check_tangents, check_tuples, fitted_tangents, pushforward
 from .gradients import grad
@@ -62,7 +61,7 @@ def hvp(
         compile = False
     else:
         (compile,) = options_of("hvp", f, compile=compile)
-    if not kwargs and not compile and (planned := planned_along(f, PRODUCT, args, tangents)) is not None:
+    if not compile and (planned := planned_product(f, args, tangents, kwargs)) is not None:
         return planned  # type: ignore[no-any-return]
     check_tuples("hvp", f, args, tangents)
     if kwargs:
@@ -79,9 +78,9 @@ def hvp(
             items = dict(zip(numbered, found, strict=True))
             return tuple([items.get(i, zero) for i, zero in enumerate(zeros)])
     check_tangents(f, tuple(args), along, places)  # as the arguments are now: the function may change them
-    if not kwargs and not holds_seeds(along):
+    if not holds_seeds(along):
         dots = fitted_tangents(f, tuple(args), tuple(tangents), 0)[1:]
-        bars = product_along(f, tuple(args), dots, zeros, name_of(f))
+        bars = product_in_line(f, tuple(args), dots, kwargs, zeros, name_of(f))
         if bars is not None:
             return tuple([densify(bar, zero) for bar, zero in zip(bars, zeros, strict=True)])
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)

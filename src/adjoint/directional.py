@@ -10,7 +10,7 @@ import numpy as np
 
 from .derivatives import begin
 from .derivatives.named import Named, NamedFunction, name_after
-from .derivatives.plans import TANGENT, planned_along
+from .derivatives.ordering import planned_tangent
 from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place, check_callable
@@ -59,7 +59,7 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, 
     >>> jvp(np.prod, (np.array([2.0, 3.0, 4.0]),), (np.array([1.0, 0.0, 0.0]),))
     (np.float64(24.0), np.float64(12.0))
     """
-    if not kwargs and (given := planned_along(f, TANGENT, args, tangents)) is not None:
+    if (given := planned_tangent(f, args, tangents, kwargs)) is not None:
         return given  # type: ignore[no-any-return]
     check_tuples("jvp", f, args, tangents)
     if kwargs:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from .derivatives.forward import linear_map, pushforward_of
+from .derivatives.ordering import in_line, planned_tangent
 from .derivatives.planning import plan_tangent
-from .derivatives.plans import TANGENT, planned_along
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place, check_callable
 from .operators import Operator, rows_of_columns
@@ -59,7 +59,7 @@ def pushforward(
     >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (1.0, 0.0))
     (12.0, 4.0)
     """
-    if not kwargs and (given := planned_along(f, TANGENT, args, tangents)) is not None:
+    if (given := planned_tangent(f, args, tangents, kwargs)) is not None:
         return given  # type: ignore[no-any-return]
     check_tuples("pushforward", f, args, tangents)
     if kwargs:
@@ -69,8 +69,11 @@ def pushforward(
     if has_lanes(dots):
         return _along_lanes(f, args, kwargs, dots)
     y, y_dot = pushforward_of(f, (*args, *kwargs.values()), dots, tuple(kwargs))
-    if not kwargs and len(tangents) == len(args):
-        plan_tangent(f, args, dots[1:], _finished)
+    if len(tangents) == len(args):
+        moving = dots[1 : 1 + len(args)]
+        line = in_line(f, args, moving, kwargs)
+        if line is not None or not kwargs:
+            plan_tangent(*(line or (f, args, moving))[:3], _finished)
     return y, _finished(y_dot, y, (*dots, *args))
 
 

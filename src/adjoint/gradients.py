@@ -9,8 +9,8 @@ from .api import Compile, check_call, compiled_call, flags_of, gradient, withgra
 from .derivatives import begin, is_compiled, value_and_bars
 from .derivatives.choice import differentiated
 from .derivatives.named import NamedFunction, name_after
+from .derivatives.ordering import ordered, planned_gradient
 from .derivatives.planning import plan_gradient
-from .derivatives.plans import planned
 from .errors import check_callable
 from .options import refuse_foreign, refuse_options
 from .result_types import Gradient, ValueAndGradient
@@ -220,12 +220,17 @@ class Differentiated(NamedFunction):
         argnums = self._wanted[0] if self._single else self._wanted
         return Differentiated, (self._f, argnums, self._with_value, self._has_aux, self._check, self._compile)
 
+    def of(self, f: Callable[..., Any], wanted: tuple[int, ...]) -> Differentiated:
+        """The same of another function, by other arguments."""
+        argnums = wanted[0] if self._single else wanted
+        return Differentiated(f, argnums, self._with_value, self._has_aux, self._check, self._compile)
+
     def __repr__(self) -> str:
         return f"∇({name_of(self._f)})"
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        f, wanted, asked = differentiated(self._f), self._wanted, None if kwargs else self._asked
-        if asked is not None and (known := planned(f, asked, args)) is not None:
+        f, wanted, asked = differentiated(self._f), self._wanted, self._asked
+        if asked is not None and (known := planned_gradient(f, asked, args, kwargs)) is not None:
             return known if self._with_value else known[1]
         if kwargs:
             refuse_foreign("value_and_grad" if self._with_value else "grad", f, kwargs)
@@ -249,8 +254,8 @@ class Differentiated(NamedFunction):
             bars = in_sweep(back, (scalar_seed(y[0], name_of(f)), None))
         else:
             y, bars, given = value_and_bars(f, needs, args, kwargs, name_of(f))
-            if asked is not None and not kwargs:
-                plan_gradient(f, asked, tuple(places), self._single, args)
+            if asked is not None and (call := ordered(f, asked, args, kwargs)) is not None:
+                plan_gradient(call, self._single)
         taken: dict[int, Any] = {}
         grads = tuple([release(bars[1 + i], given[1 + i], taken) for i in places])
         return self._handed_over(y, grads[0] if self._single else grads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar
@@ -11,9 +12,10 @@ import numpy as np
 from ..errors import GivenUpError
 from ..rules.found_by import BY_CLASS
 from ..rules.knots import call_compiled
-from ..rules.registry import Back, find_rules, non_differentiable
-from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
-from ..runtime.targets import special
+from ..rules.registry import Back, find_rules, has_rules, non_differentiable
+from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars
+from ..runtime.tables import find_whole, table_of
+from ..runtime.targets import only_once, special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
 from .choice import (
@@ -28,7 +30,8 @@ from .choice import (
     is_to_be_recorded,
     keeps_structure,
 )
-from .parameters import by_parameters, laid_out
+from .ordering import ORDERED, by_line
+from .parameters import by_layout, by_parameters, by_receiver, laid_out
 from .planning import plan_pullback
 from .plans import PULLBACK, planned
 from .recorded import record, recording
@@ -47,7 +50,11 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         y, back, given = found
         return y, in_sweep(back, scalar_seed(y, name)), given
 
-    return _first_way(f, needs, args, kwargs, lambda: _structured_bars(f, needs, args, kwargs, name), seeded, True)
+    def structured() -> Any:
+        by_function = functools.partial(by_receiver, functools.partial(_structured_bars, name))
+        return by_line(by_function, f, needs, args, kwargs)
+
+    return _first_way(f, needs, args, kwargs, structured, seeded, True)
 
 
 def _first_way(
@@ -77,6 +84,7 @@ def _first_way(
     if not is_to_be_recorded(f, args):
         try:
             if (found := structured()) is not None:
+                completed(f, args)
                 return found
         except REFUSALS as error:
             refusal = error
@@ -91,24 +99,28 @@ def _first_way(
 
 
 def _structured_bars(
-    f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str
+    name: str, f: Any, needs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, Any, tuple[Any, ...]] | None:
     """`value_and_bars` of a call that is reversed by its structure; None where that is not to be kept."""
-    whole = whole_of(f, needs, args, kwargs)
-    if whole is not None:
-        if not keeps_structure(f, whole):
-            return None
-        y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
-        completed(f, args)
-        return y, bars, (f, *args)
+    if type(f) is FunctionType and not has_rules(f):
+        table_of(f)
+        if (whole := by_layout(_whole_bars, f, needs, args, kwargs)) is not None:
+            return whole
     check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
     found = generated_for(f, args, kwargs, needs)
     if found is not None and not keeps_structure(*found):
         return None
     spec = None if found is None else found[1]
     y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
-    completed(f, args)
     return y, bars, (f, *args, *kwargs.values())
+
+
+def _whole_bars(f: FunctionType, needs: tuple[bool, ...], args: tuple[Any, ...]) -> Any:
+    """The same of a function and one argument for each of its parameters, by a program that gives both at once."""
+    spec = find_whole(f, table_of(f), args, needs)
+    if not keeps_structure(f, spec):
+        return None
+    return *in_structure(f, spec, args, run_whole, spec, f, args), (f, *args)
 
 
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -138,16 +150,33 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
     f = differentiated(f)
-    if needs is None and not kwargs and (given := planned(f, PULLBACK, args)) is not None:
+    if needs is None and (given := _planned_pullback(f, args, kwargs)) is not None:
         return given
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)
-    return _first_way(f, needs, args, kwargs, lambda: _structured_pullback(needs, f, args, kwargs), tuple, False)
+
+    def structured() -> Any:
+        return by_line(functools.partial(by_receiver, _structured_pullback), f, needs, args, kwargs)
+
+    return _first_way(f, needs, args, kwargs, structured, tuple, False)
+
+
+@only_once
+def _planned_pullback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The pullback of an outermost call by its plan; None where it has none."""
+    if not kwargs and type(f) is FunctionType and (given := planned(f, PULLBACK, args)) is not None:
+        return given
+    return by_parameters(lambda g, _, flat: planned(g, _pullback_of(g), flat), f, None, args, kwargs)
+
+
+def _pullback_of(f: FunctionType) -> Any:
+    """The request for the pullback of a function that gets one argument for each parameter, packed ones as well."""
+    return PULLBACK if table_of(f).simple else ORDERED
 
 
 def _structured_pullback(
-    needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    f: Any, needs: tuple[bool, ...] | None, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, Any, tuple[Any, ...]] | None:
     """`begin` of a call that is reversed by its structure; None where that is not to be kept."""
     found = generated_for(f, args, kwargs, needs)
@@ -155,9 +184,8 @@ def _structured_pullback(
         return None
     spec = None if found is None else found[1]
     y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
-    completed(f, args)
-    if needs is None and not kwargs:
-        plan_pullback(f, args)
+    if needs is None and (call := laid_out(f, args, kwargs)) is not None:
+        plan_pullback(f, _pullback_of(f), call[1])
     return y, back, (f, *args, *kwargs.values())
 
 

@@ -24,6 +24,7 @@ from ..tangents.zeros import items_in
 from . import begin, value_and_bars
 from .along import begun_along, method_pulled_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
+from .ordering import in_line
 from .pullback import Pullback
 from .shared_along import pushed_shared
 from .sharing import is_sharing, turns_out_sharing
@@ -115,6 +116,11 @@ def _are_few(n: int, given: Values) -> bool:
 def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = ()) -> tuple[Any, Any]:
     """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
     positional, keywords = split(args, names)
+    if dots[0] is None and len(dots) == 1 + len(args):
+        line = in_line(f, positional, dots[1 : 1 + len(positional)], keywords)
+        if line is not None and all([d is None for d in dots[1 + len(positional) :]]):
+            f, args, dots, names = line.function, line.values, (None, *line.dots), ()
+            positional, keywords = args, {}
     spec = NotImplemented if is_writing(f) else _structure_of(f, positional, keywords)
     refusal = spec if isinstance(spec, AdjointError) else None
     if spec is not NotImplemented and refusal is None:

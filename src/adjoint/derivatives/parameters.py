@@ -1,18 +1,23 @@
-"""Calls by keyword, of methods and of objects, and calls that leave arguments off: for the ways that take a function
-and one argument for each parameter."""
+"""Calls by keyword, of methods, of objects and of partial functions, and calls that leave arguments off: for the ways
+that take a function and one argument for each parameter."""
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Callable
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any
 
-from ..classify import classify
+from ..classify import call_of, kind_of
+from ..rules.found_by import has_identity
 from ..runtime.binding import Layout, by_values, gather, gathered, lay_out, layout_of
-from ..runtime.tables import TABLES, Needs
+from ..runtime.tables import MAX_LAYOUTS, TABLES, Needs, Table
 from ..tangents import tangent
 
 Args = tuple[Any, ...]
+Given = tuple[Any, Any, Args]
+"""Value, pullback or cotangents, and what function and arguments looked like before."""
 _PLAIN = frozenset([bool, int, float, complex, str, bytes, type(None)])
 
 
@@ -22,14 +27,31 @@ def is_in_order(f: Any, args: Args) -> bool:
     return table is not None and table.simple and len(args) == table.n
 
 
-def with_receiver(f: Any, args: Args) -> tuple[Any, Args]:
-    """The function that runs where a method or an object is called, with the object as its first argument; any other
-    call as it is."""
-    if type(f) is FunctionType:
-        return f, args
-    c = classify(f)
-    of_an_object = c.kind in ("bound", "object") and len(c.args) == 1 and type(c.callee) is FunctionType
-    return (c.callee, (*c.args, *args)) if of_an_object else (f, args)
+def with_receiver(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Any, Args, dict[str, Any]]:
+    """The function that runs where a method, an object or a partial function is called, with what that holds as its
+    first arguments, and by name; any other call as it is."""
+    cls = type(f)
+    if cls is FunctionType:
+        return f, args, kwargs
+    if cls is partial:
+        return f.func, (*f.args, *args), {**f.keywords, **kwargs} if f.keywords else kwargs
+    function, own = None, f
+    if cls is MethodType:
+        function, own = f.__func__, f.__self__
+    elif kind_of(f) == "object" and f.__class__ is cls and not has_identity(f):  # no proxy, and no rule of its own
+        function = call_of(cls)
+    written = type(function) is FunctionType and function.__globals__ is not vars(collections)  # by `namedtuple`
+    return (function, (own, *args), kwargs) if written else (f, args, kwargs)
+
+
+def opened(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Any, Args, dict[str, Any]]:
+    """`with_receiver`, again and again: of a partial function of a method, and the like."""
+    while type(f) is not FunctionType:
+        function, args, kwargs = with_receiver(f, args, kwargs)
+        if function is f:
+            break
+        f = function
+    return f, args, kwargs
 
 
 def laid_out(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Layout | None, Args] | None:
@@ -38,12 +60,23 @@ def laid_out(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Layout | None,
     if not kwargs and is_in_order(f, args):
         return None, args
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
-    layout = None if table is None else layout_of(f, table.signature, len(args), tuple(kwargs))
+    layout = None if table is None else _layout_in(table, f, len(args), tuple(kwargs))
     if layout is None:
         return None
     flat = lay_out(layout, f, (*args, *kwargs.values()))
     defaults = [x for place, x in zip(layout.places, flat, strict=True) if isinstance(place, str)]
     return (layout, flat) if all(map(_is_constant, defaults)) else None
+
+
+def _layout_in(table: Table, f: FunctionType, n: int, names: tuple[str, ...]) -> Layout | None:
+    """The layout of a call with so many arguments by position, and with these names."""
+    layout: Layout | None = table.forms.get((n, *names))
+    if layout is not None and layout.holds(f):
+        return layout
+    layout = layout_of(f, table.signature, n, names)
+    if layout is not None and len(table.forms) < MAX_LAYOUTS:
+        table.forms[n, *names] = layout
+    return layout
 
 
 def _is_constant(x: Any) -> bool:
@@ -52,14 +85,16 @@ def _is_constant(x: Any) -> bool:
 
 def by_parameters(
     way: Callable[..., Any], f: Any, needs: Needs, args: Args, kwargs: dict[str, Any], *rest: Any
-) -> tuple[Any, Any, Args] | None:
+) -> Given | None:
     """`way(f, needs, flat, *rest)` of a call: `(y, back)`, or `(y, cotangents)`, and what function and arguments looked
     like before. None where it gives that."""
-    function, values = with_receiver(f, args)
-    if function is not f:
-        of_receiver = None if needs is None else (False, *needs)
-        of_function = by_parameters(way, function, of_receiver, values, kwargs, *rest)
-        return None if of_function is None else _of_receiver(f, *of_function)
+    return by_receiver(lambda *call: by_layout(way, *call, *rest), f, needs, args, kwargs)
+
+
+def by_layout(
+    way: Callable[..., Any], f: Any, needs: Needs, args: Args, kwargs: dict[str, Any], *rest: Any
+) -> Given | None:
+    """The same of a call of a function."""
     found = laid_out(f, args, kwargs)
     if found is None:
         return None
@@ -73,13 +108,47 @@ def by_parameters(
     return y, bars, (before[0], *by_values(layout, before[1:])[0])
 
 
-def _of_receiver(f: Any, y: Any, back: Any, before: Args) -> tuple[Any, Any, Args]:
-    """`(y, back)` of a method or an object, by that of the function that takes the object first."""
-    is_method = type(f) is MethodType
+def by_receiver(
+    way: Callable[[Any, Needs, Args, dict[str, Any]], Given | None],
+    f: Any,
+    needs: Needs,
+    args: Args,
+    kwargs: dict[str, Any],
+) -> Given | None:
+    """The same of a way that takes a function and what a method, an object or a partial function gives it besides."""
+    function, values, named = with_receiver(f, args, kwargs)
+    if function is f:
+        return way(f, needs, args, kwargs)
+    held = None
+    if needs is not None:
+        given = dict(zip(kwargs, needs[1 + len(args) :], strict=True))
+        own = (needs[0],) * (len(values) - len(args))
+        by_name = [given.get(name, needs[0]) for name in named]
+        held = (needs[0] and type(f) is partial, *own, *needs[1 : 1 + len(args)], *by_name)
+    found = by_receiver(way, function, held, values, named)
+    return None if found is None else _of_receiver(f, len(values) - len(args), tuple(named), tuple(kwargs), *found)
+
+
+def _of_receiver(
+    f: Any, n: int, named: tuple[str, ...], names: tuple[str, ...], y: Any, back: Any, before: Args
+) -> Given:
+    """`(y, back)` of what gives a function its first `n` arguments and some of the `named` ones, by that of the
+    function. The others by name are `names`."""
+    cls = type(f)
+
+    def own(function_bar: Any, bars: Args, by_name: dict[str, Any]) -> Any:
+        if cls is partial:
+            return tangent(f, ("func", "args", "keywords"), function_bar, bars, by_name)
+        return bars[0] if cls is not MethodType or bars[0] is None else tangent(f, ("__self__",), bars[0])
 
     def moved(bars: Args) -> Args:
-        own = bars[1] if not is_method or bars[1] is None else tangent(f, ("__self__",), bars[1])
-        return (own, *bars[2:])
+        last = len(bars) - len(named)
+        by_name = dict(zip(named, bars[last:], strict=True))
+        given = [by_name.pop(name) for name in names]
+        return (own(bars[0], bars[1 : 1 + n], by_name), *bars[1 + n : last], *given)
 
     bars = (lambda y_bar: moved(back(y_bar))) if callable(back) else moved(back)
-    return y, bars, (f if is_method else before[1], *before[2:])
+    last = len(before) - len(named)
+    by_name = dict(zip(named, before[last:], strict=True))
+    held = f if cls is MethodType or cls is partial else before[1]
+    return y, bars, (held, *before[1 + n : last], *[by_name[name] for name in names])

@@ -18,13 +18,15 @@ from ..tangents import scalar_seed
 from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
 from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
 from .handing import fitting, handed, is_closed
-from .plans import PRODUCT, PULLBACK, TANGENT, plans_to_add_to
+from .ordering import Ordered
+from .plans import PRODUCT, TANGENT, plans_to_add_to
 
 
 @only_once
-def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, args: tuple[Any, ...]) -> None:
+def plan_gradient(call: Ordered, single: bool) -> None:
     """Make the plan of a gradient that has just been taken the general way, if types tell all that is asked there. A
     `single` gradient comes by itself, others as a tuple."""
+    f, args, wanted, places = call
     if was_recorded(f):
         return
     needs = (False, *[i in places for i in range(len(args))])
@@ -38,14 +40,14 @@ def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, ar
         plans.add(wanted, len(args), plan.define("plan", [*lines, "    taken = {}", f"    return y, {result}"]))
 
 
-def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
+def plan_pullback(f: Any, wanted: Any, args: tuple[Any, ...]) -> None:
     """Make the plan of a pullback that has just been made the general way, if types tell all that is asked there."""
     if not was_recorded(f) and (found := _entry(f, args, (None, *map(type, args)))) is not None:
         plans, guard, spec = found
         plan = guard.written.copy()
         result = ", ".join([f"a{i}" for i in range(len(args))])
         lines = _run(plan, spec, spec.rule, "y, back", "memo")
-        plans.add(PULLBACK, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
+        plans.add(wanted, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
 
 
 @only_once
@@ -133,7 +135,7 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     if type(f) is not FunctionType or f in RULES:
         return None
     table = TABLES.get(id(f.__code__))
-    if table is None or table.writes or table.shares is not None or not table.simple or table.n != len(args):
+    if table is None or table.writes or table.shares is not None or len(table.signature.names) != len(args):
         return None
     if (plans := plans_to_add_to(f)) is None:
         return None

@@ -34,7 +34,7 @@ MAX_ATTEMPTS = 8
 def is_sharing(f: Any, args: Args) -> bool:
     """Tell whether a function has been found to change objects that others may have, and such a call is not
     recorded."""
-    function = with_receiver(f, args)[0]
+    function = with_receiver(f, args, {})[0]
     table = TABLES.get(id(function.__code__)) if type(function) is FunctionType else None
     return table is not None and table.shares is not None and not has_been_recorded(f, args)
 

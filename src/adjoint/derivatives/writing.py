@@ -38,7 +38,7 @@ Place = tuple[Any, ...]
 
 def is_writing(f: Any) -> bool:
     """Tell whether a function has been found to change its arguments, and need not be recorded for that."""
-    function = with_receiver(f, ())[0]
+    function = with_receiver(f, (), {})[0]
     table = TABLES.get(id(function.__code__)) if type(function) is FunctionType else None
     return table is not None and table.writes
 

@@ -21,6 +21,8 @@ class Layout:
     n: int
     optional: tuple[str, ...]
     """The parameters with defaults that go by position."""
+    named: tuple[str, ...] = ()
+    """Those that go by keyword only, and whose defaults are used."""
 
     def needs(self, needs: tuple[bool, ...] | None) -> tuple[bool, ...] | None:
         """Which cotangents of parameters are asked for, from those of the function and the values of the call."""
@@ -37,13 +39,9 @@ class Layout:
         return tuple(found)
 
     def holds(self, f: Any) -> bool:
-        """Tell whether a function of the same code has as many defaults by position."""
-        return len(f.__defaults__ or ()) == len(self.optional)
-
-    @property
-    def is_kept(self) -> bool:
-        """True if that is all it takes for granted: it uses no other defaults."""
-        return all([place in self.optional for place in self.places if isinstance(place, str)])
+        """Tell whether a function of the same code has the defaults that are used, and as many by position."""
+        by_name = f.__kwdefaults__ or ()
+        return len(f.__defaults__ or ()) == len(self.optional) and all([name in by_name for name in self.named])
 
     @property
     def in_order(self) -> bool:
@@ -77,7 +75,9 @@ def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str
         places.append(range(p, max(n, p)))
     if sig.varkw:
         places.append(extra)
-    return Layout(tuple(places), n + len(keywords), names[p - n_defaults : p])
+    optional = names[p - n_defaults : p]
+    named = [place for place in places if isinstance(place, str) and place not in optional]
+    return Layout(tuple(places), n + len(keywords), optional, tuple(named))
 
 
 def bind(

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..ir.types import Nested
 from ..rules import knots
-from ..rules.registry import RULES, Back, has_rules
+from ..rules.registry import RULES, Back
 from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
 from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
@@ -24,7 +24,7 @@ from .calls import spec_of_call
 from .links import add_link
 from .ready import ABSENT, KINDS, handler_now, learn, new_entries
 from .spec import CALLERS, SPECIAL, Spec
-from .tables import TABLES, find_whole, table_of
+from .tables import TABLES
 from .targets import CALLABLES, HANDLED, find_target, without_first
 from .typeof import typeof
 
@@ -136,14 +136,6 @@ call_pullback = needing(None)
 
 CALLERS.add(knots.call_pullback)
 knots.tie(pullback=call_pullback, needing=needing)
-
-
-def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | None:
-    """What gives value and cotangents of a plain function at once; None for any other call."""
-    if type(f) is not types.FunctionType or kwargs or has_rules(f):
-        return None
-    table = TABLES.get(id(f.__code__)) or table_of(f)
-    return find_whole(f, table, args, needs) if table.simple and len(args) == table.n else None
 
 
 def run_whole(spec: Spec, f: Any, args: tuple[Any, ...]) -> Any:

@@ -194,7 +194,7 @@ def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Nee
         return *repeatable(find_spec(f, table, args, needs), f).on(f, args), None
     flat, layout = bind(f, table.signature, args, kwargs)
     wanted = layout.needs(needs)
-    if layout.is_kept and len(table.layouts) < MAX_LAYOUTS:
+    if len(table.layouts) < MAX_LAYOUTS:
         table.layouts[(needs, len(args), *kwargs)] = layout, wanted, layout.in_order
     spec = repeatable(find_spec(f, table, flat, wanted), f)
     return *spec.on(f, flat), functools.partial(gathered, layout, f)
