@@ -19,6 +19,7 @@ from ..tangents.floats import is_of_floats
 from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.lanes import Lanes
+from ..tangents.plain_forms import MISFIT, fit_plain
 from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
@@ -62,11 +63,15 @@ class Pullback:
             if type(self._form) is not float:
                 y_bar = _fitted(self, y_bar)
         elif type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
-            within = has_lanes(y_bar)  # of a rule of the library, which is run with lanes itself
-            y_bar = _fitted(self, y_bar)
-            if type(y_bar) not in _ONE and has_lanes(y_bar):
-                laned: tuple[Any, ...] = self.along_lanes(y_bar)
-                return laned if within else unlaned(laned, width(y_bar))
+            plain = MISFIT if self._dtype is not None else fit_plain(y_bar, self._form)
+            if plain is not MISFIT:
+                y_bar = plain
+            else:
+                within = has_lanes(y_bar)  # of a rule of the library, which is run with lanes itself
+                y_bar = _fitted(self, y_bar)
+                if type(y_bar) not in _ONE and has_lanes(y_bar):
+                    laned: tuple[Any, ...] = self.along_lanes(y_bar)
+                    return laned if within else unlaned(laned, width(y_bar))
         args = self._args
         bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
@@ -130,7 +135,8 @@ def _form_of(y: Any, level: int = 0) -> Any:
     if type(y) is Materialised:
         return y
     if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
-        return _again(y, [_form_of(item, level + 1) for item in y])
+        items = [item if type(item) is float else _form_of(item, level + 1) for item in y]
+        return tuple(items) if type(y) is tuple else _again(y, items)
     if isinstance(y, dict) and level < _DEPTH:
         return {key: _form_of(item, level + 1) for key, item in y.items()}
     return form_of(y)
