@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from measure import Table, medians  # before NumPy: it sets the number of threads
 
-import sys  # isort: skip
+import functools  # isort: skip
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,8 +73,26 @@ def by_name(d):
     return d["a"] * d["b"]
 
 
+class Scale:
+    """A method, and an object that is called."""
+
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def loss(self, x, power=2.0):
+        return self.k * x**power
+
+    def __call__(self, x):
+        return self.k * x * x
+
+
+def scaled(x, k=2.0, *, shift=0.0):
+    """A default, and a parameter by name only."""
+    return k * x * x + shift
+
+
 def caught(x):
-    """A number, recorded."""
+    """A number, within `try`."""
     try:
         return x * x
     except ZeroDivisionError:
@@ -81,7 +100,7 @@ def caught(x):
 
 
 def capturing(n: int) -> tuple[Any, Any]:
-    """A function whose captures reach so many objects, and one like it that is recorded."""
+    """A function whose captures reach so many objects, and one like it with a `try`."""
     held = Item(0)
     held.rest, held.k = [Item(i) for i in range(n)], 2.0
 
@@ -89,14 +108,14 @@ def capturing(n: int) -> tuple[Any, Any]:
         y = x * held.k
         return y * x
 
-    def recorded(x):
+    def within_try(x):
         try:
             y = x * held.k
         finally:
             pass
         return np.sum(y * x)
 
-    return structured, recorded
+    return structured, within_try
 
 
 PARAMETERS = {"w": 0.5, "layers": [{"a": float(i), "b": (1.0 * i, 2.0)} for i in range(6)]}
@@ -110,7 +129,12 @@ CASES: dict[str, tuple[Any, tuple[Any, ...], float | None]] = {
     "a dataclass": (product, (Pair(1.0, 2.0),), 5.0),
     "a list of two": (first_two, ([1.0, 2.0],), 5.0),
     "a dict of two": (by_name, ({"a": 1.0, "b": 2.0},), 5.0),
-    "a number, recorded": (caught, (2.0,), 15.0),
+    "a method": (Scale(2.0).loss, (2.0, 3.0), 10.0),
+    "a method, a default left off": (Scale(2.0).loss, (2.0,), 10.0),
+    "an object that is called": (Scale(2.0), (2.0,), 10.0),
+    "a function with a default left off": (scaled, (2.0,), 10.0),
+    "a partial function": (functools.partial(scaled, k=3.0), (2.0,), 10.0),
+    "a number, within `try`": (caught, (2.0,), 15.0),
 }
 """Functions, their arguments, and the microseconds that a gradient may take."""
 
@@ -138,7 +162,7 @@ def main() -> int:
             table.report(what, took["gradient"] * 1e6, " µs")
         else:
             table.at_most(what, took["gradient"] * 1e6, limit, " µs")
-    for kind, place, x in (("structured", 0, 1.5), ("recorded", 1, 1.5), ("recorded, of an array", 1, np.ones(3))):
+    for kind, place, x in (("plain", 0, 1.5), ("within `try`", 1, 1.5), ("within `try`, of an array", 1, np.ones(3))):
         found = {n: seconds(capturing(n)[place], (x,))["gradient"] for n in (0, 100, 10_000)}
         for n, took in found.items():
             table.at_most(f"captures reach {n} objects, {kind}", took * 1e6, round(1.5e6 * found[0], 1), " µs")
