@@ -10,7 +10,7 @@ from ..errors import SourceUnavailableError, UnsupportedSyntaxError
 from ..ir.nodes import Atom, Block, Function, Signature, Var
 from ..ir.prune import prune
 from . import assignments, attempts, calls, classes, expressions, loops, patterns, statements  # noqa: F401  (they register)
-from .builder import Builder
+from .builder import FALSE, Builder
 from .exits import flow_of
 from .fields import Fields
 from .functions import open_cells
@@ -19,6 +19,7 @@ from .initialiser import as_initialiser
 from .instructions import parameter_names
 from .sets import note_sets
 from .source import Found, find, name_of, span_of
+from .stepping import ENDED, as_step
 
 GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
@@ -63,12 +64,14 @@ def lower_code(
     generator: bool = False,
     leaves: bool = False,
     manages: bool = False,
+    steps: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
     As an `initialiser`, an `__init__` is lowered as a function that returns its object; where it `constructs`, it may
     return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it;
-    where that one `leaves` it, they tell so. If it `manages` what is around, it may wait within `try`.
+    where that one `leaves` it, they tell so. If it `manages` what is around, it may wait within `try`. A `__next__`
+    that `steps` has two results: what it gives, and whether there is nothing more.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -81,13 +84,18 @@ def lower_code(
     refused, changed = None, dict.fromkeys(code.co_varnames[: int(initialiser)])
     if generator:
         node, copies, refused = as_generator(node, leaves, manages)
+    if steps:
+        (node, copies, refused), changed = as_step(node), {ENDED: None}
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
         b.fields, b.generator, b.manages = fields, generator and refused is None, manages
+        if refused is not None and steps:
+            b.refuse(refused, "`StopIteration` within `try` or `with`", "who takes it is known only when it runs")
         if refused is not None:
             b.expr(refused)
-        b.visible |= {ITEM} if generator else set()
+        b.visible |= {ITEM} if generator else {ENDED} if steps else set()
+        b.env |= {ENDED: FALSE} if steps else {}
         assigned = b.scope.assigned
         assigned.update({new: {**assigned.get(old, {}), **changed} for new, old in copies.items()})
         return prune(_lower(b, node, found.source.filename))
@@ -122,7 +130,7 @@ def _lower(b: Builder, node: Any, filename: str) -> Function:
         arguments.vararg is not None,
         arguments.kwarg is not None,
     )
-    body = Block((me, *params), tuple(b.statements), (result,))
+    body = Block((me, *params), tuple(b.statements), (result, b.env[ENDED]) if ENDED in b.env else (result,))
     return Function(me.name, body, signature, filename, code.co_firstlineno, code.co_freevars, span_of(node))
 
 

@@ -89,14 +89,18 @@ def remember_lowered(code: CodeType, ir: Function) -> None:
     _LOWERED[code] = ir
 
 
-def lowered_generator(function: types.FunctionType, leaves: bool, within: int, manages: bool = False) -> Function:
+def lowered_generator(
+    function: types.FunctionType, leaves: bool, within: int, manages: bool = False, steps: bool = False
+) -> Function:
     """The untyped IR of a generator function, in which each `yield` is a call; if its receiver `leaves` it, one that
-    tells so. One `within` so many of itself has variables of its own; one that `manages` may wait within `try`."""
-    code, known = function.__code__, _GENERATORS.setdefault((leaves, within, manages), IdentityMap())
+    tells so. One `within` so many of itself has variables of its own; one that `manages` may wait within `try`. Of a
+    `__next__` that `steps`, the IR that says whether there is nothing more."""
+    code, known = function.__code__, _GENERATORS.setdefault((leaves, within, manages, steps), IdentityMap())
     found = known.get(code)
     if found is None:
         check_rule_came_along(function)
-        found = known[code] = lower_code(code, function.__globals__, generator=True, leaves=leaves, manages=manages)
+        forms = {"generator": not steps, "leaves": leaves, "manages": manages, "steps": steps}
+        found = known[code] = lower_code(code, function.__globals__, None, **forms)
     return found
 
 

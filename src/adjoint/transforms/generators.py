@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Call, Const, Function, Loop, Span, Var
-from ..ir.types import UNKNOWN, Fn, Record
+from ..ir.types import UNKNOWN, Fn, Record, Ref
 from .collecting import collecting
 from .facts import is_active
 from .frames import place_of
 from .groups import append_to
 from .heap import Heap
 from .infer import type_of
-from .inlining import MAX_VIRTUAL, within
+from .inlining import MAX_VIRTUAL, inlined, within
 from .listing import calls_itself, listed_at_once, may_be_listed
+from .own_iterators import goes_through, next_of
 from .steps import remaining, start
 from .uses import STORING, calls_any
 from .virtual import real
@@ -106,13 +107,37 @@ def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | N
 
 
 def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None) -> Any:
-    """The generator by which Python runs through an object whose `__iter__` is one; anything else as it is."""
-    cls = a.type.cls if isinstance(a, Var) and isinstance(a.type, Record) and is_active(a) else None
-    static = None if cls is None else inspect.getattr_static(cls, "__iter__", None)
-    if not isinstance(static, types.FunctionType) or not is_generator(static) or not _may_be_virtual(r, site):
+    """The generator by which Python runs through an object whose `__iter__` is one, or gives an iterator of a class of
+    the user's; anything else as it is."""
+    t = type_of(a) if isinstance(a, Var) else None
+    known = isinstance(t, Record) and (is_active(a) or isinstance(t, Ref)) and _may_be_virtual(r, site)
+    static = inspect.getattr_static(t.cls, "__iter__", None) if known else None  # type: ignore[union-attr]
+    if not isinstance(static, types.FunctionType):
         return a
-    r.guard(cls, "__iter__", static)
-    return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
+    if is_generator(static):
+        r.guard(t.cls, "__iter__", static)  # type: ignore[union-attr]
+        return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
+    start, state = len(r.sp.statements), r.sp.heap.state
+    found = _given_by_iter(r, Call((Var(site.name),), Const(static), (), (), span), static, a)
+    if found not in r.sp.heap.generators and next_of(r, found) is None:
+        if a in r.sp.heap:
+            raise r.sp.heap.escape(a)
+        del r.sp.statements[start:]
+        r.sp.heap.state = state
+        return a
+    r.guard(t.cls, "__iter__", static)  # type: ignore[union-attr]
+    if found in r.sp.heap.generators:
+        return found
+    return begin(r, Call((site,), Const(goes_through), (), (), span), goes_through, [Const(goes_through), found])
+
+
+def _given_by_iter(r: Resolver, s: Call, method: types.FunctionType, a: Var) -> Any:
+    """What `__iter__` gives, written out; None where it cannot be."""
+    try:
+        lowered = r.generation.lower(r.context, method)
+    except AdjointError:
+        return None
+    return inlined(r, s, method, lowered, Const(method), [a], True) if len(lowered.params) == 2 else None
 
 
 def run_through(sp: Specialiser, s: Loop) -> bool:

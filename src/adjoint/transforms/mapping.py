@@ -72,8 +72,9 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     generator."""
     args = [Star(listed(r, a.value)) if isinstance(a, Star) and a.value in r.sp.heap.generators else a for a in args]
     args = with_elements(r, fn, args, s)
-    if isinstance(fn, Const) and fn.value is intrinsics.unpack and args[0] in r.sp.heap.generators:
-        return [unpacked(r, s, *args), *args[1:]]
+    if isinstance(fn, Const) and fn.value is intrinsics.unpack:
+        own = iterator_of(r, s.outs[0], args[0], s.span)
+        return [unpacked(r, s, own, *args[1:]), *args[1:]] if own in r.sp.heap.generators else args
     place = _place_of_whole(fn.value) if isinstance(fn, Const) else None
     if place is None or place >= len(args) or _takes_others(fn.value, len(args), s):  # type: ignore[union-attr]
         return args

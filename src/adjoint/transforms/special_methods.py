@@ -36,6 +36,7 @@ _BY_NAME: dict[Any, str] = {
     changes.delete_item: "__delitem__",
     operator.contains: "__contains__",
     abs: "__abs__",
+    next: "__next__",
 }
 
 
@@ -92,12 +93,12 @@ def _result(r: Resolver, s: Call, method: Any, args: Args) -> Atom:
 
 def _by_name(r: Resolver, s: Call, value: Any, args: Args) -> list[Atom] | None:
     method = _method(r, args[0], _BY_NAME[value])
-    if method is None:
+    if method is None or value is next and len(args) > 1:
         return None
     given = _result(r, s, method, args)
     if value is operator.contains:
         return [given] if type_of(given) == BOOL else None
-    return [given] if value is abs else [args[0]] * len(s.outs)
+    return [given] if value in (abs, next) else [args[0]] * len(s.outs)
 
 
 def _operated(r: Resolver, s: Call, value: Any, args: Args) -> Atom | None:
