@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import copyreg
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import MutationError
+from ..tangents.fields import record_fields
+from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
 from . import intrinsics
 from .changes import in_order
@@ -27,6 +31,52 @@ def located_copy(x: Any) -> Any:
 def copy_of(x: Any) -> Any:
     """The same of one that is read elsewhere as well."""
     return in_order(x)
+
+
+def copy_one(x: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """`copy.copy(x)` of an object, and what has been copied, beside its copy."""
+    _check_copied(x, set(), False)
+    y = copy.copy(x)
+    return y, [(x, y)]
+
+
+def copy_all(x: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """`copy.deepcopy(x)`, and all that has been copied, each beside its copy."""
+    _check_copied(x, set(), True)
+    memo: dict[int, Any] = {}
+    y = copy.deepcopy(x, memo)
+    return y, [(before, memo[id(before)]) for before in memo.get(id(memo), ())]
+
+
+def _check_copied(x: Any, seen: set[int], deep: bool) -> None:
+    """Refuse a copy that runs code of the user's, or of which it is not known what it holds."""
+    cls = type(x)
+    if cls in _ATOMIC or isinstance(x, np.generic) or id(x) in seen:
+        return
+    seen.add(id(x))
+    if cls is dict:
+        items: Iterable[Any] = [*x, *x.values()]
+    elif cls is list or cls is tuple:
+        items = x
+    elif cls is np.ndarray and not x.dtype.hasobject:
+        items = ()
+    elif _is_copied_plainly(cls) and (fields := record_fields(x) or own_dict(x)) is not None:
+        items = fields.values()
+    else:
+        raise MutationError(f"a copy of a {cls.__name__}", "how it is copied is not known", "make it anew", None)
+    for item in items if deep else ():
+        _check_copied(item, seen, deep)
+
+
+_ATOMIC = frozenset([bool, int, float, complex, str, bytes, type(None), type, range, slice])
+_OWN_WAYS = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__getnewargs_ex__", "__getattr__")
+
+
+def _is_copied_plainly(cls: type) -> bool:
+    """Whether a copy of an object is a new one with the same fields."""
+    own = any([hasattr(cls, name) for name in _OWN_WAYS]) or cls in copyreg.dispatch_table
+    usual = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
+    return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in usual])
 
 
 def load_item(target: Any, key: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from .accumulate import accumulate
 from .buffers import names_once
 from .project import unbroadcast
-from .shadows import Shadows
+from .shadows import Shadows, add_to_field, shadow_of
 from .windows import Array, Memory, add_to, owner_of, take_from
 
 
@@ -87,6 +87,20 @@ def bring_back(window: Array, form: Array, a: Array, b: Array) -> None:
     """Let what has come to `b` come to `a`, of which it is a copy in another form; of a view it has come there."""
     if owner_of(a) is not owner_of(b):
         add_to(window, take_from(form).reshape(window.shape))
+
+
+def come_back(shadows: Shadows, pairs: list[tuple[Any, Any]]) -> None:
+    """Let what has come to copies come to what they were made of."""
+    for before, made in pairs:
+        shadow = shadows.pop(id(made), None)
+        if isinstance(shadow, Memory):
+            add_to(window_of(shadows, before), shadow.main)
+        elif isinstance(shadow, Cells):
+            add_to_cells(cells_of(shadows, before), dict(shadow))
+        elif shadow is not None:
+            own = shadow_of(shadows, before, type(shadow))
+            for name in type(shadow).__slots__[1:]:
+                add_to_field(own, name, getattr(shadow, name))
 
 
 def what_came(window: Array, value: Any) -> Any:
@@ -191,7 +205,7 @@ def take_whole(window: Array) -> Array:
 
 ADDING = (
     *(add_number_to_cell, add_number_to_window, add_to_cell, add_to_cells, add_to_window, add_to_whole),
-    *(forget_window, close_gap, open_gap, put_back, bring_back),
+    *(forget_window, close_gap, open_gap, put_back, bring_back, come_back),
 )
 """The functions that are called for their effect on a shadow alone."""
 TAKING = (take_cell, take_cells, take_part, take_entries, take_from_window, take_whole)

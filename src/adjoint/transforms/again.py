@@ -103,6 +103,11 @@ def _in_form(r: Resolver, s: Call, args: Args) -> list[Atom]:
     return [window_by(r, s, args[0], args[1:], [])]
 
 
+def _copied(r: Resolver, s: Call, args: Args) -> list[Atom]:
+    """Of what copies memory there is no tangent-linear program."""
+    refuse(r, s)
+
+
 def _reads(read: Callable[..., Atom]) -> Callable[[Resolver, Call, Args], list[Atom]]:
     return lambda r, s, args: [read(r, s, *args)]
 
@@ -195,6 +200,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.window_by: _window_by,
     ops.in_form: _in_form,
     ops.in_form_beside: form_beside,
+    **dict.fromkeys((ops.copy_one, ops.copy_all), _copied),
     ops.pop_item: _reads(located_stores.popped),
     ops.take_out: _reads(located_stores.take_out),
     ops.located: _located,

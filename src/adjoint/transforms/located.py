@@ -26,8 +26,9 @@ from ..ops.questions import mutators, of_numpy
 from ..origin import own_name
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, RunThrough, Structural, is_active
-from .infer import is_immutable, type_of
+from .infer import type_of
 from .located_branches import asked
+from .located_copies import copied_memory
 from .located_entries import entries, numbered
 from .located_heaps import changes_in_order
 from .located_keys import of_keys
@@ -98,6 +99,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         for a in outs_of(r, s, out):
             if is_changeable(type_of(a)):
                 demand(r, a, s)
+    if target is not None and len(args) == 1 and not kwargs and (own := copied_memory(r, s, value, target)) is not None:
+        return [own]
     if value is ops.load_whole:
         return [values_in(r, s, target)]
     values = [a.value if isinstance(a, Star) else a for a in (*args, *(v for _, v in kwargs))]
@@ -233,9 +236,8 @@ def _listed(r: Resolver, s: Call, args: Args) -> list[Atom]:
 
 
 def _copied(r: Resolver, s: Call, args: Args) -> list[Atom]:
-    """`copy.copy(target)` and `copy.deepcopy(target)`, of numbers."""
-    of = held(args[0])
-    if len(args) > 1 or not isinstance(of, Array) and not is_immutable(of.item):
+    """`copy.copy(target)`, and `copy.deepcopy(target)` of numbers."""
+    if len(args) > 1:
         refuse(r, s)
     return [copied(r, s, [*args, Const("K")])]
 

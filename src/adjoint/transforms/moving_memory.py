@@ -124,6 +124,10 @@ def _view(dots: Dots, s: Call, F: Builder) -> None:
         _same(dots, s, (function, dots.full(target, F), *rest), F)  # type: ignore[arg-type]
 
 
+def _copied(dots: Dots, s: Call, F: Builder) -> None:
+    raise Unable("a copy of what others may have")
+
+
 def _in_form(dots: Dots, s: Call, F: Builder) -> None:
     """A copy beside a copy, and a view beside a view."""
     function, target, *rest = s.args
@@ -245,6 +249,7 @@ _OF_MEMORY: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((ops.located, ops.located_copy), _located),
     **dict.fromkeys(ops.WALKS, _walk),
     ops.window_by: _view,
+    **dict.fromkeys((ops.copy_one, ops.copy_all), _copied),
     **dict.fromkeys((ops.in_form, ops.in_form_beside), _in_form),
     changes.load_field: _field,
     changes.store_field: _store_field,

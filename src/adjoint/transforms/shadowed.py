@@ -46,17 +46,17 @@ def found_once(B: CotangentMap, find: Any, owner: Any, *more: Atom) -> Atom:
     """The shadow that a function finds, once where its owner is known; of what may be None, where it is asked for."""
     known = isinstance(owner, Const)  # a scope
     if not known and (not isinstance(owner, Var) or owner in B.unbound or isinstance(owner.type, Maybe)):
-        return B.builder.call(find, _shadows(B), owner, *more)
+        return B.builder.call(find, all_shadows(B), owner, *more)
     scope = _outermost(B) if known else B.scope_of(owner)
     key = id(owner.value) if known else owner, find
     if key not in scope.buffers:
         label = type(owner.value).__name__ if known else owner.name
         name = f"{label}_shadow" if label else ""
-        scope.buffers[key] = _first(scope, find, _shadows(B), owner, *more, name=name)
+        scope.buffers[key] = _first(scope, find, all_shadows(B), owner, *more, name=name)
     return scope.buffers[key]
 
 
-def _shadows(B: CotangentMap) -> Var:
+def all_shadows(B: CotangentMap) -> Var:
     """The shadows of the sweep, found when it begins."""
     B = _outermost(B)
     if (None, shadows_here) not in B.buffers:

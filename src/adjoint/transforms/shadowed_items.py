@@ -18,6 +18,7 @@ from ..tangents.located import (
     bring_back,
     cells_of,
     close_gap,
+    come_back,
     forget_window,
     open_gap,
     put_back,
@@ -34,7 +35,7 @@ from ..tangents.located import (
 from .cotangent_map import Cotangent, CotangentMap, bar_name
 from .infer import is_immutable, type_of
 from .memory import held_by
-from .shadowed import found_once
+from .shadowed import all_shadows, found_once
 from .versions import is_element, names_once
 
 
@@ -143,6 +144,11 @@ def in_form_back(s: Call, B: CotangentMap) -> None:
     B.builder.effect(bring_back, _shadow(target, B), _shadow(out, B), target, out)  # type: ignore[arg-type]
 
 
+def copied_back(s: Call, B: CotangentMap) -> None:
+    """What has come to copies comes to what they were made of."""
+    B.builder.effect(come_back, all_shadows(B), s.outs[1])
+
+
 def add_at_back(s: Call, B: CotangentMap) -> None:
     """What is added to items of an array gets what has come to them, which stays."""
     target, key, value = s.args
@@ -202,6 +208,7 @@ STORES_OF_ITEMS = {
     "add_in_place": add_in_place_back,
     "add_at": add_at_back,
     "in_form": in_form_back,
+    "copied_memory": copied_back,
     "extend_items": extend_items_back,
     "insert_item": insert_item_back,
     "take_items": take_items_back,
