@@ -242,6 +242,15 @@ def updated(xs: Any, near: Any) -> Any:
     return math.prod([1.0 + xs[k] ** 2 for k in sorted(near)])
 
 
+def by_operators(xs: Any, chosen: Any) -> Any:
+    same = chosen
+    chosen |= {2, 3}
+    chosen -= {0}
+    chosen &= {0, 1, 2}
+    chosen ^= {1, 3}
+    return sum([xs[k] ** 2 * (k + 1) for k in sorted(chosen)]) + len(same)
+
+
 def cheapest(weights: Any, dist: Any, done: Any) -> Any:
     heap = [(0.0, 0)]
     while heap:
@@ -289,5 +298,6 @@ CONTAINERS: list[Case] = [
     (frontier, lambda: ([0.7, -1.2, 1.5], {1}, {2})),
     (pairs_seen, lambda: ([0.7, -1.2, 1.5], {(0, 1)})),
     (updated, lambda: ([0.7, -1.2, 1.5, 0.4], {0})),
+    (by_operators, lambda: ([0.7, -1.2, 1.5, 0.4], {0, 1})),
     (cheapest, lambda: ([0.5, 2.0, 0.3, 1.0, 0.2], {}, set())),
 ]

@@ -90,15 +90,19 @@ def test_sets_of_numbers_that_move() -> None:
         s.add(x * x)
         return min(s) * x
 
+    def put_by_operator(s: Any, x: float) -> Any:
+        s |= {x * x}
+        return min(s) * x
+
     def kept(s: Any, x: float) -> Any:
         s.discard(x)
         return len(s) * x
 
-    for f, expected in ((smallest, 0.125), (kept, 1.0)):
+    for f, expected in ((smallest, 0.125), (put_by_operator, 0.125), (kept, 1.0)):
         for _ in range(2):
             y, back = pullback(f, {0.7, 1.5}, 0.5)
             assert y == pytest.approx(expected)
-            assert back(1.0)[2] == pytest.approx(0.75 if f is smallest else 2.0)
+            assert back(1.0)[2] == pytest.approx(2.0 if f is kept else 0.75)
 
 
 def test_what_is_handed_on_is_followed() -> None:

@@ -236,6 +236,11 @@ def change(operation: Any, target: Any, value: Any) -> None:
     operation(target, value)
 
 
+def change_set(target: set[Any], operation: Any, other: Any) -> Any:
+    """`target op= other` of a set that nobody else sees, giving the target."""
+    return operation(target, other)
+
+
 def written(y: Any, *stores: Any) -> Any:
     """The result `y` of a program that worked on copies of its arguments, and what is to be stored in these when all is
     done.

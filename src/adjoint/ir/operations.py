@@ -62,6 +62,7 @@ each((Write("target", VERSION),), changes.delete_item, changes.deleted, changes.
 op(changes.changed, effects=(Write("target", VERSION), Keeps("args", "target")))
 op(changes.call_with, effects=(Write("target", VERSION), Keeps("args", "target")))
 op(changes.call_method, effects=(Write("target", VERSION), Keeps("args", "target")))
+op(changes.change_set, effects=(Write("target", VERSION), Keeps("other", "target")))
 op(changes.in_place, effects=(Write("target", VERSION), Keeps("value", "target")))
 op(changes.initialise, effects=(Write("new", VERSION), Keeps("args", "new")))
 op(changes.snapshot, effects=(Alloc("x"), Returns("x")))

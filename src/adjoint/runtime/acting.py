@@ -329,7 +329,8 @@ def repeatable(spec: Any, f: Any) -> Any:
 def refuse_effects(f: Any) -> None:
     """Refuse a run on its way, before it does what cannot be done again. A store may be followed by another program."""
     name, kinds = own_name(f), (types.MethodDescriptorType, types.BuiltinMethodType)
-    error = MutationError if isinstance(f, kinds) and name in mutators() else UnsupportedSyntaxError
+    stores = isinstance(f, kinds) and name in mutators() or type(f) is types.BuiltinFunctionType and f in IN_PLACE
+    error = MutationError if stores else UnsupportedSyntaxError
     raise error(
         f"`{name or type(f).__name__}` does more than compute",
         "the program may have to be run again, and would do it twice",

@@ -35,6 +35,8 @@ _CHANGES = frozenset(
 )
 _TAKES_OUT = frozenset(["discard", "remove", "clear", "difference_update", "pop"])
 """Changes by which nothing comes in."""
+_IN_PLACE = (operator.ior, operator.ixor, operator.iand, operator.isub)
+"""The same by operators."""
 _ASKS = frozenset([len, bool])
 _READS = frozenset([builtins.sorted, builtins.list, builtins.tuple, builtins.min, builtins.max, builtins.enumerate])
 """Functions that run through a set."""
@@ -78,8 +80,8 @@ def _follow(block: Block, groups: United, followed: set[Any]) -> None:
             carried, outs = s.body.params[: s.carried], s.outs[: s.carried]
             pairs = [(carried, s.inits), (carried, s.body.results), (outs, carried)]
             pairs += [(s.cond.params, carried)] if s.cond is not None else []
-        elif isinstance(s, Call) and is_call_of(s, (changes.call_method,)):
-            pairs = [(s.outs[1:], s.args[:1])]
+        elif isinstance(s, Call) and is_call_of(s, (changes.call_method, *_IN_PLACE)):
+            pairs = [(s.outs[-1:], s.args[:1])]
         for defined, given in pairs:
             followed.update(defined)
             for a, b in zip(defined, given, strict=False):
@@ -100,6 +102,8 @@ def _only_asks(s: Statement | None, result: int | None, v: Atom, functions: Mapp
         return False
     if is_call_of(s, (changes.call_method,)):
         return s.args[0] is v and isinstance(s.args[1], Const) and s.args[1].value in _CHANGES
+    if is_call_of(s, _IN_PLACE):
+        return s.args[0] is v
     asked = is_call_of(s, _TESTS) or is_call_of(s, (operator.not_,)) or functions.get(s.fn) in _ASKS
     return asked and s.args[0] is v
 
@@ -108,7 +112,9 @@ def _reads(s: Any, v: Atom, group: list[Any], functions: Mapping[Any, Any]) -> b
     """Tell whether a use of a set runs through it, and changes it no more meanwhile; or takes an element."""
     if isinstance(s, Loop):
         changed = [
-            c for c in calls_of(s.body.statements) if is_call_of(c, (changes.call_method,)) and c.args[0] in group
+            c
+            for c in calls_of(s.body.statements)
+            if is_call_of(c, (changes.call_method, *_IN_PLACE)) and c.args[0] in group
         ]
         return v in s.sequences and v not in s.inits and not changed
     if not isinstance(s, Call) or list(s.args).count(v) != 1 or any(a is v for _, a in s.kwargs):
@@ -149,21 +155,35 @@ def fold_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def change_set(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
     """A change of such a set: what it is given goes in, and no way leads out where it moves."""
-    takes_out = args[1].value in _TAKES_OUT  # type: ignore[union-attr]
+    if args[1].value not in _TAKES_OUT:  # type: ignore[union-attr]
+        _check_put(r, s, args)
+    result, out = Var(s.outs[0].name, UNKNOWN, False), Var(s.outs[1].name, SET, False)
+    r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
+    return [result, out]
+
+
+def change_by_operator(r: Resolver, s: Call, args: list[Atom]) -> list[Atom]:
+    """The same by `|=` and its like."""
+    if s.fn.value in (operator.ior, operator.ixor):  # type: ignore[union-attr]
+        _check_put(r, s, args)
+    out = Var(s.outs[-1].name, SET, False)
+    r.append(Call((out,), Const(changes.change_set), (args[0], s.fn, args[1]), (), s.span))
+    return [out]
+
+
+def _check_put(r: Resolver, s: Call, args: list[Atom]) -> None:
+    """Refuse to put what moves into a set that is read."""
     uses = r.uses_in(r.sp.frame.function)
-    is_read = uses.own_sets.get(s.outs[1], uses.given_sets.get(s.outs[1]))
-    if is_read and not takes_out and any(map(_moves, args)):
+    is_read = uses.own_sets.get(s.outs[-1], uses.given_sets.get(s.outs[-1]))
+    if is_read and any(map(_moves, args)):
         raise MutationError(
             "a set is given what is differentiated, and is run through",
             "what comes out of it is not followed",
             "use a list, or a dict whose keys do not move",
             place_of(r.context.function, s),
         )
-    result, out = Var(s.outs[0].name, UNKNOWN, False), Var(s.outs[1].name, SET, False)
-    r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
-    return [result, out]
 
 
 FOLDS: dict[Any, Any] = dict.fromkeys((builtins.set, intrinsics.make_set), fold_set)
 
-__all__ = ["FOLDS", "SET", "change_set", "elements", "own_sets", "with_elements"]
+__all__ = ["FOLDS", "SET", "change_by_operator", "change_set", "elements", "own_sets", "with_elements"]

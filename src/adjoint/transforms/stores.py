@@ -48,7 +48,7 @@ from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
 from .resizing import change
-from .sets import SET, change_set
+from .sets import SET, change_by_operator, change_set
 from .sorting import sorted_in_place
 
 if TYPE_CHECKING:
@@ -68,6 +68,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return [out]
     if part or isinstance(t, (Scalar, Tuple)) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
+    if t == SET and not r.context.plain:
+        return change_by_operator(r, s, args)
     if isinstance(t, Dict) and operation is operator.ior and (d := with_others(r, s, *args)) is not None:
         return [d]
     if isinstance(t, List) and operation is operator.iadd:
