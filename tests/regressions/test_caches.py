@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, value_and_grad
+from adjoint import grad, gradient, pullback, rule, value_and_grad
 from adjoint.calculus import pushforward
 from adjoint.errors import NoRuleError, UnsupportedSyntaxError
 from adjoint.inspect import cache_info
@@ -372,3 +372,80 @@ def test_constants_of_another_kind_are_remembered() -> None:
         return f(2) + f(2.0)
 
     check(program, 2.0)
+
+
+RUNS: list[float] = []
+
+
+def noted(x: Any) -> Any:
+    return x * x
+
+
+@rule(noted)
+def noted_rule(x: Any) -> Any:
+    def back(y_bar: Any) -> Any:
+        RUNS.append(y_bar)
+        return (2.0 * x * y_bar,)
+
+    return noted(x), back
+
+
+@functools.cache
+def series(n: int, x: Any, y: Any) -> Any:
+    return noted(x) * y if n < 2 else series(n - 1, x, y) * 0.5 + noted(series(n - 2, x, y)) * 0.01
+
+
+@functools.cache
+def with_array(n: int, x: Any) -> Any:
+    return x[0] * x[1] if n < 1 else with_array(n - 1, x) * 0.5 + 0.1 * with_array(n - 1, x) ** 2
+
+
+@functools.cache
+def through(f: Any, y: Any) -> Any:
+    return f(3) * y
+
+
+def of_series(x: Any, y: Any) -> Any:
+    return series(24, x, y) * series(7, y, x) + series(5, x, y) * x
+
+
+def of_a_variable_of_the_caller(x: Any, y: Any) -> Any:
+    """What flows to the entry of the inner cache flows there each time."""
+
+    @functools.cache
+    def inner(n: Any) -> Any:
+        return x * n + x * y
+
+    return through(inner, y) + 2.0 * through(inner, y) * x + inner(3) + through(inner, x) ** 2
+
+
+@pytest.mark.parametrize("f", [of_series, of_a_variable_of_the_caller], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x, y", [(1.25, 1.25), (1.25, 0.75)])
+def test_remembered_numbers(f: Any, x: float, y: float) -> None:
+    check(f, x, y)
+
+
+def test_the_reverse_of_a_remembered_recursion_is_no_longer_than_the_recursion() -> None:
+    """Each hit ran the reverse of all that its entry had called: 750,000 runs for 32 entries."""
+    _, back = pullback(of_series, 1.25, 0.75)
+    first = back(1.0)
+    assert len(RUNS) < 200
+    assert back(1.0) == first
+    RUNS.clear()
+
+
+def test_units_are_not_shared() -> None:
+    """A caller may change the array that it is handed."""
+
+    class Vector(np.ndarray):
+        __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def f(x: Any) -> Any:
+        return with_array(4, x) + with_array(3, x) * with_array(4, x)
+
+    x = np.array([1.25, 0.75]).view(Vector)
+    _, back = pullback(f, x)
+    first = back(1.0)[1]
+    kept = first.copy()
+    first *= 2.0
+    np.testing.assert_array_equal(back(1.0)[1], kept)

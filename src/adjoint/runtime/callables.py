@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ops.questions import mutators
@@ -16,7 +18,7 @@ from ..rules.found_by import is_by_identity
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
-from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
+from ..tangents.sweep import Awaited, in_noted_sweep, memo, restore, set_aside, take_aside
 from .construct import constructor_of
 from .dispatch import call_pullback, needing
 from .operators import call_operator
@@ -170,6 +172,15 @@ def cached_by_labels(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     return _cached(f, args, kwargs, int | str | None)
 
 
+@functools.cache
+def _through_cache(needs: Any) -> Any:
+    """The handler of functions through `lru_cache`, where these slots are differentiated."""
+    return cached if needs is None or any(needs[1:]) else cached_by_labels
+
+
+HANDLED[functools._lru_cache_wrapper] = _through_cache
+
+
 def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) -> tuple[Any, Back]:
     """Through `lru_cache`: a private cache for this pass. Or the derivative of that, `f` being a pullback and the first
     argument what is cached: a cache of derivatives.
@@ -189,9 +200,10 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     if entry is None and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
         y, back = call_pullback(*inner, **kwargs)
         entry = entries[key] = _Entry(y, wrapper, back)
-        return y, _first(entry, n) if getattr(wrapped, "__closure__", None) else back
+        return y, _first(entry, n) if getattr(wrapped, "__closure__", None) else _by_units(entry)
     if entry is not None and entry.back is not None:
-        return entry.value, _again(entry) if getattr(wrapped, "__closure__", None) else entry.back
+        entry.is_hit = True
+        return entry.value, _again(entry) if getattr(wrapped, "__closure__", None) else _by_units(entry)
     if entry is not None:
         if not _is_shared(wrapped, (*values, *kwargs.values()), labels):
             raise _no_label(wrapped)
@@ -214,6 +226,28 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
 
     first_back.always = True  # type: ignore[attr-defined]
     return y, first_back
+
+
+def _by_units(entry: _Entry) -> Back:
+    """The `back` of a call whose result is remembered, for arguments of its own. It is linear: of a number that has
+    been asked for again it runs once, for one, or a recursion would run it as often as if nothing were remembered."""
+    if type(entry.value) is not float or getattr(entry.back, "always", False):
+        return entry.back  # type: ignore[no-any-return]
+
+    def back(y_bar: Any) -> tuple[Any, ...]:
+        if type(y_bar) is float and entry.is_hit:
+            if entry.units is None:
+                units, located = in_noted_sweep(entry.back, 1.0)
+                plain = not located and all([type(unit) in _SCALED for unit in units])
+                entry.units = units if plain else ()  # what goes to locations goes there each time
+            if entry.units:
+                return tuple([None if unit is None else unit * y_bar for unit in entry.units])
+        return entry.back(y_bar)  # type: ignore[no-any-return]
+
+    return back
+
+
+_SCALED = (float, np.float64, np.ndarray, type(None))
 
 
 def _first(entry: _Entry, n: int) -> Back:
@@ -266,6 +300,9 @@ class _Entry(Awaited):
         self.value = value
         self.function = function  # its id is in the key
         self.back = back
+        self.is_hit = False
+        self.units: tuple[Any, ...] | None = None
+        """The cotangents of the arguments where that of the result is one; none where the `back` runs each time."""
 
 
 @special(functools._lru_cache_wrapper)
