@@ -309,7 +309,7 @@ def _slice(p: Printer, s: Call) -> Text | None:
 
 
 @syntax(ir.iterate, level=FREE)
-@syntax(ir.present, ir.read_from, ir.freeze, level=FREE, same=True)
+@syntax(ir.present, ir.read_name, ir.read_from, ir.freeze, level=FREE, same=True)
 def _as_it_is(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .nodes import Atom, Block, If, Loop, Undef, Var, blocks_of
+from .raising import ends
 
 
 def maybe_unbound(block: Block) -> set[Var]:
@@ -21,11 +22,11 @@ def maybe_unbound(block: Block) -> set[Var]:
             for inner in blocks_of(s):
                 walk(inner)
             if isinstance(s, If):
-                ends = zip(s.outs, s.then.results, s.orelse.results, strict=True)
-                found.update(out for out, a, b in ends if missing(a) or missing(b))
+                ways = [block.results for block in (s.then, s.orelse) if ends(block)]
+                found.update(out for out, *given in zip(s.outs, *ways, strict=True) if any(map(missing, given)))
             elif isinstance(s, Loop):
-                ends = zip(s.outs, s.inits, s.body.results, strict=False)
-                found.update(out for out, a, b in ends if missing(a) or missing(b))
+                given = zip(s.outs, s.inits, s.body.results, strict=False)
+                found.update(out for out, a, b in given if missing(a) or missing(b))
 
     walk(block)
     return found

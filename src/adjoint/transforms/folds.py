@@ -76,7 +76,7 @@ from .objects import fold_instance, fold_length, fold_object_of
 from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
-from .snapshots import fold_present, snapshot
+from .snapshots import fold_present, fold_read_name, snapshot
 from .sorting import fold_most_common, most_common
 from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
@@ -315,6 +315,7 @@ FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
     intrinsics.present: fold_present,
+    intrinsics.read_name: fold_read_name,
     intrinsics.read_from: fold_read,
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,

@@ -13,9 +13,9 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..identity import is_hashable
-from ..ir import classes, intrinsics
-from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
-from ..ir.types import Array, Inert, List, Scalar, Tuple
+from ..ir import classes, exceptions, intrinsics
+from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
+from ..ir.types import BOOL, BOTTOM, Array, Inert, List, Scalar, Tuple
 from ..ops.arithmetic import is_rank0
 from .infer import type_of
 from .primal_builder import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
@@ -133,7 +133,7 @@ def _loop(s: Loop, primal: ForwardLoop, forward: Builder, around: Around) -> lis
                 "give it a value before the loop",
             )
         values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
-        primal.extra.append((values, bound(v, region)))
+        primal.extra.append((values, bound(v, region, around.unbound)))
         element = Var(v.name, v.type, v.active)
         env[v] = element
         run_through(values, element)
@@ -259,39 +259,55 @@ def _choose(
     return [again[v] for v in order], kept
 
 
-def bound(v: Var, region: Builder) -> Var:
-    """`v`, or where a branch may leave it unbound, a variable that is None then: what is kept again is copied."""
+def bound(v: Var, region: Builder, unbound: frozenset[Var] = frozenset()) -> Var:
+    """`v`, or where a branch may leave it unbound, a variable that is None then: what is kept again is copied. So is
+    what may be `unbound` otherwise, where it is read at once."""
     for s in region.statements:
         if not isinstance(s, ForwardIf):
             continue
         for i, (out, a, b) in enumerate(s.extra):
             if out is v:
-                s.extra[i] = (out, _or_none(a, s.then), _or_none(b, s.orelse))
+                s.extra[i] = (out, _or_none(a, s.then, unbound), _or_none(b, s.orelse, unbound))
                 return v
         for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True):
-            if out is v and (_may_be_unbound(a, s.then) or _may_be_unbound(b, s.orelse)):
+            if out is v and (_may_be_unbound(a, s.then, unbound) or _may_be_unbound(b, s.orelse, unbound)):
                 copy = Var(v.name, v.type, v.active)
-                s.extra.append((copy, _or_none(a, s.then), _or_none(b, s.orelse)))
+                s.extra.append((copy, _or_none(a, s.then, unbound), _or_none(b, s.orelse, unbound)))
                 return copy
-    return v
+    return _read_if_bound(v, region) if v in unbound else v
 
 
-def _or_none(atom: Atom, region: Builder) -> Atom:
+def _or_none(atom: Atom, region: Builder, unbound: frozenset[Var]) -> Atom:
     if isinstance(atom, Undef):
         return Const(None)
-    return bound(atom, region) if isinstance(atom, Var) else atom
+    return bound(atom, region, unbound) if isinstance(atom, Var) else atom
 
 
-def _may_be_unbound(atom: Atom, region: Builder) -> bool:
+def _may_be_unbound(atom: Atom, region: Builder, unbound: frozenset[Var]) -> bool:
     """Whether an arm may leave a variable unbound, itself or by a branch within."""
-    if isinstance(atom, Undef):
+    if isinstance(atom, Undef) or atom in unbound:
         return True
     return any(
-        out is atom and (_may_be_unbound(a, s.then) or _may_be_unbound(b, s.orelse))
+        out is atom and (_may_be_unbound(a, s.then, unbound) or _may_be_unbound(b, s.orelse, unbound))
         for s in region.statements
         if isinstance(s, ForwardIf)
         for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True)
     )
+
+
+def _read_if_bound(v: Var, region: Builder) -> Var:
+    """A variable that is another one, or None where reading that raises: it is what a loop has left, or carries."""
+    read, copy = Var(v.name, v.type, v.active), Var(v.name, v.type, v.active)
+    error, found, raised = Var("error", Inert(BaseException)), Var("", BOOL), Var("", BOTTOM)
+    first = Call((read,), Const(intrinsics.read_name), (v,))
+    again = Block((), (Call((raised,), Const(exceptions.raise_again)),), ())
+    caught = (
+        Call((error,), Const(exceptions.caught)),
+        Call((found,), Const(exceptions.matches), (error, Const(NameError))),
+        If((), found, Block((), (), ()), again),
+    )
+    region.emit(If((copy,), ATTEMPT, Block((), (first,), (read,)), Block((), caught, (Const(None),))))
+    return copy
 
 
 def _leaves(calls: list[Call]) -> set[Any]:

@@ -60,6 +60,13 @@ def _grows(r: Resolver, a: Atom) -> bool:
     return a in r.unsteady and (isinstance(type_of(a), List) or type_of(a) == UNKNOWN)
 
 
+def fold_read_name(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """A value that is kept of a variable that may have none, in a program that is differentiated again."""
+    out = Var(s.out.name, type_of(args[0]), is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]
+
+
 def fold_present(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
     """A number that may be None as the number that it is."""
     t = type_of(args[0])
