@@ -105,11 +105,15 @@ class Aliases(United):
                 self.unite(c.out, c.made)
 
     def goes_on(self, c: Chosen) -> bool:
-        """Tell whether a store into what a round has made, or into what a branch gives, may come behind the branch."""
+        """Tell whether a store into what a round has made, or into what a branch gives, may come behind the branch: in
+        this round, or in a later one to which it is handed on."""
         out, made = self.find(c.out), self.find(c.made)
+        loops = [loop for loop in c.at.around if self.carried_as(c.made, loop)]
         for target, at in self.stores:
             root = self.find(target)
-            if root is out and (at.around or at.order > c.at.order) or root is made and at.order > c.at.order:
+            if root is out and (at.around or at.order > c.at.order):
+                return True
+            if root is made and (at.order > c.at.order or any([loop in at.around for loop in loops])):
                 return True
         return False
 
