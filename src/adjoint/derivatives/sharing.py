@@ -42,7 +42,7 @@ def is_sharing(f: Any, args: Args) -> bool:
 def may_share(f: Any, args: Args) -> bool:
     """Tell whether a call is given objects whose special methods store, and has not been recorded: only a program whose
     objects are memory knows what these do."""
-    function = with_receiver(f, args)[0]
+    function = with_receiver(f, args, {})[0]
     if type(function) is not FunctionType or has_rules(function) or not any(map(holds_storing, args)):
         return False
     if has_been_recorded(f, args):
