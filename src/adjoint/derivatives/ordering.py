@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from ..rules.registry import has_rules
 from ..runtime.calls import program_of_call
 from ..runtime.tables import TABLES, table_of
+from ..runtime.targets import only_once
 from .choice import REFUSALS
 from .parameters import laid_out, opened
 from .plans import ALL, TANGENT, planned, planned_along
@@ -31,6 +32,7 @@ class Ordered(NamedTuple):
     """The places of the arguments that it is by, among the values."""
 
 
+@only_once
 def ordered(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Ordered | None:
     """The order of a call of which a gradient is asked: by an argument (its position or name), several, or `ALL` by
     position. None of one that is not known yet, or asks for what is no parameter of its own."""
@@ -59,6 +61,7 @@ def ordered(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Ordered |
     return Ordered(function, flat, wanted, tuple(places))
 
 
+@only_once
 def planned_gradient(f: Any, asked: Any, args: Args, kwargs: dict[str, Any]) -> Any:
     """Value and gradient of an outermost call by its plan; None where it has none."""
     if not kwargs and type(f) is FunctionType and (given := planned(f, asked, args)) is not None:
@@ -153,6 +156,7 @@ def _know(function: Any) -> None:
             table_of(function)
 
 
+@only_once
 def planned_tangent(f: Any, args: Any, dots: Any, kwargs: dict[str, Any]) -> Any:
     """Value and tangent of an outermost call, by its plan; None where it has none."""
     if not kwargs and (given := planned_along(f, TANGENT, args, dots)) is not None:
