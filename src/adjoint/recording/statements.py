@@ -139,7 +139,16 @@ class Statements(Definitions):
         return [ast.Raise(self.plain(node.exc), self.plain(node.cause))]
 
     def on_Assert(self, node: Any) -> Code:
-        return [ast.Assert(self.test(node.test), self.plain(node.msg))]
+        if node.msg is None or isinstance(node.msg, (ast.Constant, ast.JoinedStr)):
+            return [ast.Assert(self.test(node.test), self.plain(node.msg))]
+        if "AssertionError" in self.names.hidden:
+            raise self.refused(node)
+        made = ast.Call(ast.Name("AssertionError", ast.Load()), [node.msg], [])
+        for n in (made, made.func):
+            ast.copy_location(n, node.msg)
+        fails = ast.UnaryOp(ast.Not(), self.test(node.test))
+        asked = ast.BoolOp(ast.And(), [ast.Name("__debug__", ast.Load()), fails])
+        return [ast.If(asked, [ast.Raise(self.plain(made), None)], [])]  # which carries what moves
 
     # ---- control flow
 
