@@ -91,7 +91,7 @@ def looks_up_plainly(cls: Any) -> bool:
     (True, False)
     """
     lookup = cls.__getattribute__
-    return lookup is object.__getattribute__ or lookup is types.SimpleNamespace.__getattribute__
+    return any([lookup is cls.__getattribute__ for cls in (object, types.SimpleNamespace, BaseException)])
 
 
 def is_made_up(f: types.FunctionType) -> bool:

@@ -71,11 +71,18 @@ def items_of(x: float) -> Any:
     return (x * i for i in range(3))
 
 
+def refuse(value: float) -> None:
+    raise ValueError(value)
+
+
+REFUSING = [refuse]
+
+
 def caught_or_not(x: float) -> float:
     y = x * 2.0
     try:
         if x > 9.0:
-            raise ValueError(y)
+            REFUSING[0](y)
     except ValueError as e:
         y = e.args[0] * x
     return y

@@ -878,7 +878,7 @@ STEPWISE: list[Program] = [
 """Programs whose bodies change what is seen when an exception leaves them: an attempt for each step."""
 
 GIVEN_UP: list[Program] = [
-    *[(f, (1.3,)) for f in (bound_before_it_unpacks, filled_by_helper, counted_in_cell, unbound_by_handler)],
+    *[(f, (1.3,)) for f in (bound_before_it_unpacks, counted_in_cell, unbound_by_handler)],
     *[(exception_read, (0.5,)), (exception_kept, (0.5,)), (stored_in_array, (np.array([1.0, 2.0]),))],
 ]
 """Programs of which a run is given up where an exception comes."""

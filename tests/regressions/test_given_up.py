@@ -23,10 +23,18 @@ class Missing(Exception):
         self.amount = amount
 
 
+def miss(amount: float) -> None:
+    raise Missing(amount)
+
+
+MISSING = [miss]
+"""What is called by its place is not written out: what it raises comes as from others."""
+
+
 def looked_into(x: float) -> float:
     try:
         if x < 0.0:
-            raise Missing(x * x)
+            MISSING[0](x * x)
         y = math.log(x)
     except Missing as error:
         y = error.amount * x

@@ -10,6 +10,7 @@ from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, If, Loop, Star, Statement, Undef, Var
 from ..ir.types import UNKNOWN, Array, List, Located, Type
+from ..ir.unbound import read_name
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
@@ -309,7 +310,7 @@ def _slice(p: Printer, s: Call) -> Text | None:
 
 
 @syntax(ir.iterate, level=FREE)
-@syntax(ir.present, ir.read_name, ir.read_from, ir.freeze, level=FREE, same=True)
+@syntax(ir.present, read_name, ir.read_from, ir.freeze, level=FREE, same=True)
 def _as_it_is(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]
 

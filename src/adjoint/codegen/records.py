@@ -25,6 +25,8 @@ def _tangent(p: Printer, s: Call) -> Text | None:
 
 def _class_of(p: Printer, owner: Atom) -> type | None:
     """The class of a record that has a name here and holds nothing but fields, if its type tells it."""
+    if isinstance(owner, Const) and isinstance(owner.value, BaseException):
+        return type(owner.value)
     if not isinstance(owner, Var) or owner in p.plan.inlined or not isinstance(owner.type, Record):
         return None
     return owner.type.cls if has_besides(owner.type.cls) is False else None

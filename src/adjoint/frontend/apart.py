@@ -18,8 +18,8 @@ from typing import Any
 from ..ir.exceptions import caught, raise_again
 from ..ir.intrinsics import raise_
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
-from .builder import FALSE, TRUE, Builder, Failing
-from .exits import flow_of
+from .builder import FALSE, TRUE, Builder
+from .exits import Failing, flow_of
 from .halfway import Attempt, half_done, steps_of
 from .nodes import Given, Step
 
@@ -176,5 +176,5 @@ def _tried_apart(b: Builder, s: ast.Try, attempt: Attempt) -> ast.stmt:
         ways = [[*s.finalbody, *way] for way in attempt.handlers or [[]]]
         attempt = replace(attempt, handlers=ways)
     handlers = [ast.copy_location(ast.ExceptHandler(h.type, h.name, _apart(b, h.body, attempt)), h) for h in s.handlers]
-    made = ast.copy_location(ast.Try(s.body, handlers, _apart(b, s.orelse, attempt), final), s)
+    made = ast.copy_location(type(s)(s.body, handlers, _apart(b, s.orelse, attempt), final), s)
     return Step(lambda b: b.block([made]), s, [made], fails=True)

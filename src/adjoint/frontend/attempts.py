@@ -12,7 +12,7 @@ seen by nobody: where somebody may, the body is an attempt for each step that ch
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..ir import exceptions
@@ -20,34 +20,78 @@ from ..ir.exceptions import caught, enter, leave, matches, swallows
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Const
 from .apart import apart, fail, run_apart, where
 from .builder import FALSE, HANDLED, NONE, TRUE, Builder, statement
-from .exits import flow_of
+from .exits import Failing, flow_of
 from .halfway import Attempt, half_done, steps_of
 from .handlers import check, is_hidden, looks_into
 from .letting import lets_pass
-from .nodes import Given, Step
+from .nodes import Called, Given, Step, Throw, Tried
 from .statements import go_on, refuse_word
+from .thrown import caught_by, exits_of, is_raised_here, throw
 
 
-@statement(ast.Try)
+@statement(ast.Try, Tried)
 def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> bool:
     """`try` with `except`, `else` and `finally`."""
     check(b, node, "`try`", "test for the condition instead, or write a rule for the function")
     if node.finalbody:
         _finally(b, node)
     else:
-        hidden = any(is_hidden(b, handler) for handler in node.handlers)
-        attempt = Attempt(node, node.body, lambda b: _handle(b, node), [h.body for h in node.handlers])
-        completed = given_up(b, attempt) if hidden else run(b, attempt)
+        _tried(b, node)
+    return go_on(b, node, rest)
+
+
+def _tried(b: Builder, node: ast.Try) -> None:
+    """The body, with what its handlers and its `else` do afterwards."""
+    outer = b.throwing, b.catching
+
+    def on_error(b: Builder) -> None:
+        around, b.throwing, b.catching = (b.throwing, b.catching), *outer
+        _handle(b, node, own=own)
+        b.throwing, b.catching = around
+
+    def completing(body: Sequence[ast.stmt], run: Callable[[Builder, Attempt], Atom]) -> None:
+        b.throwing, b.catching = inner, around
+        completed = run(b, replace(attempt, body=body))
+        b.throwing, b.catching = outer
         if node.orelse and not b.dead:
             where(b, completed, lambda: b.guard(node.orelse, node), node)
-    return go_on(b, node, rest)
+
+    attempt = Attempt(node, node.body, on_error, [h.body for h in node.handlers])
+    inner, own, around = None, list[ast.ExceptHandler](), b.catching
+    if any(is_hidden(b, handler) for handler in node.handlers):
+        return completing(node.body, given_up)
+    body = exits_of(b, node.body)
+    needed = any([looks_into(b, h) for h in node.handlers]) or any([half_done(b, s, attempt) for s in node.body])
+    found = {type(n) for s in body for n in ast.walk(s)}
+    if not (Called in found or Throw in found and needed):
+        return completing(node.body, run)
+    around = caught_by(b, node.handlers, needed)
+    inner, exits = Failing(b.fresh(".thrown"), b.fresh(".made")), b.exits
+    b.env.update({inner.raised: FALSE, inner.error: UNDEF})
+    before = {flag: b.env.get(flag) for flag in (".return", *exits) if flag is not None}
+    if exits.skip is None:  # a loop that nothing else leaves
+        b.exits = exits._replace(skip=".return")
+    own += [handler for handler in node.handlers if looks_into(b, handler) and is_raised_here(b, handler, body)]
+    completing(body, run)
+    b.exits = exits
+    thrown, error = b.env.pop(inner.raised), b.env.pop(inner.error)
+
+    def handled() -> None:
+        b.env.update({flag: FALSE for flag, value in before.items() if value is not None})
+        b.thrown.add(error)
+        _handle(b, node, error)
+
+    if not b.dead:
+        where(b, thrown, handled, node)
 
 
 @statement(ast.With)
 def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> bool:
     """`with`, written out: of several managers each is around those behind it."""
     check(b, node, "`with`", "call the function from within the `with`, or write a rule for it")
+    throwing, b.throwing = b.throwing, None  # the managers are told by Python
     _with(b, node)
+    b.throwing = throwing
     return go_on(b, node, rest)
 
 
@@ -68,10 +112,14 @@ def given_up(b: Builder, attempt: Attempt) -> Atom:
         error = b.call(caught, at=attempt.node)
         if attempt.manager is not None:
             b.call(exceptions.let_go, attempt.manager, error, at=attempt.node)
-        b.call(exceptions.give_up, error, at=attempt.node)
-        b.dead = True
+        _give_up(b, error, attempt.node)
 
     return _run(b, replace(attempt, on_error=on_error), [[*attempt.body]])
+
+
+def _give_up(b: Builder, error: Atom, at: ast.AST) -> None:
+    b.call(exceptions.give_up, error, at=at)
+    b.dead = True
 
 
 def _run(b: Builder, attempt: Attempt, steps: list[list[ast.stmt]]) -> Atom:
@@ -97,18 +145,20 @@ def _run(b: Builder, attempt: Attempt, steps: list[list[ast.stmt]]) -> Atom:
     return b.env.pop(completed)
 
 
-def _handle(b: Builder, node: ast.Try) -> None:
-    """The clauses, one after the other."""
+def _handle(b: Builder, node: ast.Try, made: Atom | None = None, own: Sequence[ast.ExceptHandler] = ()) -> None:
+    """The clauses, one after the other, for the exception that has come or one that was `made` here. Where it has come
+    to a handler of the program's `own`, the run is given up: what it carries is not known."""
     name = next((h.name for h in node.handlers if h.name is not None), "")
-    error = b.call(caught, at=node.handlers[0], name=name)
+    error = b.call(caught, at=node.handlers[0], name=name) if made is None else made
 
     def clause(i: int) -> None:
         if i == len(node.handlers):
-            return fail(b, error, node.handlers[-1])
+            return (fail if made is None else throw)(b, error, node.handlers[-1])
         handler = node.handlers[i]
         classes = Const(BaseException) if handler.type is None else b.expr(handler.type)
         found = b.call(matches, error, classes, at=handler)
-        b.branch(found, lambda: _handler(b, handler, error), lambda: clause(i + 1), handler)
+        taken = (lambda: _give_up(b, error, handler)) if handler in own else lambda: _handler(b, handler, error)
+        b.branch(found, taken, lambda: clause(i + 1), handler)
 
     clause(0)
 
@@ -117,7 +167,7 @@ def _handler(b: Builder, handler: ast.ExceptHandler, error: Atom) -> None:
     """A handler: the name of the exception has no value afterwards."""
     outer = b.env.get(HANDLED)
     b.env[HANDLED] = error
-    if looks_into(b, handler):
+    if looks_into(b, handler) and error not in b.thrown:
         error = b.call(exceptions.opened, error, at=handler, name=handler.name or "")
     if handler.name is not None:
         b.bind(handler.name, error, handler)
@@ -136,7 +186,7 @@ def _finally(b: Builder, node: ast.Try) -> None:
         refuse_word(b, node, "try", "a `finally` that leaves", "it takes an exception with it", "leave after it")
     body = node.body
     if node.handlers:
-        body = [ast.copy_location(ast.Try(node.body, node.handlers, node.orelse, []), node)]
+        body = [ast.copy_location(type(node)(node.body, node.handlers, node.orelse, []), node)]
 
     def on_error(b: Builder) -> None:
         error = b.call(caught, at=node)
@@ -149,7 +199,8 @@ def _finally(b: Builder, node: ast.Try) -> None:
 
 def _at_last(b: Builder, node: ast.Try) -> None:
     """The statements of a `finally`, whatever has been left and returned: if they leave, that is what counts."""
-    flags = [flag for flag in (".return", *b.exits) if flag is not None and flag in b.env]
+    thrown = None if b.throwing is None else b.throwing.raised
+    flags = [flag for flag in (".return", *b.exits, thrown) if flag is not None and flag in b.env]
     left = {flag: b.env[flag] for flag in (*flags, ".value")}
     if all(left[flag] is FALSE for flag in flags):
         return b.block(node.finalbody)

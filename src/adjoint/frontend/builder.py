@@ -16,9 +16,11 @@ from typing import Any, NamedTuple, NoReturn
 
 from ..errors import UnsupportedSyntaxError
 from ..ir.changes import store_global
+from ..ir.exceptions import Catching
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
 from ..ir.made_classes import Layout
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
+from .exits import Failing
 from .fields import Fields
 from .scope import Scope, private_name, scope_of
 from .source import Source, span_of
@@ -40,6 +42,8 @@ _FLAGS = {
     ".completed": "completed",
     ".raised": "raised",
     ".error": "error",
+    ".thrown": "thrown",
+    ".made": "error",
 }
 HANDLED = ".handled"
 """The key of the exception that is being handled."""
@@ -78,13 +82,6 @@ class Exits(NamedTuple):
     skip: str | None = ".return"
 
 
-class Failing(NamedTuple):
-    """The keys of whether an exception has come, and of which."""
-
-    raised: str
-    error: str
-
-
 class _Arm(NamedTuple):
     statements: list[Statement]
     env: dict[str, Atom]
@@ -121,6 +118,12 @@ class Builder:
         self.count = 0
         self.failing: Failing | None = None
         """The targets of exceptions that a statement is taken apart for; else Python raises them."""
+        self.throwing: Failing | None = None
+        """Those of exceptions that are made here, where a handler may be."""
+        self.thrown: set[Atom] = set()
+        """The exceptions that handlers have from there."""
+        self.catching = Catching()
+        """What the handlers around catch."""
         self.dead = False
         self.imported: dict[Any, Any] = {}
         """The modules, and what they hold, that variables stand for which the function imports, if loaded."""
@@ -384,7 +387,7 @@ def _at_rest(key: str) -> Atom | None:
     """The value of a flag while nothing has been left; None for what is not a flag."""
     if key[0] != "." or key.rstrip("0123456789") not in _FLAGS:
         return None
-    return UNDEF if key == ".value" or key.startswith(".error") else FALSE
+    return UNDEF if key == ".value" or key.startswith((".error", ".made")) else FALSE
 
 
 def _same(a: Atom, b: Atom) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from .nodes import Step
+from .nodes import Called, Step, Tried
 
 
 class Flow(NamedTuple):
@@ -14,6 +14,13 @@ class Flow(NamedTuple):
 
     falls: bool = True
     exits: frozenset[str] = frozenset()
+
+
+class Failing(NamedTuple):
+    """The keys of whether an exception has come, and of which."""
+
+    raised: str
+    error: str
 
 
 _FALLS = Flow()
@@ -55,6 +62,8 @@ def _statement_flow(node: Any) -> Flow:
             return Flow(False, frozenset(("continue",)))
         case ast.Raise():
             return Flow(False)
+        case Called():
+            return Flow(True, _RETURN)
         case ast.If():
             known = truth_of(node.test)
             if known is not None:
@@ -64,7 +73,8 @@ def _statement_flow(node: Any) -> Flow:
             flow = flow_of(node.body)
             return Flow(True, flow.exits | _RETURN) if node.fails else flow
         case ast.Try():
-            return _tried(node)
+            flow = _tried(node)
+            return Flow(flow.falls, flow.exits | _RETURN) if isinstance(node, Tried) else flow
         case ast.With():
             return Flow(True, flow_of(node.body).exits)  # a manager may take an exception for itself
         case ast.Match():

@@ -11,7 +11,7 @@ from ..ir.nodes import Atom
 from ..ops.questions import mutators
 from .builder import Builder
 from .first_use import bound_in, first_use, half_way, reads_of
-from .nodes import Step
+from .nodes import Step, Throw
 from .scope import changed_by_call
 
 
@@ -45,7 +45,8 @@ def half_done(b: Builder, s: ast.stmt, attempt: Attempt) -> str:
 def _is_quiet(s: ast.stmt) -> bool:
     """Tell whether a statement surely raises nothing."""
     return isinstance(s, (ast.Pass, ast.Break, ast.Continue, Step)) or (
-        isinstance(s, (ast.Assign, ast.Return)) and isinstance(s.value, ast.Constant | None)
+        isinstance(s, (ast.Assign, ast.Return)) and not isinstance(s, Throw)
+        and isinstance(s.value, ast.Constant | None)
         and all(isinstance(t, ast.Name) for t in getattr(s, "targets", ()))
     )  # fmt: skip
 

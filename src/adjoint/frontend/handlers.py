@@ -10,6 +10,7 @@ from ..errors import AdjointError
 from .acting import resolve
 from .builder import Builder
 from .first_use import bound_in, reads, reads_of
+from .nodes import Throw
 from .scope import COMPREHENSIONS, FUNCTIONS
 from .statements import refuse_word
 
@@ -94,6 +95,6 @@ def _shown(node: Any) -> Sequence[ast.AST]:
             return args
         case ast.FormattedValue(value=value):
             return [value]
-        case ast.Raise(exc=exc, cause=cause):
+        case ast.Raise(exc=exc, cause=cause) | Throw(value=exc, cause=cause):
             return [part for part in (exc, cause) if part is not None]
     return []

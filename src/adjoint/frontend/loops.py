@@ -130,8 +130,8 @@ def _loop(
     fields = () if b.fields is None else b.fields.changed_in(b, node)
     names = dict.fromkeys(b.mangle(name) for name in (*b.scope.assigned[node], *extra, *fields))
     keys = [name for name in names if (name in b.visible or name in b.env) and name not in b.cells]
-    failing = () if b.failing is None else b.failing
-    value = [".value"] if any(isinstance(n, ast.Return) for n in ast.walk(node)) else []
+    failing = [key for keys in (b.failing, b.throwing) if keys is not None for key in keys]
+    value = [".value"] if any(type(n) is ast.Return for n in ast.walk(node)) else []
     flags = dict.fromkeys(f for f in (done, stop, *((".return", *value, *failing) if returns else ())) if f is not None)
 
     def run_round() -> Sequence[Atom]:

@@ -7,11 +7,11 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..errors import SourceUnavailableError, UnsupportedSyntaxError
-from ..ir.nodes import Atom, Block, Function, Signature, Var
+from ..ir.nodes import UNDEF, Atom, Block, Function, Signature, Var
 from ..ir.prune import prune
 from . import assignments, attempts, calls, classes, expressions, loops, patterns, statements  # noqa: F401  (they register)
 from .builder import FALSE, Builder
-from .exits import flow_of
+from .exits import Failing, flow_of
 from .fields import Fields
 from .functions import open_cells
 from .generators import ITEM, as_generator
@@ -20,6 +20,7 @@ from .instructions import parameter_names
 from .sets import note_sets
 from .source import Found, find, name_of, span_of
 from .stepping import ENDED, as_step
+from .thrown import exits_of
 
 GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
@@ -65,13 +66,15 @@ def lower_code(
     leaves: bool = False,
     manages: bool = False,
     steps: bool = False,
+    throws: bool = False,
 ) -> Function:
     """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
 
     As an `initialiser`, an `__init__` is lowered as a function that returns its object; where it `constructs`, it may
     return nothing itself. As a `generator`, a function is lowered with calls of `yield_` for whoever runs through it;
     where that one `leaves` it, they tell so. If it `manages` what is around, it may wait within `try`. A `__next__`
-    that `steps` has two results: what it gives, and whether there is nothing more.
+    that `steps` has two results: what it gives, and whether there is nothing more. One that `throws` gives, behind its
+    result, whether an exception that is made here leaves it, and which.
     """
     found = found or find(code, namespace)
     node: Any = found.node
@@ -98,6 +101,9 @@ def lower_code(
         b.env |= {ENDED: FALSE} if steps else {}
         assigned = b.scope.assigned
         assigned.update({new: {**assigned.get(old, {}), **changed} for new, old in copies.items()})
+        if throws:
+            b.throwing = Failing(".thrown0", ".made0")
+            b.env.update({b.throwing.raised: FALSE, b.throwing.error: UNDEF})
         return prune(_lower(b, node, found.source.filename))
     except RecursionError:
         raise UnsupportedSyntaxError(
@@ -120,7 +126,7 @@ def _lower(b: Builder, node: Any, filename: str) -> Function:
     params = tuple(Var(name) for name in names)
     b.env.update(zip(names, params, strict=True))
     open_cells(b, node)
-    result = _result(b, node)
+    results = _results(b, node)
     arguments = node.args
     signature = Signature(
         names,
@@ -130,19 +136,21 @@ def _lower(b: Builder, node: Any, filename: str) -> Function:
         arguments.vararg is not None,
         arguments.kwarg is not None,
     )
-    body = Block((me, *params), tuple(b.statements), (result, b.env[ENDED]) if ENDED in b.env else (result,))
+    results = (*results, b.env[ENDED]) if ENDED in b.env else results
+    body = Block((me, *params), tuple(b.statements), results)
     return Function(me.name, body, signature, filename, code.co_firstlineno, code.co_freevars, span_of(node))
 
 
-def _result(b: Builder, node: Any) -> Atom:
-    """Lower the body; gives what the function returns."""
+def _results(b: Builder, node: Any) -> tuple[Atom, ...]:
+    """Lower the body; gives what the function returns, or throws."""
     if not isinstance(node.body, list):
-        return b.expr(node.body)
+        return (b.expr(node.body),)
     body = list(node.body)
     if flow_of(body).falls:
         body.append(ast.copy_location(ast.Return(None), body[-1]))
-    b.block(body)
-    return b.env[".value"]
+    thrown = [] if b.throwing is None else [*b.throwing]
+    b.block(exits_of(b, body) if thrown else body)
+    return tuple([b.env[key] for key in (".value", *thrown)])
 
 
 def _header(node: Any) -> ast.AST:

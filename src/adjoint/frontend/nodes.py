@@ -30,6 +30,41 @@ class Step(ast.stmt):
         ast.copy_location(self, at)
 
 
+class Throw(ast.Return):
+    """`raise value from cause` of an exception whose handler may be here: it leaves what is around as `return` does."""
+
+    _fields = ("value", "cause")
+
+    def __init__(self, value: ast.expr | None, cause: ast.expr | None, at: ast.AST) -> None:
+        super().__init__(value)
+        self.cause = cause
+        ast.copy_location(self, at)
+
+
+class Called(ast.Expr):
+    """A call whose result stands under a key of the environment, or that is left by an exception as by a `return`."""
+
+    _fields = ("value", "key")
+
+    def __init__(self, value: ast.Call, key: str) -> None:
+        super().__init__(value)
+        self.key = key
+        ast.copy_location(self, value)
+
+
+class Tried(ast.Try):
+    """A `try` that is left by exceptions as by a `return`."""
+
+    def __init__(
+        self,
+        body: list[ast.stmt],
+        handlers: list[ast.ExceptHandler],
+        orelse: list[ast.stmt],
+        finalbody: list[ast.stmt],
+    ) -> None:
+        super().__init__(body, handlers, orelse, finalbody)
+
+
 class Given(ast.expr):
     """An expression whose value stands under a key of the environment."""
 

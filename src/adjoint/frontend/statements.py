@@ -96,7 +96,11 @@ def continue_(b: Builder, node: ast.Continue, rest: Sequence[ast.stmt]) -> bool:
 def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bool:
     """`raise`: what comes after is dead."""
     if node.exc is None and HANDLED in b.env:
-        b.call(raise_again, at=node)
+        handled = b.env[HANDLED]
+        if handled in b.thrown:
+            b.call(raise_, handled, at=node)
+        else:
+            b.call(raise_again, at=node)
         b.dead = True
         return True
     if node.exc is None:

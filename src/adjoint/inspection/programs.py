@@ -12,7 +12,8 @@ from ..depth import with_room
 from ..derivatives.choice import REFUSALS
 from ..ir.nodes import Function
 from ..runtime.called import function_of_call
-from ..runtime.spec import lowered, lowered_generator
+from ..runtime.forms import lowered_generator
+from ..runtime.spec import lowered
 from .recorded import no_ir
 from .specs import shown_spec
 

@@ -99,9 +99,10 @@ def check_none(value: Any) -> None:
 
 def object_of(cls: type, names: tuple[str, ...], *values: Any) -> Any:
     """An object of a class with these fields, whose `__init__` has run elsewhere."""
-    new: Any = types.SimpleNamespace() if cls is types.SimpleNamespace else object.__new__(cls)
+    base: Any = BaseException if issubclass(cls, BaseException) else object
+    new: Any = types.SimpleNamespace() if cls is types.SimpleNamespace else base.__new__(cls)
     for name, value in zip(names, values, strict=True):
-        object.__setattr__(new, name, value)
+        base.__setattr__(new, name, value)
     return new
 
 
@@ -384,7 +385,7 @@ def keeps(cls: type, name: str) -> bool:
     if isinstance(cls.__getattribute__, types.FunctionType):
         return False
     lookup: Any = cls.__setattr__
-    if lookup is not object.__setattr__ and lookup is not types.SimpleNamespace.__setattr__:
+    if not any([lookup is cls.__setattr__ for cls in (object, types.SimpleNamespace, BaseException)]):
         return False
     return is_plain_field(cls, name)
 

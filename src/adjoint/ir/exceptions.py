@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import sys
 import threading
 import warnings
 from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -29,6 +30,20 @@ MANAGERS = (*LETTING, contextlib.suppress)
 _HELPER: Any = contextlib.contextmanager(lambda: iter(())).__code__
 
 
+_PLAIN = frozenset(["__doc__", "__init__", "__new__", "__str__"])
+
+_BUILTIN = [
+    cls
+    for cls in vars(builtins).values()
+    if isinstance(cls, type) and issubclass(cls, BaseException) and vars(cls).keys() <= _PLAIN
+]
+"""Builtin classes of exceptions that keep their arguments, and do nothing else."""
+
+INITS = [vars(cls)["__init__"] for cls in (BaseException, *_BUILTIN, StopIteration)]
+"""The methods by which these keep them; a `StopIteration` has the first as its value as well."""
+
+ARGS = vars(BaseException)["args"]
+
 TAKEN = "taken"
 """What a manager gives that is written out, and that has taken an exception."""
 
@@ -49,6 +64,62 @@ def matches(error: BaseException, classes: Any) -> bool:
     if not all(isinstance(c, type) and issubclass(c, BaseException) for c in todo):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     return not isinstance(error, PASSING) and any(c in type(error).__mro__ for c in todo)
+
+
+class Catching(NamedTuple):
+    """Exceptions that the handlers around a place catch: those of these classes. They are `needed` if a handler looks
+    into them, or at what was changed before they came."""
+
+    needed: bool = False
+    classes: tuple[type, ...] = ()
+
+
+def throwing(around: Catching, f: Any, *args: Any, **kwargs: Any) -> tuple[Any, bool, Any]:
+    """Result of a call, the flag that an exception leaves it which is followed, and that: where the function is not
+    written out, Python raises."""
+    return f(*args, **kwargs), False, None
+
+
+def returned(value: Any) -> Any:
+    """Result of such a call, where no exception has left it."""
+    return value
+
+
+def made_here(error: Any) -> Any:
+    """Exception that is raised: of a class that is raised, one of it is made."""
+    return error() if isinstance(error, type) and issubclass(error, BaseException) else error
+
+
+def caused(error: BaseException, cause: Any) -> BaseException:
+    """Exception that is raised `from` another one, or from none."""
+    error.__cause__ = cause() if isinstance(cause, type) else cause
+    return error
+
+
+def is_made(error: Any, around: Catching) -> bool:
+    """Tell whether an exception is followed to its handler: none is where it has not been found to be."""
+    return False
+
+
+def is_init(static: Any) -> bool:
+    """Tell whether a method of a class is one by which exceptions keep their arguments, and do nothing else."""
+    return any([static is f for f in INITS])
+
+
+def is_followed(cls: Any) -> bool:
+    """Tell whether what an exception of a class holds is known: its arguments, and what its `__init__` stores."""
+    if not isinstance(cls, type) or not issubclass(cls, BaseException) or issubclass(cls, PASSING):
+        return False
+    others = [base for base in cls.__mro__ if base not in (BaseException, StopIteration, object, *_BUILTIN)]
+    return type(cls) is type and not any([_is_special(base) for base in others])
+
+
+_HOOKS = ("__new__", "__setattr__", "__getattribute__", "__getattr__", "__del__", "args", "__class__", "__eq__")
+
+
+def _is_special(cls: type) -> bool:
+    """Tell whether a class says itself how exceptions are made, or how their fields are stored and read."""
+    return cls.__module__ == "builtins" or any([name in vars(cls) for name in _HOOKS])
 
 
 def swallows(given: Any, error: BaseException) -> bool:

@@ -95,11 +95,6 @@ def raise_(exception: Any, cause: Any = None) -> NoReturn:
     raise exception
 
 
-def read_name(value: Any) -> Any:
-    """The value of a variable that may have none, which is kept for the reverse pass (printed as itself)."""
-    return value
-
-
 def present(number: Any) -> Any:
     """A number that may be None, where it is taken for a number (printed as itself)."""
     return number

@@ -24,6 +24,7 @@ from .types import (
     List,
     Located,
     Maybe,
+    Raised,
     Record,
     Ref,
     Scalar,
@@ -82,6 +83,8 @@ def join(a: Type, b: Type) -> Type:
         return _join_records(a, b)
     if isinstance(a, (Ref, Among)) and isinstance(b, (Ref, Among)):
         return among([*kinds_of(a), *kinds_of(b)])
+    if _is_raised(a) and _is_raised(b):
+        return _raised([*kinds_of(a), *kinds_of(b)])
     if {type(a), type(b)} & {Located, Either, Maybe}:
         return _join_with_array(a, b) or _join_with_none(a, b)
     return _join_with_none(a, b)
@@ -100,9 +103,23 @@ def among(kinds: Iterable[Record]) -> Type:
     return kinds[0] if len(kinds) == 1 else Among(tuple(kinds))
 
 
+def _is_raised(t: Type) -> bool:
+    of_exception = isinstance(t, Record) and not isinstance(t, Ref) and issubclass(t.cls, BaseException)
+    return of_exception or isinstance(t, Raised)
+
+
+def _raised(kinds: Iterable[Record]) -> Type:
+    """The type of an exception of one of these classes; `UNKNOWN` of too many."""
+    one: dict[type, Record] = {}
+    for kind in kinds:
+        one[kind.cls] = _join_records(one.get(kind.cls, kind), kind)
+    found = among(one.values())
+    return Raised(found.kinds) if isinstance(found, Among) else found
+
+
 def kinds_of(t: Type) -> tuple[Record, ...]:
     """The types of the classes of which an instance is one; none of what is no instance."""
-    return t.kinds if isinstance(t, Among) else (t,) if isinstance(t, Record) else ()
+    return t.kinds if isinstance(t, (Among, Raised)) else (t,) if isinstance(t, Record) else ()
 
 
 MISSING: dict[Any, Type] = {float: FLOAT, int: INT, list: List(BOTTOM)}

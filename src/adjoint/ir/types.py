@@ -168,6 +168,17 @@ class Among(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Raised(Type):
+    """An exception that the program has made, of exactly one of a few classes: `kinds` are the types of these."""
+
+    kinds: tuple[Record, ...]
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return any([kind.differentiable for kind in self.kinds])
+
+
+@dataclass(frozen=True, slots=True)
 class Located(Type):
     """A list, a dict or an array that others may have as well: what it holds (`of` says what) is memory, which is read
     and stored into in the order of the program. It carries no derivative itself."""

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .nodes import Atom, Block, If, Loop, Undef, Var, blocks_of
 from .raising import ends
+
+
+def read_name(value: Any) -> Any:
+    """Value of a variable that may have none, which is kept for the reverse pass (printed as itself)."""
+    return value
 
 
 def maybe_unbound(block: Block) -> set[Var]:

@@ -39,6 +39,7 @@ from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
 from .computing import settled_reading
+from .forms import lowered_in_form
 from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores, stores_as_key
 from .implicit_values import check_named, check_seen
@@ -59,7 +60,6 @@ from .spec import (
     Spec,
     compiled,
     lowered,
-    lowered_generator,
     reads_self,
 )
 from .typeof import function_of, typeof
@@ -145,9 +145,8 @@ class Generation:
         return name in MEMORY_ATTRIBUTES
 
     def lower(self, context: Context, function: Any, *form: Any) -> Function:
-        """The untyped IR of a callee, or of the type of one; of a generator in a form that `lowered_generator` says."""
-        own = function_of(function) if isinstance(function, Fn) else function
-        return lowered_generator(own, *form) if form else lowered(own)
+        """The untyped IR of a callee, or of the type of one, in a form that `forms` says."""
+        return lowered_in_form(function_of(function) if isinstance(function, Fn) else function, *form)
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Tell whether a function, or one of this type, may be written out where it is called: both were written by

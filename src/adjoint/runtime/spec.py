@@ -38,7 +38,6 @@ log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
-_GENERATORS: dict[Any, IdentityMap[Function]] = {}
 """By whether their receiver leaves them, and how many of them stand within each other."""
 ORIGINALS: IdentityMap[tuple[types.CodeType, bool]] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from, and whether it constructs:
@@ -87,21 +86,6 @@ def lowered(function: types.FunctionType) -> Function:
 def remember_lowered(code: CodeType, ir: Function) -> None:
     """Let code be read as this program, not from its text."""
     _LOWERED[code] = ir
-
-
-def lowered_generator(
-    function: types.FunctionType, leaves: bool, within: int, manages: bool = False, steps: bool = False
-) -> Function:
-    """The untyped IR of a generator function, in which each `yield` is a call; if its receiver `leaves` it, one that
-    tells so. One `within` so many of itself has variables of its own; one that `manages` may wait within `try`. Of a
-    `__next__` that `steps`, the IR that says whether there is nothing more."""
-    code, known = function.__code__, _GENERATORS.setdefault((leaves, within, manages, steps), IdentityMap())
-    found = known.get(code)
-    if found is None:
-        check_rule_came_along(function)
-        forms = {"generator": not steps, "leaves": leaves, "manages": manages, "steps": steps}
-        found = known[code] = lower_code(code, function.__globals__, None, **forms)
-    return found
 
 
 def reads_self(ir: Function) -> bool:

@@ -170,7 +170,7 @@ def _told(r: Resolver, s: Call, error: Atom, method: Any) -> list[Atom]:
 
 def check_raised(r: Resolver, s: Call, cls: Any) -> None:
     """Refuse an exception that is more than raised: what it carries is followed in recorded programs only."""
-    if isinstance(cls, type) and issubclass(cls, BaseException) and s.out not in r.uses.only_raised:
+    if isinstance(cls, type) and issubclass(cls, BaseException) and s.out not in r.uses.only_thrown:
         raise UnsupportedSyntaxError(
             "an exception that carries what is differentiated is kept",
             "what flows out of it is not followed where a program is reversed by its structure",

@@ -46,7 +46,7 @@ from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
 from . import memory, references, virtual
 from .effects import writes
-from .exceptions import check_attribute
+from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
 from .global_names import attribute_of_function
@@ -309,6 +309,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
             return found
         r.guard(t.cls, name, static)
         return _bound(r, s, base, name, static)
+    check_attribute(r, s, base, name)
     if isinstance(static, staticmethod):
         r.guard(t.cls, name, static.__func__)
         return [Const(static.__func__)]
@@ -316,6 +317,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
+    data = data or is_field(t, name)
     if not data or name == "__dict__" or hasattr(t.cls, "__getattr__") or not looks_up_plainly(t.cls):
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
     u: Type = UNKNOWN

@@ -23,11 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
 from ..ir import changes, classes, intrinsics
+from ..ir.lattice import kinds_of
 from ..ir.nodes import Atom, Block, Call, Const, If, Star, Var
-from ..ir.types import BOOL, BOTTOM, Among, Maybe, Ref
+from ..ir.types import BOOL, BOTTOM, UNKNOWN, Among, Maybe, Raised, Record, Ref
+from ..ops.arithmetic import join_all
 from ..origin import module_of
 from . import held_functions, references
-from .facts import Bound
+from .facts import Bound, Structural
 from .infer import type_of
 from .mapping import named
 from .memory import class_of, classes_of
@@ -58,7 +60,7 @@ class ClassOf:
 def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
     """A call that does something with an object which is of one of a few classes; None of any other."""
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
-    if value is intrinsics.invoke and class_of(type_of(args[0])) is not None:
+    if value is intrinsics.invoke and isinstance(type_of(args[0]), Record):
         return _invoked(r, s, args, kwargs)
     fact = r.sp.facts.get(fn)
     if isinstance(fact, held_functions.Held):
@@ -73,6 +75,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     place = next((i for i, a in enumerate(args) if _is_among(a)), None)
     if place is None or not _looks_inside(value):
         return None
+    if value is builtins.getattr and (field := _field_of_all(r, s, args)) is not None:
+        return [field]
     if value is builtins.getattr and s.outs[0] in r.uses.only_called and isinstance(args[1], Const):
         out = Var(s.outs[0].name, type_of(args[0]), False)
         r.sp.facts[out] = Bound(args[0], args[1].value)
@@ -82,7 +86,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 def _is_among(a: Any) -> bool:
     t = a.type if isinstance(a, Var) else None
-    return isinstance(t.item if isinstance(t, Maybe) else t, Among)
+    return isinstance(t.item if isinstance(t, Maybe) else t, (Among, Raised))
 
 
 def _looks_inside(value: Any) -> bool:
@@ -132,9 +136,25 @@ _STORING = (changes.set_attribute, changes.call_method)
 def _of_one(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, place: int, cls: type) -> list[Atom]:
     """A call for an object of a class that is known here."""
     owner = args[place]
-    one = Var(owner.name, Ref(cls), False)
-    r.append(Call((one,), Const(classes.taken_as), (owner, Const(cls)), (), s.span))
+    raised = [kind for kind in kinds_of(type_of(owner)) if kind.cls is cls and isinstance(type_of(owner), Raised)]
+    one = Var(owner.name, raised[0], owner.active) if raised else Var(owner.name, Ref(cls), False)
+    how = Structural("same") if one.active else None
+    r.append(Call((one,), Const(classes.taken_as), (owner, Const(cls)), (), s.span, how))
     return r.call(s, fn, [*args[:place], one, *args[place + 1 :]], kwargs)
+
+
+def _field_of_all(r: Resolver, s: Call, args: Args) -> Atom | None:
+    """A field of an exception that it has whichever class it is of; None of anything else."""
+    owner, t = args[0], type_of(args[0])
+    known = [kind for kind in kinds_of(t) if kind.cls in _known(r.sp, owner)] if isinstance(t, Raised) else []
+    name = args[1].value if isinstance(args[1], Const) else ""
+    found = [dict(kind.fields or ()).get(name, UNKNOWN) for kind in known]
+    if len(found) < 2 or UNKNOWN in found:
+        return None
+    held = join_all(found)
+    out = Var(s.out.name or name, held, owner.active and held.differentiable)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("field") if out.active else None))
+    return out
 
 
 def _named(r: Resolver, a: Any) -> Any:
@@ -143,7 +163,8 @@ def _named(r: Resolver, a: Any) -> Any:
 
 def _may_have(r: Resolver, cls: type, name: str) -> bool:
     """Tell whether objects of a class may have an attribute."""
-    return hasattr(cls, name) or hasattr(cls, "__getattr__") or (cls, name) in r.generation.memory
+    memory = r.generation.memory
+    return memory is None or hasattr(cls, name) or hasattr(cls, "__getattr__") or (cls, name) in memory
 
 
 def _invoked(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom]:
@@ -247,6 +268,8 @@ def _has(r: Resolver, s: Call, args: Args) -> Atom | None:
     if not isinstance(name, Const) or cls is None and not _is_among(owner) or _may_be_none(r.sp, owner):
         return None
     known, memory = (_known(r.sp, owner) if cls is None else (cls,)), r.generation.memory
+    if memory is None:
+        return None
     if any([hasattr(c, "__getattr__") or not c.__dictoffset__ or _computes(c, name.value) for c in known]):
         return None
     if any([(c, name.value) in memory for c in known]):

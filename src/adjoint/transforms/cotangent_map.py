@@ -34,7 +34,7 @@ from .alike import Shapes, is_float64
 from .each import to_each
 from .infer import type_of
 from .primal_builder import Builder, ForwardLength
-from .records import has_fields_alone, in_order, is_list_of_records, taken
+from .records import has_fields_alone, in_order, is_list_of_records, owner_of, taken
 from .versions import is_loose, is_numbers, names_once
 
 BACKWARDS = slice(None, None, -1)
@@ -343,7 +343,7 @@ class CotangentMap:
         names = Const(tuple(fields))
         if isinstance(v.type, List):
             return Cotangent(self.builder.call(tangents, v, names, *fields.values(), name=bar_name(v)), False)
-        return Cotangent(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
+        return Cotangent(self.builder.call(tangent, owner_of(v), names, *fields.values(), name=bar_name(v)), True)
 
     def backwards(self, d: Cotangent, like: Atom, name: str = "") -> Cotangent:
         """The cotangents of items (of `like`) turned round: a list that has been turned before is there already."""

@@ -18,7 +18,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ..identity import is_hashable
-from ..ir import changes, intrinsics
+from ..ir import changes, exceptions, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
@@ -207,6 +207,7 @@ class Uses:
         self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
         self.only_tested = only_tested(function)
         self.only_raised = only_raised(function)
+        self.only_thrown = only_raised(function, exceptions.made_here)
         self.displays = Displays(function, scope)
 
     @functools.cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 import sys
 import types
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import UnsupportedSyntaxError
 from ..ir import exceptions, intrinsics
 from ..ir.nodes import Atom, Call, Const
-from ..ir.types import Inert
+from ..ir.types import Inert, Record
 from .frames import place_of
 from .infer import type_of
 
@@ -51,9 +52,23 @@ def check_call(r: Resolver, s: Call, fn: Atom, args: Sequence[Any]) -> None:
 
 
 def check_attribute(r: Resolver, s: Call, base: Atom, name: str) -> None:
-    """Refuse an attribute of an exception that may hold what was raised with it."""
-    if is_exception(base) and name not in _OF_NO_VALUE:
+    """Refuse an attribute of an exception that may hold what was raised with it, or tells what it has been through."""
+    t = type_of(base)
+    if is_exception(base) and name not in _OF_NO_VALUE or isinstance(t, Record) and _tells(t, name):
         _refuse(r, s)
+
+
+def is_field(t: Record, name: str) -> bool:
+    """Tell whether an attribute is a field of an exception that was made here."""
+    return issubclass(t.cls, BaseException) and name in dict(t.fields or ())
+
+
+def _tells(t: Record, name: str) -> bool:
+    """Tell whether an attribute of such an exception says what it has been through."""
+    if not issubclass(t.cls, BaseException) or is_field(t, name) or name == "__class__":
+        return False
+    static = inspect.getattr_static(t.cls, name, None)
+    return name == "__notes__" or any([static is value for value in vars(BaseException).values()])
 
 
 def _refuse(r: Resolver, s: Call) -> None:

@@ -36,6 +36,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
+from ..ir.unbound import read_name
 from ..ops.arithmetic import element_of, is_number, join_all
 from ..tangents import (
     add_at_location,
@@ -46,7 +47,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, groups
+from . import attempts, containers, cotangents, groups, thrown
 from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -315,7 +316,7 @@ FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
     intrinsics.present: fold_present,
-    intrinsics.read_name: fold_read_name,
+    read_name: fold_read_name,
     intrinsics.read_from: fold_read,
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,
@@ -323,6 +324,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.annotated: fold_annotated,
     builtins.getattr: fold_attribute,
     **attempts.FOLDS,
+    **thrown.FOLDS,
     importlib.import_module: fold_import,
     intrinsics.import_from: fold_import_from,
     intrinsics.make_tuple: fold_tuple,

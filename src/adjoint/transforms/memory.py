@@ -27,6 +27,7 @@ from ..ir.types import (
     List,
     Located,
     Maybe,
+    Raised,
     Ref,
     Scalar,
     Tuple,
@@ -186,7 +187,7 @@ def class_of(t: Type) -> type | None:
 def classes_of(t: Type) -> tuple[type, ...]:
     """The classes of which a reference is to an object of one; none of any other type."""
     t = t.item if isinstance(t, Maybe) else t
-    return tuple([kind.cls for kind in kinds_of(t)]) if isinstance(t, (Ref, Among)) else ()
+    return tuple([kind.cls for kind in kinds_of(t)]) if isinstance(t, (Ref, Among, Raised)) else ()
 
 
 def held_by(t: Type) -> Any:

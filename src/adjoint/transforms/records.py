@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from ..ir.changes import object_of
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import List, Record, Type
 
@@ -44,3 +45,10 @@ def taken(sums: dict[Any, Any], v: Var, kind: str) -> dict[tuple[str, Any], Any]
 def has_fields_alone(sums: dict[Any, Any], v: Var) -> bool:
     """Whether all that came for a value came for fields of it."""
     return v not in sums and all([key[1][0] == "field" for key in sums if isinstance(key, tuple) and key[0] is v])
+
+
+def owner_of(v: Var) -> Atom:
+    """What a cotangent is told to be of: a record, or where that is an exception one of its class, as there may be
+    none."""
+    t = v.type
+    return Const(object_of(t.cls, ())) if isinstance(t, Record) and issubclass(t.cls, BaseException) else v

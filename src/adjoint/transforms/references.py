@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, classes
+from ..ir.exceptions import ARGS
 from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Dict, Maybe, Ref
@@ -130,7 +131,8 @@ def _is_field(cls: type, name: str, static: Any) -> bool:
     """Whether an attribute is what was stored there."""
     plain = issubclass(cls, Names) or looks_up_plainly(cls) and not hasattr(cls, "__getattr__")
     usual = plain and not name.startswith("__")
-    return usual and (static is MISSING or isinstance(static, types.MemberDescriptorType) or _is_default(static))
+    kept = isinstance(static, types.MemberDescriptorType) or static is ARGS
+    return usual and (static is MISSING or kept or _is_default(static))
 
 
 def _is_default(static: Any) -> bool:
@@ -180,8 +182,8 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
         r.general(Call((Var(""),), Const(static.fset), (), (), s.span), Const(static.fset), [base, value], [])
         return [base] * len(s.outs)
     own = isinstance(static, types.MemberDescriptorType) or bool(cls.__dictoffset__)
-    ordinary = r.generation.is_ordinary(cls) or issubclass(cls, Names)
-    plain = ordinary and changes.keeps(cls, name) and _is_field(cls, name, static) and own
+    ordinary = r.generation.is_ordinary(cls) or issubclass(cls, (Names, BaseException))
+    plain = ordinary and (static is ARGS or changes.keeps(cls, name)) and _is_field(cls, name, static) and own
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)

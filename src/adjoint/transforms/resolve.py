@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
+from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Fn, Maybe, Nested, Record, Type
 from ..ir.watch import watched
@@ -51,8 +52,9 @@ from .steps import closed, sent_to
 from .stored_by_name import stored_by_name
 from .stores import fold_method, fold_starred
 from .streams import through
+from .thrown import make_object
 from .uses import GROWING, STORING, calls_any, put_back, stored_back
-from .virtual import SPECIAL, above, by_special, changed_by_method, make, seen
+from .virtual import SPECIAL, above, by_special, changed_by_method, seen
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -68,8 +70,7 @@ class Resolver:
 
     def __init__(self, specialiser: Specialiser) -> None:
         self.sp = specialiser
-        self.context = specialiser.context
-        self.generation = specialiser.context.generation
+        self.context, self.generation = specialiser.context, specialiser.context.generation
         body = specialiser.context.function.body.statements
         self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
@@ -82,9 +83,8 @@ class Resolver:
         self.grows = self.context.grows or bool(self.context.growing) or calls_any(body, GROWING)
         self.stored_back = stored_back(body)
         self.put_back = put_back(body)
-        self.reads_items = (
-            self.context.grows or any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
-        )
+        grown = self.context.grows or any(map(hands_on, specialiser.grown))
+        self.reads_items = grown or calls_any(body, (operator.getitem,))
         self.stores_items = calls_any(body, (changes.set_item,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.stores = self.context.stores or calls_any(body, STORING)
@@ -104,11 +104,8 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        for follow in (
-            (again.call, by_class.call, special_methods.call, located.call)
-            if self.generation.memory is not None
-            else ()
-        ):
+        shared = (again.call, by_class.call, special_methods.call, located.call)
+        for follow in shared if self.generation.memory is not None else (by_class.call,):
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
@@ -195,7 +192,7 @@ class Resolver:
         if value is super and (over := above(self, s, args) or references.above(self, s, args)) is not None:
             return over
         cls: Any = value if isinstance(value, type) and not self.context.plain else None
-        new = cls and (make(self, s, cls, args, kwargs) or references.make(self, s, cls, args, kwargs))
+        new = cls and make_object(self, s, cls, args, kwargs)
         if cls is not None and new is None and not self.generation.only_primal:
             new = fold_new(self, Call(s.outs, fn, (), (), s.span), cls, args, kwargs)
         if new is not None:
@@ -290,7 +287,7 @@ class Resolver:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
             asked = fact.function is dict.get and self.stores_items  # of what may come to hold what moves
-            ours = is_maker(fact.function) or is_lazy(fact.function)
+            ours = is_maker(fact.function) or is_lazy(fact.function) or is_init(fact.function)
             if active or asked or isinstance(fact.function, types.FunctionType) or ours:
                 folded = self.folded(s, target, [fact.receiver, *args], kwargs)
                 return folded[0] if folded else self.general(s, target, [fact.receiver, *args], kwargs)

@@ -16,6 +16,7 @@ from ..identity import is_hashable
 from ..ir import classes, exceptions, intrinsics
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import BOOL, BOTTOM, Array, Inert, List, Scalar, Tuple
+from ..ir.unbound import read_name
 from ..ops.arithmetic import is_rank0
 from .infer import type_of
 from .primal_builder import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
@@ -299,7 +300,7 @@ def _read_if_bound(v: Var, region: Builder) -> Var:
     """A variable that is another one, or None where reading that raises: it is what a loop has left, or carries."""
     read, copy = Var(v.name, v.type, v.active), Var(v.name, v.type, v.active)
     error, found, raised = Var("error", Inert(BaseException)), Var("", BOOL), Var("", BOTTOM)
-    first = Call((read,), Const(intrinsics.read_name), (v,))
+    first = Call((read,), Const(read_name), (v,))
     again = Block((), (Call((raised,), Const(exceptions.raise_again)),), ())
     caught = (
         Call((error,), Const(exceptions.caught)),

@@ -13,6 +13,7 @@ from types import CodeType
 from typing import Any
 
 from ..ir import intrinsics
+from ..ir.exceptions import Catching
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
 from ..ops.arithmetic import element_of
@@ -84,12 +85,11 @@ class Specialiser:
         self.tails = Tails()
         self.resolver = Resolver(self)
         self.written = Written(self)
-        self.iterated: tuple[Atom, ...] = ()
-        """The lists of objects that the loops around run through."""
-        self.appended: set[Var] = set()
-        """Those that the loop which is read appends to."""
+        self.iterated: tuple[Atom, ...] = ()  # the lists of objects that the loops around run through
+        self.appended: set[Var] = set()  # those that the loop which is read appends to
         self.receive: Callable[[Atom], Atom] | None = None
         """Receiver of the values of the generator that is being written out."""
+        self.catching = Catching()  # what handles what the function throws that is written out
         self.suspended: list[CodeType] = []
         """The code of generators that wait for what is done with what they gave."""
         self.attended: set[Var] = set()

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..ir import changes, intrinsics
+from ..ir import changes, exceptions, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 STORING = (
@@ -155,10 +155,10 @@ def only_tested(function: Function) -> set[Var]:
     )
 
 
-def only_raised(function: Function) -> set[Var]:
-    """Variables that are raised, and nothing else."""
+def only_raised(function: Function, *by: Any) -> set[Var]:
+    """Variables that are raised, and nothing else; or handed to others `by` which that is done."""
     return _only(
-        function, lambda s, atom: is_call_of(s, (intrinsics.raise_,)) and atom is s.args[0], lambda s, inner: False
+        function, lambda s, atom: is_call_of(s, (intrinsics.raise_, *by)) and atom is s.args[0], lambda s, inner: False
     )
 
 
@@ -215,8 +215,9 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
             is_call, read = isinstance(s, Call), atoms_of(s)
             sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
             given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) and fresh else []  # type: ignore[arg-type]
+            place = 2 * is_call_of(s, (exceptions.throwing,))
             for i, atom in enumerate(read):
-                use(atom, i == 0 and is_call, atom in sequences, i == 1 and is_call)
+                use(atom, i == place and is_call, atom in sequences, i == place + 1 and is_call)
             handed = fresh & {*sequences, *given}
             for atom in {a for a in read if isinstance(a, Var)}:
                 once = atom in handed and read.count(atom) == 1

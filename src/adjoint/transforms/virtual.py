@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, checks, intrinsics
+from ..ir.exceptions import is_init
 from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
@@ -235,7 +236,7 @@ def behind(r: Resolver, s: Call, fact: Above, name: str) -> list[Atom] | None:
     others = mro[mro.index(fact.cls) + 1 :] if fact.cls in mro else ()
     owner = next((cls for cls in others if name in vars(cls)), object)
     static = vars(owner).get(name)
-    if type(static) is not types.FunctionType or s.out not in r.uses.only_called:
+    if type(static) is not types.FunctionType and not is_init(static) or s.out not in r.uses.only_called:
         return None
     for cls in others[: others.index(owner)]:
         r.guard(cls, name, getattr(cls, name))
