@@ -171,6 +171,93 @@ def test_methods() -> None:
     check(by_method, *tree())
 
 
+class Part:
+    """Its parts may be of other classes, whose generators call nothing."""
+
+    def __init__(self, value: Any, *parts: Any) -> None:
+        self.value, self.parts = value, list(parts)
+
+    def walk(self, factor: Any = 1.0) -> Iterator[Any]:
+        factor = factor * self.value
+        for part in self.parts:
+            yield from part.walk(factor)
+        yield factor
+
+
+class Leaf:
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def walk(self, factor: Any) -> Iterator[Any]:
+        yield self.value * factor
+        yield self.value + factor
+
+
+class Plain(Leaf):
+    def walk(self, factor: Any) -> Any:
+        return [self.value, factor * factor]
+
+
+class Held(Leaf):
+    """Has a function of its own in the place of its method."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.walk = lambda factor: iter([value * factor])  # type: ignore[method-assign]
+
+
+class Counting(Leaf):
+    asked = 0
+
+    def walk(self, factor: Any) -> Iterator[Any]:
+        yield self.value * factor
+        self.asked += 1
+        yield factor * self.asked
+
+
+def parts() -> tuple[Any, ...]:
+    return (Part(1.1, Part(0.7, Leaf(1.3)), Part(0.4), Part(0.9, Plain(0.2), Leaf(1.7))),)
+
+
+def with_functions() -> tuple[Any, ...]:
+    return (Part(1.1, Part(0.7, Held(1.3)), Leaf(0.4)),)
+
+
+def that_count() -> tuple[Any, ...]:
+    return (Part(1.1, Part(0.7, Counting(1.3)), Leaf(0.4)),)
+
+
+def over_parts(t: Any) -> Any:
+    s = 1.0
+    for v in t.walk():
+        s = s * 0.9 + v * v
+    return s * sum(t.walk(0.3)) + max(t.walk())
+
+
+def test_methods_of_objects_in_lists() -> None:
+    hold(over_parts, parts)
+    assert not choice.is_to_be_recorded(over_parts, parts())
+
+
+@pytest.mark.parametrize("make", [with_functions, that_count])
+def test_methods_of_other_kinds(make: Callable[[], tuple[Any, ...]]) -> None:
+    for _ in range(3):
+        args, plain = make(), make()
+        y, back = pullback(over_parts, *args)
+        assert y == over_parts(*plain)
+        assert [getattr(p.parts[0], "asked", 0) for p in args[0].parts[:1]] == [
+            getattr(p.parts[0], "asked", 0) for p in plain[0].parts[:1]
+        ]
+        slope = (over_parts(*_moved(make, 1e-6)) - over_parts(*_moved(make, -1e-6))) / 2e-6
+        assert math.isclose(back(1.0)[1].value, slope, rel_tol=1e-5)
+
+
+def _moved(make: Callable[[], tuple[Any, ...]], by: float) -> tuple[Any, ...]:
+    (top,) = make()
+    top.value += by
+    return (top,)
+
+
 def test_binary_trees() -> None:
     hold(sorted_keys, pairs)
 

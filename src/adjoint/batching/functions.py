@@ -292,7 +292,7 @@ def _reduce(f: Any, iterable: Any, *initial: Any) -> Any:
     return functools.reduce(lambda a, b: call_along(f, a, b), iterable, *initial)
 
 
-CALLS[intrinsics.invoke] = _invoke
+CALLS[intrinsics.invoke] = CALLS[intrinsics.invoke_whole] = _invoke
 CALLS[intrinsics.apply] = _apply
 CALLS[map] = _map
 CALLS[functools.reduce] = _reduce

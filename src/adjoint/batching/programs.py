@@ -266,7 +266,7 @@ def acts(s: Call) -> bool:
     f = s.fn.value  # type: ignore[union-attr]
     if module_of(f).startswith(("adjoint.ir.changes", "adjoint.tangents.", "adjoint.rules.")):
         return False
-    if f is intrinsics.invoke:
+    if f is intrinsics.invoke or f is intrinsics.invoke_whole:
         name = s.args[1]
         return not isinstance(name, Const) or name.value in writing_names()
     if any([f is one for one in _ACTING]):

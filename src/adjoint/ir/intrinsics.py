@@ -313,6 +313,15 @@ def invoke(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     return getattr(target, name)(*args, **kwargs)
 
 
+def invoke_whole(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """The same where all that the method gives is taken at once: a list does as well as a generator."""
+    return getattr(target, name)(*args, **kwargs)
+
+
+INVOKING = frozenset([invoke, invoke_whole])
+"""Calls of methods by their names."""
+
+
 def apply(function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], *values: Any) -> Any:
     """A call with stars: `stars` says which positional values are spliced in, a name of None which mapping is."""
     args, kwargs = spread(stars, names, values)

@@ -58,6 +58,7 @@ _RUNNING_THROUGH = frozenset(
         *(intrinsics.dict_from_items, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.apply),
         *(
             intrinsics.invoke,
+            intrinsics.invoke_whole,
             changes.extended,
             changes.updated,
             changes.set_item,

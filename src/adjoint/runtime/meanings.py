@@ -19,8 +19,10 @@ from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import Tangent, field_bar, own_dict, tangent, tuple_like
+from ..transforms.generators import is_generator
 from .callables import function_behind
 from .dispatch import call_pullback
+from .listing import listing
 from .targets import as_it_is, chosen, opened_rule, plainly, runs_own_code, special
 
 
@@ -60,6 +62,15 @@ def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tupl
         return (None, target_bar, None, *bars)
 
     return y, invoke_back
+
+
+@special(intrinsics.invoke_whole)
+def invoke_whole(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """The same; of a generator the list that it gives."""
+    method = getattr(target, name)
+    function = function_behind(method) if type(method) is types.MethodType and method.__self__ is target else None
+    whole = listing(function) if type(function) is types.FunctionType and is_generator(function) else None
+    return invoke(f, target, name, *args, **kwargs) if whole is None else _method(whole, target, args, kwargs)
 
 
 def _method(f: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:

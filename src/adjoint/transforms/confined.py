@@ -222,7 +222,7 @@ class _Checker:
     def is_known(self, fn: Any) -> bool:
         """Whether a function runs nothing of the user's where it is given numbers, arrays and texts."""
         if fn in _PLAIN or module_of(fn) in (intrinsics.__name__, changes.__name__):
-            return fn is not intrinsics.invoke and fn is not intrinsics.apply
+            return fn not in intrinsics.INVOKING and fn is not intrinsics.apply
         if is_draw(fn):
             return True
         rules = self.find_rules(fn)

@@ -89,6 +89,11 @@ class Displays:
         extends = [s for s in self.uses.get(v, []) if _extends(s, v)]
         return len(extends) == len(self.uses.get(v, [])) or not extends and self.is_run_through(v)
 
+    def is_taken_whole(self, v: Atom) -> bool:
+        """Tell whether each use of a variable puts all of it into a list."""
+        uses = self.uses.get(v, [])
+        return bool(uses) and all([_extends(s, v) for s in uses])
+
     def shows_no_columns(self, v: Var, once: Container[Var], to_end: bool) -> bool:
         """Whether what `zip` gives is run through or unpacked `once`, and nobody sees what containers its items are;
         if it has to be run through `to_end`, by no loop that may be left."""

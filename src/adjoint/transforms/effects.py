@@ -104,7 +104,7 @@ def _effects(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | 
 
 
 def _is_invoked(s: Call) -> bool:
-    return isinstance(s.fn, Const) and s.fn.value is intrinsics.invoke
+    return isinstance(s.fn, Const) and is_hashable(s.fn.value) and s.fn.value in intrinsics.INVOKING
 
 
 def is_writer(fn: Any) -> bool:

@@ -265,10 +265,10 @@ class _Walk:
         t = type_of(first) if isinstance(first, Var) and self.find(first) in self.stored else None
         if not isinstance(t, Record):
             return False
-        if isinstance(fn, FunctionType) and fn is not intrinsics.invoke:
+        if isinstance(fn, FunctionType) and fn not in intrinsics.INVOKING:
             return self.readers.function(fn, t.cls)
         name = s.args[1] if len(s.args) > 1 else None
-        called = fn is intrinsics.invoke or fn is getattr and s in self.called
+        called = fn is getattr and s in self.called or isinstance(fn, FunctionType) and fn in intrinsics.INVOKING
         return called and isinstance(name, Const) and self.readers.method(t.cls, name.value)
 
     def origin(self, v: Var) -> None:

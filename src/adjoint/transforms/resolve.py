@@ -62,6 +62,7 @@ if TYPE_CHECKING:
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
 
+_IN_MEMORY = (again.call, by_class.call, special_methods.call, located.call)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
 
@@ -104,8 +105,7 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        shared = (again.call, by_class.call, special_methods.call, located.call)
-        for follow in shared if self.generation.memory is not None else (by_class.call,):
+        for follow in _IN_MEMORY if self.generation.memory is not None else (by_class.call,):
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
@@ -299,7 +299,8 @@ class Resolver:
             t = result_type(fact.function, [fact.receiver, *args], kwargs, rules)
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
         everything: Args = [fact.receiver, Const(fact.name), *args]
-        return self.emit(s, Const(intrinsics.invoke), everything, kwargs, Dynamic(), UNKNOWN, True)
+        invoke = intrinsics.invoke_whole if self.uses.displays.is_taken_whole(s.outs[0]) else intrinsics.invoke
+        return self.emit(s, Const(invoke), everything, kwargs, Dynamic(), UNKNOWN, True)
 
     def attribute(self, s: Call, fn: Atom, fact: Any) -> Var:
         """`receiver.name` as a value."""

@@ -289,7 +289,7 @@ def is_method(x: Any, name: str) -> bool:
     return isinstance(found, types.FunctionType) and name not in (record_fields(x) or {})
 
 
-@means(intrinsics.invoke)
+@means(intrinsics.invoke, intrinsics.invoke_whole)
 def invoke(lower: Lower, owner: Value, name: Value, *args: Value, **kwargs: Value) -> Value:
     """`owner.name(*args, **kwargs)`."""
     return meaning_of(lower, attribute(lower, owner, name), list(args), kwargs)
