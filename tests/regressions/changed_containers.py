@@ -267,6 +267,38 @@ def cheapest(weights: Any, dist: Any, done: Any) -> Any:
 EDGES = [[(1, 0), (2, 1)], [(2, 2), (3, 3)], [(3, 4)], []]
 
 
+# ---- fields of objects
+
+
+class Window:
+    def __init__(self, items: Any, n: Any = None) -> None:
+        self.items = deque(items, maxlen=n)
+        self.best: Any = OrderedDict(a=0.5)
+        self.total = 0.3
+
+    def push(self, x: float) -> None:
+        self.items.append(x)
+        self.total += x * self.items[0]
+        self.best[len(self.items)] = x * self.best["a"]
+
+
+def pushed(w: Any, x: float) -> Any:
+    for i in range(3):
+        w.push(x * i + x)
+    return sum(w.items) * w.total + weighted(w.best.values())
+
+
+def read_only(w: Any, x: float) -> Any:
+    w.total *= x
+    return weighted(w.items) * w.total + w.best["a"] * len(w.items)
+
+
+def rotated_field(w: Any, x: float) -> Any:
+    w.items.rotate(1)
+    w.items[0] *= x
+    return weighted(w.items) * w.items.popleft()
+
+
 def three() -> Any:
     return deque([0.7, -1.2, 1.5])
 
@@ -299,5 +331,9 @@ CONTAINERS: list[Case] = [
     (pairs_seen, lambda: ([0.7, -1.2, 1.5], {(0, 1)})),
     (updated, lambda: ([0.7, -1.2, 1.5, 0.4], {0})),
     (by_operators, lambda: ([0.7, -1.2, 1.5, 0.4], {0, 1})),
+    (pushed, lambda: (Window([0.7, 1.2, 0.4], 3), 0.8)),
+    (pushed, lambda: (Window([0.7]), 0.8)),
+    (read_only, lambda: (Window([0.7, 1.2]), 0.8)),
+    (rotated_field, lambda: (Window([0.7, 1.2, 0.4]), 0.8)),
     (cheapest, lambda: ([0.5, 2.0, 0.3, 1.0, 0.2], {}, set())),
 ]

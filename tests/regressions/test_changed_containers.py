@@ -12,6 +12,7 @@ import pytest
 
 from adjoint import grad, gradient, jvp, pullback
 from adjoint.derivatives.choice import is_to_be_recorded
+from adjoint.errors import NotDifferentiableError
 from adjoint.tangents import accumulate
 from adjoint.transforms import resizing
 
@@ -62,6 +63,20 @@ def test_deques_that_the_program_reaches_in_another_way() -> None:
     pullback(in_a_list, deque([1.5, 0.5]), [[1.5, 0.5]])
     y, _ = pullback(in_a_list, q, [q])
     assert y == 4.5**2
+
+
+def test_a_field_that_is_an_argument_as_well() -> None:
+    def f(w: Any, q: Any, x: float) -> Any:
+        w.items.append(x * x)
+        return q[-1] * w.items[0] * x
+
+    check(f, lambda: (programs.Window([0.7]), deque([0.5]), 0.8))
+    for _ in range(2):
+        w = programs.Window([0.7])
+        y, back = pullback(f, w, w.items, 0.8)
+        assert y == pytest.approx(0.8**3 * 0.7) and w.items == deque([0.7, 0.8 * 0.8])
+        with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+            back(1.0)
 
 
 def test_views_that_see_later_stores() -> None:

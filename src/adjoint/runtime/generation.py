@@ -62,7 +62,7 @@ from .spec import (
     lowered,
     reads_self,
 )
-from .typeof import function_of, typeof
+from .typeof import function_of, type_changed, typeof
 from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
@@ -104,6 +104,10 @@ class Generation:
     def typeof(self, value: Any) -> Type:
         """The type of a value; with `memory` one of which objects are references."""
         return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value, mixed=True))
+
+    def type_changed(self, value: Any) -> Type | None:
+        """The type of a container of `collections` that a program may change; None of any other value."""
+        return type_changed(value)
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""

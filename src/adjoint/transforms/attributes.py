@@ -326,7 +326,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(fact, Path):
         example = getattr(fact.example, name, MISSING)
         if example is not MISSING:
-            u = asked = r.generation.typeof(example)
+            u = asked = r.sp.written.type_of_field(example) or r.generation.typeof(example)
             if (joined := r.generation.joined_field(fact.example, name, example, u)) is not None:
                 (u, asked), example = joined, MISSING  # others will be read here
             if asked != UNKNOWN:

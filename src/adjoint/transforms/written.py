@@ -56,6 +56,7 @@ class Written:
     def __init__(self, sp: Specialiser) -> None:
         self.sp = sp
         self.stored = stored_parameters(sp.context.function) if sp.context.writes else frozenset[int]()
+        self.entering = False
         self.taken: set[Place] = set()
         self.copies: dict[Memory, Atom] = {}
         self.objects: list[Object] = []
@@ -73,7 +74,8 @@ class Written:
         place, generation = self.place(a), self.sp.resolver.generation
         if not isinstance(a, Var) or place is None:
             return a
-        found = place in self.sp.context.written or len(place) == 1 and place[0] in self.stored or is_made_anew(a.type)
+        anew = place[0] in self.stored or is_made_anew(a.type)
+        found = place in self.sp.context.written or len(place) == 1 and anew
         if isinstance(a.type, Record):
             found = found or bool(generation.names_stored(a.type.cls))
             if found and generation.is_ordinary(a.type.cls) and a not in self.sp.heap:
@@ -100,11 +102,19 @@ class Written:
         """Take an object for its fields."""
         r, heap = self.sp.resolver, self.sp.heap
         names = record_fields(example) or ()
+        outer, self.entering = self.entering, True
         fields = {name: r.emit_call(getattr, [own, Const(name)], None, name) for name in names}
+        self.entering = outer
         heap.made(own, untyped)  # in no block: it is nothing that the program makes
         for name, a in fields.items():
             heap.set(own, name, self.take(untyped, a))
         self.objects.append(Object(own, heap.objects[own]))
+
+    def type_of_field(self, example: Any) -> Type | None:
+        """The type of a container of `collections` in a field of an object that is taken for its fields; None of all
+        else."""
+        t = self.sp.context.generation.type_changed(example) if self.entering else None
+        return t if t is not None and is_flat(t) else None
 
     def copy(self, untyped: Var, a: Var) -> Var:
         """A copy of memory, whose versions are followed."""
