@@ -112,6 +112,20 @@ def handed_twice(q: Any, x: float) -> Any:
     return total * weighted(q) + weighted(q) * q[0]
 
 
+def removed(xs: Any, x: float) -> Any:
+    top = max(xs)
+    xs.remove(top)
+    xs.append(x * top)
+    xs.remove(min(xs))
+    return weighted(xs)
+
+
+def removed_from_the_queue(q: Any, x: float) -> Any:
+    q.append(x * q[0])
+    q.remove(q[1])
+    return weighted(q)
+
+
 # ---- dicts of `collections`
 
 
@@ -314,6 +328,8 @@ CONTAINERS: list[Case] = [
     (filled, lambda: (deque(), 0.8)),
     (cleared, lambda: (three(), 0.8)),
     (with_a_list, lambda: (three(), [0.3, 0.9])),
+    (removed, lambda: ([0.7, -1.2, 1.5, 0.4], 0.8)),
+    (removed_from_the_queue, lambda: (three(), 0.8)),
     (handed_twice, lambda: (three(), 0.8)),
     (only_one_changes, lambda: (three(), [0.3, 0.9])),
     (ordered, lambda: (OrderedDict(a=0.7, b=-1.2, c=1.5), 0.8)),

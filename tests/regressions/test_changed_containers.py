@@ -207,6 +207,34 @@ def test_other_kinds_of_the_same_container() -> None:
         check(visited, lambda: ([0.7, -1.2, 1.5], seen.copy()))  # noqa: B023
 
 
+def test_items_that_are_removed() -> None:
+    def of_rows(rows: Any, x: float) -> Any:
+        first = rows[0]
+        first.append(x * rows[1][0])
+        rows[0].remove(max(first))
+        return first[0] * first[-1] * sum(rows[1])
+
+    def made_here(x: float) -> Any:
+        xs = [x, x * x, 3.0, x]
+        xs.remove(x)
+        return xs[0] + 10.0 * xs[2] * len(xs)
+
+    check(of_rows, lambda: ([[0.7, -1.2], [0.4, 1.9]], 0.8))
+    check(made_here, lambda: (0.8,))
+
+    def missing(q: Any, x: float) -> Any:
+        q.remove(x)
+        return q[0] * x
+
+    for items in ([0.7], deque([0.7])):
+        for _ in range(2):
+            with pytest.raises(ValueError) as plain:
+                missing(items.copy(), 0.8)
+            with pytest.raises(ValueError) as found:
+                gradient(missing, items.copy(), 0.8)
+            assert str(found.value) == str(plain.value)
+
+
 def test_cotangents_of_deques_add_up_by_items() -> None:
     for a, b in ((deque([1.0, None]), deque([2.0, 3.0])), ([1.0, None], deque([2.0, 3.0])), (deque([1.0]), [2.0, 3.0])):
         assert [*accumulate(a, b)] == [3.0, 3.0]

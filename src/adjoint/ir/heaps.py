@@ -144,6 +144,13 @@ def place_before(target: list[Any], item: Any) -> int:
     return bisect.bisect_left(target, item)
 
 
+def place_of(target: Any, item: Any) -> int:
+    """The place of the item that `target.remove(item)` takes out; where there is none, Python's error."""
+    if item not in target:
+        type(target)().remove(item)
+    return int(target.index(item))
+
+
 def order_of_heapify(heap: list[Any]) -> list[int]:
     """The old place of each item that `heapify` leaves.
 
@@ -166,7 +173,7 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
     return order
 
 
-ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behind, place_before)
+ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behind, place_before, place_of)
 """The functions that only ask a list for its items, as they are now."""
 
 

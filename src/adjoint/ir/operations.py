@@ -101,7 +101,15 @@ each((Alloc("d"),), dense_list, dense_deque)
 op(dense_entries, effects=(Alloc("d"), Alloc("x")))
 each((Alloc(), Returns("d")), densify, unbroadcast)
 each((Alloc(),), zeros_like, along_partials, set_item_back)
-each((), heaps.place_of_push, heaps.place_of_pop, heaps.order_of_heapify, heaps.order_of_sort, *ordered.ASKING)
+each(
+    (),
+    heaps.place_of,
+    heaps.place_of_push,
+    heaps.place_of_pop,
+    heaps.order_of_heapify,
+    heaps.order_of_sort,
+    *ordered.ASKING,
+)
 each((), runs.runs_of)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
@@ -201,7 +209,7 @@ gives(BOOL, intrinsics.not_contains, intrinsics.is_sequence, intrinsics.is_mappi
 gives(BOOL, exceptions.matches, exceptions.swallows)
 gives(INT, intrinsics.argmax, intrinsics.argmin)
 gives(lambda given: INT if given.types[1] == INT else UNKNOWN, intrinsics.position, changes.insertion)
-gives(INT, heaps.place_of_push, heaps.place_of_pop, ordered.place_of_push, ordered.place_of_pop)
+gives(INT, heaps.place_of, heaps.place_of_push, heaps.place_of_pop, ordered.place_of_push, ordered.place_of_pop)
 gives(List(Tuple((INT, INT))), runs.runs_of)
 gives(List(INT), heaps.order_of_heapify, heaps.order_of_sort, ordered.order_of_heapify)
 gives(BOTTOM, intrinsics.raise_, exceptions.raise_again, exceptions.give_up)

@@ -226,7 +226,7 @@ _AGAIN: dict[Any, Callable[[Resolver, Call, Args], list[Atom]]] = {
     ops.listed: _listed,
     ops.shape_of: _shape,
     **{fn: _asked(fn, INT) for fn in (ops.size_of, ops.last_place, ops.new_place)},
-    **{fn: _asked(fn, INT) for fn in (heaps.place_behind, heaps.place_before)},
+    **{fn: _asked(fn, INT) for fn in (heaps.place_behind, heaps.place_before, heaps.place_of)},
     **{fn: _asked(fn, Dict(INT)) for fn in (heaps.moves_of_push, heaps.moves_of_pop, heaps.moves_of_replace)},
     ops.place_in: _place,
     ops.places_in: _walk(ops.places_in, INT),

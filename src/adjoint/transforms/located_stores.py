@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, intrinsics
+from ..ir import changes, heaps, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, Var
 from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Dict, Either, List, Scalar, Tuple, Type
@@ -274,6 +274,16 @@ def take_out(r: Resolver, s: Call, target: Any, place: Atom) -> Atom:
     r.append(Call((out,), Const(ops.take_out), (target, place), (), s.span, how))
     stored(r, target)
     return out
+
+
+def remove(r: Resolver, s: Call, args: Args) -> Atom:
+    """`target.remove(value)` of a list of numbers."""
+    target, value = args
+    if type(held(target)) is not List or not isinstance(held(target).item, Scalar) or not is_number(type_of(value)):
+        refuse(r, s)
+    place = emitted(r, s, heaps.place_of, [target, value], INT)
+    take_out(r, Call((Var(""),), s.fn, (), (), s.span), target, place)
+    return Const(None)
 
 
 def update(r: Resolver, s: Call, args: Args, kwargs: Kwargs | tuple[()] = ()) -> Atom:

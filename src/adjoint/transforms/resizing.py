@@ -19,7 +19,7 @@ from ..ir import changes, heaps, intrinsics, ordered
 from ..ir.heaps import FUNCTIONS
 from ..ir.lattice import join, of_items
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
-from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Default, Deque, Dict, Inert, Keyed, List, Type
+from ..ir.types import BOTTOM, FLOAT, INT, NONE, UNKNOWN, Default, Deque, Dict, Inert, Keyed, List, Scalar, Type
 from ..ops.arithmetic import element_of
 from ..tangents import dense_list
 from .cotangent_map import Cotangent, CotangentMap, bar_name
@@ -58,6 +58,8 @@ def change(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> l
     if isinstance(t, Dict) and isinstance(target, Var):
         return _change_dict(r, s, target, name, rest)
     methods = OF_DEQUES if isinstance(t, Deque) else METHODS
+    if name == "remove" and isinstance(t, List) and len(rest) == 1 and _are_numbers(t.item, type_of(rest[0])):
+        name, rest = "__delitem__", [r.emit_call(heaps.place_of, [target, *rest], s.span)]
     if name not in methods or not isinstance(t, List) or not isinstance(target, Var):
         return None
     if name == "pop" and rest and isinstance(rest[0], Const) and rest[0].value == -1 and not isinstance(t, Deque):
@@ -79,6 +81,10 @@ def change(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> l
     how = CHANGED if active else None
     r.append(Call((result, version), Const(changes.changed), (target, Const(name), *rest), (), s.span, how))
     return [result if method.gives else Const(None), version]
+
+
+def _are_numbers(*kinds: Type) -> bool:
+    return all([isinstance(t, Scalar) for t in kinds])
 
 
 def _change_dict(r: Resolver, s: Call, target: Var, name: str, rest: list[Atom]) -> list[Atom] | None:
@@ -119,7 +125,7 @@ def _from_front(r: Resolver, s: Call, target: Atom, name: str, place: Atom) -> A
         known = first or is_call_of(r.made.get(place), (changes.insertion,))
         return place if known else r.emit_call(changes.insertion, [target, place], s.span)
     known = isinstance(place, Const) and place.value >= 0 or place in r.counted
-    known = known or is_call_of(r.made.get(place), (intrinsics.position, changes.insertion))
+    known = known or is_call_of(r.made.get(place), (intrinsics.position, changes.insertion, heaps.place_of))
     return place if known else r.emit_call(intrinsics.position, [target, place], s.span)
 
 

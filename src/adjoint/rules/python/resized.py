@@ -6,7 +6,7 @@ from collections import deque
 from typing import Any
 
 from ...ir import changes, intrinsics
-from ...ir.heaps import BY_PLACE, order_of_heapify, order_of_sort, place_of_pop, place_of_push
+from ...ir.heaps import BY_PLACE, order_of_heapify, order_of_sort, place_of, place_of_pop, place_of_push
 from ...ir.ordered import ASKING
 from ...tangents import dense_deque, dense_entries, dense_list, outline, within
 from ..registry import Back, non_differentiable, rule
@@ -81,4 +81,4 @@ def dense_entries_rule(d: Any, x: Any) -> tuple[Any, Back]:
 
 
 non_differentiable(intrinsics.position, changes.insertion, changes.end_key)
-non_differentiable(place_of_push, place_of_pop, order_of_heapify, order_of_sort, *ASKING)
+non_differentiable(place_of, place_of_push, place_of_pop, order_of_heapify, order_of_sort, *ASKING)
