@@ -12,6 +12,7 @@ import pytest
 
 from adjoint import grad, gradient, pullback, rule, value_and_grad
 from adjoint.calculus import pushforward
+from adjoint.derivatives import choice
 from adjoint.errors import NoRuleError, UnsupportedSyntaxError
 from adjoint.inspect import cache_info
 
@@ -449,3 +450,22 @@ def test_units_are_not_shared() -> None:
     kept = first.copy()
     first *= 2.0
     np.testing.assert_array_equal(back(1.0)[1], kept)
+
+
+def decorated_inside(x: Any, y: Any) -> Any:
+    @functools.lru_cache(maxsize=None)
+    def f(n: Any) -> Any:
+        return x * n if n < 2 else f(n - 1) * y + math.sin(f(n - 2))
+
+    @functools.lru_cache(maxsize=4, typed=True)
+    def g(v: Any) -> Any:
+        return v * y
+
+    return f(12) * g(x) + f(5) * g(y) + g(x)
+
+
+def test_a_decorator_with_options_does_not_record_the_program() -> None:
+    choice.forget()
+    check(decorated_inside, 1.25, 0.75)
+    check(decorated_inside, 0.75, 0.75)
+    assert not choice.was_recorded(decorated_inside)

@@ -23,7 +23,7 @@ from .construct import constructor_of
 from .dispatch import call_pullback, needing
 from .operators import call_operator
 from .spec import CALLERS, OPERATORS
-from .targets import HANDLED, special
+from .targets import BY_CODE, HANDLED, special
 
 
 def handler_of(f: Any, labels: bool = False) -> Any:
@@ -310,6 +310,14 @@ def make_cached(f: Any, function: Any, /, *args: Any) -> tuple[Any, Back]:
     """A function through `lru_cache`, made here: its cotangent is that of the function."""
     y: Any = functools._lru_cache_wrapper(function, *args)  # type: ignore[call-arg]
     return y, lambda y_bar: (None, y_bar, *(None,) * len(args))
+
+
+def decorate(f: Any, function: Any, /) -> tuple[Any, Back]:
+    """`decorator(f)`, of the decorator that `lru_cache(maxsize=...)` gives."""
+    return f(function), lambda y_bar: (None, y_bar)
+
+
+BY_CODE[id(functools.lru_cache(None).__code__)] = decorate
 
 
 @special(functools.lru_cache)

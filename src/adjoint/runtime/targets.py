@@ -66,6 +66,9 @@ def special(f: Any) -> Callable[[Any], Any]:
     return register
 
 
+BY_CODE: dict[int, Any] = {}
+"""Such handlers of functions that a library makes anew each time, by the identity of their code."""
+
 ONLY_ONCE: set[Any] = set()
 """What gives None where it is differentiated: it runs compiled programs, and those are not differentiated again."""
 
@@ -157,6 +160,8 @@ def _is_cached(args: Values) -> bool:
 
 def _special(f: Any, args: Values) -> Any:
     """The handler of what the runtime itself knows."""
+    if type(f) is types.FunctionType and (handler := BY_CODE.get(id(f.__code__))) is not None:
+        return handler
     if not is_by_identity(f) or f not in SPECIAL:
         return None
     return CHOICES[f](*args) if f in CHOICES else SPECIAL[f]
