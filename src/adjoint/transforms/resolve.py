@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
-
 _IN_MEMORY = (again.call, by_class.call, special_methods.call, located.call)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
@@ -72,7 +71,7 @@ class Resolver:
     def __init__(self, specialiser: Specialiser) -> None:
         self.sp = specialiser
         self.context, self.generation = specialiser.context, specialiser.context.generation
-        body = specialiser.context.function.body.statements
+        body = self.context.function.body.statements
         self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
@@ -89,7 +88,7 @@ class Resolver:
         self.stores_items = calls_any(body, (changes.set_item,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.stores = self.context.stores or calls_any(body, STORING)
-        self.uses = self.uses_in(specialiser.context.function)
+        self.uses = self.uses_in(self.context.function)
 
     def uses_in(self, function: Function) -> Uses:
         """How a function uses its variables."""
@@ -358,7 +357,7 @@ class Resolver:
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
         return out
 
-    def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:
+    def emit_call(self, fn: Any, args: Sequence[Atom | Star], span: Span | None, name: str = "") -> Atom:
         """Resolve and write out one more call."""
         return self.call(Call((Var(name),), Const(fn), tuple(args), span=span), Const(fn), list(args), [])[0]
 
