@@ -357,7 +357,178 @@ def by_both(x: float) -> float:
     return t
 
 
+class Rejected(Exception):
+    def __init__(self, v: float, extra: Any = None) -> None:
+        self.v = v
+        self.extra = extra
+
+
+class Refused(Rejected):
+    pass
+
+
+def risky(v: float, k: int) -> float:
+    if k == 1:
+        raise Rejected(v * v)
+    if k == 2:
+        raise Refused(v, [v, 2 * v])
+    return v
+
+
+def cleaned_up(v: float, log: list[float]) -> float:
+    try:
+        return risky(v, 1)
+    except Rejected as e:
+        log.append(e.v)
+        raise Refused(e.v * 2.0, [1.0]) from e
+    finally:
+        log.append(v)
+
+
+def by_handler_and_finally_of_the_callee(x: float) -> float:
+    log: list[float] = []
+    try:
+        cleaned_up(x, log)
+    except Refused as e:
+        return e.v * sum(log)
+    return 0.0
+
+
+def left_by_break_and_continue(x: float) -> float:
+    t = x
+    for k in range(6):
+        try:
+            t = t * 1.1
+            if t > 1.2:
+                raise Rejected(t, k)
+        except Rejected as e:
+            if e.extra > 3:
+                break
+            t = e.v * 0.5
+            continue
+        t += 0.1 * x
+    return t
+
+
+def limited(a: float, *, b: float = 2.0, **rest: float) -> float:
+    if a > b:
+        raise Rejected(a, extra=rest.get("c", 0.0))
+    return a * b
+
+
+def by_keywords(x: float) -> float:
+    t = 0.0
+    for b in (0.1, 3.0):
+        try:
+            t += limited(x, b=b, c=x * x)
+        except Rejected as e:
+            t += e.v * e.extra
+    return t
+
+
+def in_the_order_of_python(x: float) -> float:
+    n = 0
+
+    def bump(v: float) -> float:
+        nonlocal n
+        n += 1
+        if n == 4:
+            raise Rejected(v * n)
+        return v * n
+
+    t = 0.0
+    for _ in range(3):
+        try:
+            t = n * x + bump(x) * bump(2 * x) + t
+        except Rejected as e:
+            t += e.v
+    return t + n
+
+
+def within_errstate(x: float) -> float:
+    t = 0.0
+    for k in range(3):
+        try:
+            with np.errstate(all="ignore"):
+                t += risky(x, k)
+        except Rejected as e:
+            t += e.v
+    return t
+
+
+def in_else_before_finally(x: float) -> float:
+    t: list[float] = []
+    for k in range(3):
+        try:
+            try:
+                t.append(x * k)
+            except Rejected:
+                t.append(100.0)
+            else:
+                t.append(risky(x, k))
+            finally:
+                t.append(7.0 * x)
+        except Rejected as e:
+            t.append(e.v * 5.0)
+    return sum(v * (i + 1) for i, v in enumerate(t))
+
+
+class Singular(Exception):
+    pass
+
+
+def solve(a: Any, b: Any) -> Any:
+    d = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+    if abs(d) < 0.5:
+        raise Singular(d)
+    return np.linalg.solve(a, b)
+
+
+def within_an_expression(x: float) -> float:
+    t = 0.0
+    for k in range(3):
+        a = np.array([[x, 0.3], [0.2, x * k]])
+        try:
+            t += float(solve(a, np.array([1.0, x])).sum())
+        except Singular as e:
+            t += float(e.args[0]) ** 2
+    return t
+
+
+def returned_or_raised_through_finally(x: float) -> float:
+    for k in range(3):
+        try:
+            if k == 1:
+                return x * k
+            if x > 0.5:
+                raise Rejected(x)
+        except Rejected as e:
+            x = x + e.v * k
+            continue
+        finally:
+            x = x * 1.1
+    return x
+
+
+def a_list_that_changes_later(x: float) -> float:
+    xs = [x, x * x]
+    try:
+        raise Rejected(x, xs)
+    except Rejected as e:
+        xs.append(3.0 * x)
+        return float(sum(e.extra) * e.v)
+
+
 PROGRAMS = [
+    (by_handler_and_finally_of_the_callee, (0.7,)),
+    (left_by_break_and_continue, (0.7,)),
+    (by_keywords, (0.9,)),
+    (in_the_order_of_python, (0.9,)),
+    (within_errstate, (0.9,)),
+    (in_else_before_finally, (0.9,)),
+    (within_an_expression, (0.9,)),
+    (returned_or_raised_through_finally, (0.9,)),
+    (a_list_that_changes_later, (0.7,)),
     (of_two_classes_by_their_base, (0.7, 1.9)),
     (with_all_clauses, (0.7, 1.9)),
     (out_of_two_loops, (0.7, 4)),

@@ -23,7 +23,7 @@ from .builder import FALSE, HANDLED, NONE, TRUE, Builder, statement
 from .exits import Failing, flow_of
 from .halfway import Attempt, half_done, steps_of
 from .handlers import check, is_hidden, looks_into
-from .letting import lets_pass
+from .letting import does_nothing, lets_pass
 from .nodes import Called, Given, Step, Throw, Tried
 from .statements import go_on, refuse_word
 from .thrown import caught_by, exits_of, is_raised_here, throw
@@ -89,7 +89,9 @@ def _tried(b: Builder, node: ast.Try) -> None:
 def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> bool:
     """`with`, written out: of several managers each is around those behind it."""
     check(b, node, "`with`", "call the function from within the `with`, or write a rule for it")
-    throwing, b.throwing = b.throwing, None  # the managers are told by Python
+    throwing = b.throwing
+    if not all([does_nothing(b, item.context_expr) for item in node.items]):
+        b.throwing = None  # the managers are told by Python
     _with(b, node)
     b.throwing = throwing
     return go_on(b, node, rest)

@@ -18,10 +18,19 @@ from .source import find
 _INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
+def does_nothing(b: Builder, manager: ast.expr) -> bool:
+    """Tell whether an expression is of a manager that does the same whether an exception leaves it or not."""
+    return any(_made_by(b, manager) is cls for cls in LETTING)
+
+
+def _made_by(b: Builder, manager: ast.expr) -> Any:
+    return resolve(b, manager.func) if isinstance(manager, ast.Call) else type(resolve(b, manager))
+
+
 def lets_pass(b: Builder, manager: ast.expr) -> bool:
     """Tell whether an expression is of a manager that seems to let every exception pass."""
-    made = resolve(b, manager.func) if isinstance(manager, ast.Call) else type(resolve(b, manager))
-    if any(made is cls for cls in LETTING):
+    made = _made_by(b, manager)
+    if does_nothing(b, manager):
         return True
     generator = generator_of(made)
     exits = inspect.getattr_static(made, "__exit__", None) if isinstance(made, type) else None

@@ -42,11 +42,11 @@ class Throw(ast.Return):
 
 
 class Called(ast.Expr):
-    """A call whose result stands under a key of the environment, or that is left by an exception as by a `return`."""
+    """An expression whose value stands under a key of the environment; it is left by an exception as by a `return`."""
 
     _fields = ("value", "key")
 
-    def __init__(self, value: ast.Call, key: str) -> None:
+    def __init__(self, value: ast.expr, key: str) -> None:
         super().__init__(value)
         self.key = key
         ast.copy_location(self, value)

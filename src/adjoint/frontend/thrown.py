@@ -23,6 +23,7 @@ from ..ops.questions import mutators
 from .acting import resolve
 from .builder import HANDLED, TRUE, Builder, known, statement
 from .calls import REFUSED_CALLS, arguments
+from .letting import does_nothing
 from .nodes import Called, Given, Step, Throw, Tried
 from .scope import BY_NAME, OF_HEAPS
 from .source import find, span_of
@@ -55,6 +56,8 @@ def _exits(b: Builder, s: Any) -> list[ast.stmt]:
             made = ast.For(s.target, iterable, exits_of(b, s.body), exits_of(b, s.orelse))
         case ast.While():
             before, made = [], ast.While(s.test, exits_of(b, s.body), exits_of(b, s.orelse))
+        case ast.With() if all([does_nothing(b, item.context_expr) for item in s.items]):
+            before, made = [], ast.With(s.items, exits_of(b, s.body))
         case ast.Try():
             handlers = [_placed(b, ast.ExceptHandler(h.type, h.name, exits_of(b, h.body)), h) for h in s.handlers]
             before, made = [], Tried(exits_of(b, s.body), handlers, exits_of(b, s.orelse), s.finalbody)
@@ -85,34 +88,54 @@ def _hoisted(b: Builder, node: ast.expr) -> tuple[list[ast.stmt], ast.expr]:
 
 
 def _hoist(b: Builder, node: Any, before: list[ast.stmt]) -> Any:
-    """Hoist the calls of an expression, whose rest is given, as long as nothing else has to be evaluated first."""
+    """Hoist the calls of an expression, whose rest is given; what is evaluated in front of one is hoisted as well."""
     match node:
         case ast.Call() if _may_throw(b, node):
-            called = Called(node, b.fresh(".called"))
-            before.append(called)
-            return Given(called.key, node)
+            return _evaluated(b, _hoisted_parts(b, node, before), before)
+        case ast.Call(func) if _is_function(b, func) and not _acts_on_its_own(node):
+            return _hoisted_parts(b, node, before)
         case ast.BinOp(left, op, right):
-            first = _hoist(b, left, before)
-            second = _hoist(b, right, before) if _stays(b, first) else right
-            return ast.copy_location(ast.BinOp(first, op, second), node)
+            left, right = _in_order(b, [left, right], before)
+            return ast.copy_location(ast.BinOp(left, op, right), node)
         case ast.UnaryOp(op, operand):
             return ast.copy_location(ast.UnaryOp(op, _hoist(b, operand, before)), node)
         case ast.Compare(left, ops, rest):
-            first = _hoist(b, left, before)
-            second = _hoist(b, rest[0], before) if _stays(b, first) else rest[0]
+            first, second = _in_order(b, [left, rest[0]], before)
             return ast.copy_location(ast.Compare(first, ops, [second, *rest[1:]]), node)
         case ast.Tuple(items, ctx):
-            return ast.copy_location(ast.Tuple(_hoist_all(b, items, before), ctx), node)
-        case ast.Call(func, args, keywords) if _is_function(b, func) and not _acts_on_its_own(node):
-            return ast.copy_location(ast.Call(func, _hoist_all(b, args, before), keywords), node)
+            return ast.copy_location(ast.Tuple(_in_order(b, items, before), ctx), node)
     return node
 
 
-def _hoist_all(b: Builder, items: Sequence[ast.expr], before: list[ast.stmt]) -> list[ast.expr]:
-    found: list[ast.expr] = []
-    for item in items:
-        found.append(_hoist(b, item, before) if all([_stays(b, a) for a in found]) else item)
+def _hoisted_parts(b: Builder, node: ast.Call, before: list[ast.stmt]) -> ast.Call:
+    """A call whose parts are hoisted, as far as these have calls in them."""
+    func, n = node.func, len(node.args)
+    values = [*node.args, *[k.value for k in node.keywords]]
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call):
+        base, *values = _in_order(b, [func.value, *values], before)
+        func = ast.copy_location(ast.Attribute(base, func.attr, func.ctx), func)
+    else:
+        values = _in_order(b, values, before)
+    named = [ast.copy_location(ast.keyword(k.arg, v), k) for k, v in zip(node.keywords, values[n:], strict=True)]
+    return ast.copy_location(ast.Call(func, values[:n], named), node)
+
+
+def _in_order(b: Builder, items: Sequence[ast.expr], before: list[ast.stmt]) -> list[Any]:
+    """Expressions that are evaluated one after the other, hoisted up to the last that has a call in it."""
+    calls = [any([isinstance(n, ast.Call) and _may_throw(b, n) for n in ast.walk(item)]) for item in items]
+    last = max([i for i, has in enumerate(calls) if has], default=-1)
+    found: list[Any] = []
+    for i, item in enumerate(items):
+        new = _hoist(b, item, before) if i <= last else item
+        found.append(new if i >= last or _stays(b, new) else _evaluated(b, new, before))
     return found
+
+
+def _evaluated(b: Builder, node: Any, before: list[ast.stmt]) -> Given:
+    """An expression that is evaluated by a statement of its own."""
+    called = Called(node, b.fresh(".called"))
+    before.append(called)
+    return Given(called.key, node)
 
 
 def _stays(b: Builder, node: ast.expr) -> bool:
@@ -123,7 +146,10 @@ def _stays(b: Builder, node: ast.expr) -> bool:
 
 
 def _is_function(b: Builder, func: ast.expr) -> bool:
-    """Tell whether a call is of a function of a library, by its global name, which means the same afterwards."""
+    """Tell whether a call is of a function of a library, by its global name, or puts into a container, which means the
+    same afterwards."""
+    if isinstance(func, ast.Attribute) and func.attr in mutators():
+        return _stays(b, func.value)
     found = resolve(b, func)
     return found is not None and not isinstance(found, FunctionType)
 
@@ -162,8 +188,8 @@ def is_raised_here(b: Builder, handler: ast.ExceptHandler, body: Sequence[ast.st
         return False
     if any([cls.__module__ != "builtins" for cls in value]):
         return True
-    called: list[Any] = [n.value for s in body for n in ast.walk(s) if isinstance(n, Called)]
-    trees = [b.chain[-1], *[tree for call in called for tree in _text_of(resolve(b, call.func))]]
+    called = [n.func for s in body for n in ast.walk(s) if isinstance(n, ast.Call)]
+    trees = [b.chain[-1], *[tree for func in called for tree in _text_of(resolve(b, func))]]
     raised = [_raised(n) for tree in trees for n in ast.walk(tree)]
     return any([name == base.__name__ for name in raised if name for cls in value for base in (cls, *_below(cls))])
 
@@ -242,7 +268,7 @@ def throw_(b: Builder, node: Throw, rest: Sequence[ast.stmt]) -> bool:
 def called_(b: Builder, node: Called, rest: Sequence[ast.stmt]) -> bool:
     """A call whose function may throw."""
     call: Any = node.value
-    if b.throwing is None:
+    if b.throwing is None or not isinstance(call, ast.Call) or not _may_throw(b, call):
         b.env[node.key] = b.expr(call)
         return go_on(b, node, rest)
     fn = b.expr(call.func)

@@ -55,6 +55,7 @@ _MOVES = _OF_CONTAINERS | {
     *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
     intrinsics.dict_from_items,
     *(*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up),
+    exceptions.caused,
 }
 """Functions that may be given references, and do nothing but what they are named for."""
 _READS = frozenset([intrinsics.capture, intrinsics.default])

@@ -43,12 +43,14 @@ def _make_exception(r: Resolver, s: Call, cls: Any, args: Args, kwargs: Kwargs) 
     """`E(...)`, an exception whose fields are known; None of a class that does something else, and of one that Python
     raises."""
     plain = r.context.plain or r.generation.only_primal or r.context.caller is None
-    if plain or kwargs or not exceptions.is_followed(cls) or s.out in r.uses.only_raised:
+    if plain or not exceptions.is_followed(cls) or s.out in r.uses.only_raised:
         return None
     heap, shared = r.sp.heap, r.generation.memory is not None
     if not shared and (heap.real is None or s.out in heap.real):
         return None
     own = next(base for base in cls.__mro__ if "__init__" in vars(base))
+    if kwargs and exceptions.is_init(vars(own)["__init__"]):
+        return None  # Python refuses them
     given = r.emit_call(intrinsics.make_tuple, args, s.span)
     fields = {"args": given}
     if issubclass(cls, StopIteration):
@@ -66,7 +68,7 @@ def _make_exception(r: Resolver, s: Call, cls: Any, args: Args, kwargs: Kwargs) 
         _put(r, s, out, name, value)
 
     start = len(r.sp.statements)
-    if not virtual.initialise(r, s, out, cls, (args, []), put):
+    if not virtual.initialise(r, s, out, cls, (args, kwargs), put):
         raise heap.escape(out) if out in heap else _refusal(r, s)
     if not _has_args(r, out, start):
         put("args", given)
