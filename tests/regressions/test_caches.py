@@ -453,7 +453,7 @@ def test_units_are_not_shared() -> None:
 
 
 def decorated_inside(x: Any, y: Any) -> Any:
-    @functools.lru_cache(maxsize=None)
+    @functools.cache
     def f(n: Any) -> Any:
         return x * n if n < 2 else f(n - 1) * y + math.sin(f(n - 2))
 

@@ -19,11 +19,12 @@ from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import Awaited, in_noted_sweep, memo, restore, set_aside, take_aside
+from ..wrappers import called_by
 from .construct import constructor_of
 from .dispatch import call_pullback, needing
 from .operators import call_operator
 from .spec import CALLERS, OPERATORS
-from .targets import BY_CODE, HANDLED, special
+from .targets import BY_CODE, HANDLED, find_target, special
 
 
 def handler_of(f: Any, labels: bool = False) -> Any:
@@ -174,8 +175,17 @@ def cached_by_labels(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 @functools.cache
 def _through_cache(needs: Any) -> Any:
-    """The handler of functions through `lru_cache`, where these slots are differentiated."""
-    return cached if needs is None or any(needs[1:]) else cached_by_labels
+    """The handler of functions through `lru_cache`, where these slots are differentiated; of one that hides what it
+    calls, `find_target` knows more."""
+    labels: Any = str | None if needs is None or any(needs[1:]) else int | str | None
+
+    def handler(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if called_by(f) is not None:
+            return _cached(f, args, kwargs, labels)
+        target, given, _ = find_target(f, args, kwargs, needs)
+        return target(*given)  # type: ignore[no-any-return]
+
+    return handler
 
 
 HANDLED[functools._lru_cache_wrapper] = _through_cache
