@@ -25,7 +25,7 @@ from .heap import Heap
 from .infer import type_of
 from .inlining import MAX_VIRTUAL, inlined, within
 from .listing import calls_itself, listed_at_once, may_be_listed
-from .own_iterators import goes_through, next_of
+from .own_iterators import SIZES, goes_through, next_of
 from .steps import remaining, start
 from .uses import STORING, calls_any
 from .virtual import real
@@ -106,9 +106,9 @@ def begin(r: Resolver, s: Call, function: Any, given: Sequence[Atom]) -> Var | N
     return out
 
 
-def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None) -> Any:
+def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = True) -> Any:
     """The generator by which Python runs through an object whose `__iter__` is one, or gives an iterator of a class of
-    the user's; anything else as it is."""
+    the user's; anything else as it is. What makes a container of it `asks` it how many items there are."""
     t = type_of(a) if isinstance(a, Var) else None
     known = isinstance(t, Record) and (is_active(a) or isinstance(t, Ref)) and _may_be_virtual(r, site)
     static = inspect.getattr_static(t.cls, "__iter__", None) if known else None  # type: ignore[union-attr]
@@ -119,7 +119,8 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None) -> Any:
         return r.general(Call((site,), Const(static), (), (), span), Const(static), [a], [])
     start, state = len(r.sp.statements), r.sp.heap.state
     found = _given_by_iter(r, Call((Var(site.name),), Const(static), (), (), span), static, a)
-    if found not in r.sp.heap.generators and next_of(r, found) is None:
+    answers = asks and any([hasattr(getattr(type_of(found), "cls", None), name) for name in SIZES])
+    if found not in r.sp.heap.generators and (answers or next_of(r, found) is None):
         if a in r.sp.heap:
             raise r.sp.heap.escape(a)
         del r.sp.statements[start:]
@@ -144,7 +145,7 @@ def run_through(sp: Specialiser, s: Loop) -> bool:
     """Write out a loop over a generator; tells if it is one that can be."""
     if len(s.sequences) != 1 or s.cond is not None:
         return False
-    own = iterator_of(sp.resolver, s.body.params[-1], sp.atom(s.sequences[0]), sp.span(s))
+    own = iterator_of(sp.resolver, s.body.params[-1], sp.atom(s.sequences[0]), sp.span(s), asks=False)
     if own not in sp.heap.generators:
         return False
     heap, n = sp.heap, s.carried

@@ -31,6 +31,8 @@ from .uses import GROWING, STORING, calls_any, calls_of
 if TYPE_CHECKING:
     from .resolve import Resolver
 
+SIZES = "__len__", "__length_hint__"
+"""The methods by which an iterator is asked how many items there are."""
 STEPS = False, 0, False, True
 """The form of a `__next__` that says whether there is nothing more."""
 
