@@ -142,7 +142,10 @@ def fold_manager(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
     name = "__enter__" if entering else "__exit__"
     static = inspect.getattr_static(t.cls, name, None) if isinstance(t, Record) else None
     if not isinstance(static, types.FunctionType) or is_ours(static.__code__.co_filename):
-        raise UnsupportedSyntaxError(
+        made: Any = r.made.get(args[0])
+        generator = isinstance(made, Call) and isinstance(made.fn, Const) and exceptions.generator_of(made.fn.value)
+        stores = generator and r.generation.memory is None  # what it stores into may be followed as memory
+        raise (MutationError if stores else UnsupportedSyntaxError)(
             "cannot differentiate `with` of a manager that is not known",
             "what it does when it is entered and left is not followed where a program is reversed by its structure",
             "call the function from within the `with`, or write a rule for it",

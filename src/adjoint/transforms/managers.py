@@ -24,6 +24,8 @@ from .followed import changes_given, sites_of
 from .heap import Heap
 from .infer import is_immutable, type_of
 from .inlining import MAX_VIRTUAL, within
+from .locating import locates
+from .memory import takes_references
 from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
 from .written import stored_parameters
 
@@ -118,7 +120,8 @@ def make(r: Resolver, s: Call, function: Any, fn: Atom, args: Args, kwargs: Kwar
     bound = None if parts is None else bind(r, lowered, t, fn, args, kwargs, s.span)
     if parts is None or bound is None:
         return None
-    stored = [a for i, a in enumerate(bound, 1) if i in stored_parameters(lowered) and not heap.is_held(a)]
+    stored = [a for i, a in enumerate(bound, 1) if i in stored_parameters(lowered)]
+    stored = [a for a in stored if not heap.is_held(a) and not takes_references([a])]
     if stored and not changes_given(r, s, lowered, bound):
         return None
     out = Var(s.out.name, UNKNOWN, True)
@@ -235,7 +238,8 @@ def _check_steady(r: Resolver, own: Var) -> None:
     followed then."""
     heap: Heap = r.sp.heap
     manager: Manager = heap.managers[own]
-    loose = [v for v, a in manager.kept.items() if heap.stores > manager.stores[0] and not _is_steady(heap, a)]
+    changes = heap.stores > manager.stores[0] and locates(r.sp) is None  # else what is stored into is memory
+    loose = [v for v, a in manager.kept.items() if changes and not _is_steady(heap, a)]
     for v in loose:
         if sites_of(manager.lowered, {v}) - heap.real:  # type: ignore[operator]
             r.context.follow(manager.lowered, v)
@@ -249,7 +253,8 @@ def _check_steady(r: Resolver, own: Var) -> None:
 def _is_steady(heap: Heap, a: Atom) -> bool:
     """Whether a variable stays what it is, whatever is stored; or is followed."""
     t = type_of(a)
-    return isinstance(a, Const) or heap.is_held(a) or is_immutable(t) or isinstance(t, (Fn, Inert, Known))
+    shared = isinstance(a, Const) or heap.is_held(a) or takes_references([a])
+    return shared or is_immutable(t) or isinstance(t, (Fn, Inert, Known))
 
 
 def _write(r: Resolver, own: Var, statements: Sequence[Statement]) -> None:
