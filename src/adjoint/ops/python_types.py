@@ -50,6 +50,8 @@ def arithmetic(given: Given) -> Type:
         return join(types[0], types[1])
     if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], Scalar):
         return types[0]
+    if STR in types and INT in types:
+        return STR  # repeated
     return elementwise(types)
 
 
