@@ -23,6 +23,7 @@ from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.heap import settled
 from ..transforms.inactive_calls import check_paths
 from ..transforms.infer import type_of
+from ..transforms.lifted import parts_of
 from ..transforms.memory import Memory
 from ..transforms.memory import settled as settled_type
 from ..transforms.nested import Gradient, gradient_program, shares
@@ -185,14 +186,14 @@ class Generation:
         `growing` parameters may grow once it has returned."""
         if context.caller is None:
             return None  # what is only read calls nothing by its rule
-        if isinstance(function, Fn):
-            function = function_of(function)
+        function = function_of(function) if isinstance(function, Fn) else function
         records = any(example is not NO_EXAMPLE for example in examples)
+        apart = generated_ir(function.__code__) is None  # what is made captures by position
         nested = sum(spec.code is function.__code__ for spec in self.open)
         if nested >= (1 if records else MAX_NESTED):
             return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:
-            spec = self.spec(function, arg_types, needs, examples if records else (), growing=growing)
+            spec = self.spec(function, arg_types, needs, examples if records else (), False, growing, apart)
         except AdjointError:
             return None  # met again, with its place, if the call is ever reached
         if not spec.done:
@@ -211,11 +212,12 @@ class Generation:
         examples: tuple[Any, ...] = (),
         whole: bool = False,
         growing: tuple[int, ...] = (),
+        apart: bool = False,
     ) -> Spec:
-        """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at
-        once."""
+        """Generate the rule; as a `whole`, one that gives cotangents at once; `apart`, those of captures one by one."""
         known = tuple(id(example) for example in examples if example is not NO_EXAMPLE)
-        key = (function.__code__, id(function.__globals__), arg_types, needs, known, growing)
+        parts = parts_of(arg_types[0]) if apart and needs[0] and reads_self(lowered(function)) else ()
+        key = (function.__code__, id(function.__globals__), arg_types, needs, known, growing, parts)
         if key in self.specs:
             return self.specs[key]
         if len(self.specs) > MAX_SPECS:
@@ -224,7 +226,7 @@ class Generation:
         written = generated_ir(function.__code__) is None
         barred = check_seen(function, arg_types, self.memory is not None) if written else []
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
-        spec.writes, spec.barred = self.writes and not self.open, barred
+        spec.parts, spec.writes, spec.barred = parts, self.writes and not self.open, barred
         self.specs[key] = spec
         self.open.append(spec)
         try:
@@ -254,7 +256,7 @@ class Generation:
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
-        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, is_derivative(function.__code__))
+        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, is_derivative(function.__code__), spec.parts)
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:

@@ -23,6 +23,7 @@ from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
+from ..transforms.lifted import Parts
 from ..transforms.memory import Memory
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
@@ -116,6 +117,8 @@ class Spec:
     globals: dict[str, Any] = field(repr=False)
     growing: tuple[int, ...] = ()
     """The places of parameters whose lists may grow once the function has returned."""
+    parts: Parts = ()
+    """What the function captures, where the rule gives a cotangent of each in place of that of the function."""
     writes: bool = False
     """True if the program may change its arguments: it works on copies, and writes into them in the end."""
     written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)

@@ -10,12 +10,13 @@ from typing import Any, TypeGuard
 from ..classify import kind_of
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var, atoms_of
-from ..ir.types import INT, UNKNOWN, Array, Keyed, List, Maybe, Tuple
+from ..ir.types import INT, UNKNOWN, Array, Fn, Keyed, List, Maybe, Tuple
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, accumulate, apply_back, completed, densify, slot
 from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .infer import type_of
+from .lifted import Held, Parts, add_parts, held_by, part_bar, same_function_back
 from .memory import takes_references
 from .primal_builder import Builder, ForwardCall, ForwardLength
 from .resizing import changed_back
@@ -48,6 +49,7 @@ class Calls:
     def __init__(self, rules: Rules, again: bool) -> None:
         self.rules = rules
         self.again = again
+        self.held: Held = {}
 
     def call(self, s: Call, F: Builder) -> Half | None:
         match s.how:
@@ -78,7 +80,8 @@ class Calls:
                 given = in_order(s)
                 args = ((s.fn,) if takes_self else ()) + given
                 rule = Const(handle.rule if handle.done else handle)
-                return self.closed(s, F, rule, args, (), (s.fn, *given), handle.name)
+                slots = given if handle.parts else (s.fn, *given)
+                return self.closed(s, F, rule, args, (), slots, handle.name, handle.parts)
             case Dynamic():
                 slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
@@ -130,6 +133,8 @@ class Calls:
         return back
 
     def structural(self, s: Call, kind: str) -> Half | None:
+        if kind in ("function", "same") and isinstance(s.out.type, Fn):
+            self.held |= held_by(s, self.held)
         if kind in STORES:
             return lambda B: STORES[kind](s, B)
         if kind in SLOTS:
@@ -139,6 +144,8 @@ class Calls:
             return lambda B: changed_back(s, B)
         if kind in WHOLES:
             return lambda B: WHOLES[kind](s, B)
+        if kind == "same" and isinstance(s.out.type, Fn):
+            return lambda B: same_function_back(s, B)
 
         def back(B: CotangentMap) -> None:
             if kind == "element":
@@ -150,9 +157,18 @@ class Calls:
         return back
 
     def closed(
-        self, s: Call, F: Builder, fn: Any, args: Any, kwargs: Any, slots: Sequence[Any] | None, name: str
+        self,
+        s: Call,
+        F: Builder,
+        fn: Any,
+        args: Any,
+        kwargs: Any,
+        slots: Sequence[Any] | None,
+        name: str,
+        parts: Parts = (),
     ) -> Half:
-        """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known."""
+        """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known.
+        Those of the `parts` of the function come before."""
         quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)  # type: ignore[arg-type]
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
@@ -185,14 +201,16 @@ class Calls:
                         read = operator.getitem if i < s.how.method.required and d.definite else slot
                         B.add(x, B.builder.call(read, bars, Const(i), name=bar_name(x)), False)
                 return
-            outs = tuple(slot_bar(x) for x in slots)
+            own = [part_bar(name, t) for name, t in parts]
+            outs = (*own, *(slot_bar(x) for x in slots))
             if len(outs) == 1:
                 outs = (B.builder.call(operator.getitem, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
             elif d.definite:
                 B.builder.unpack(back_var, (d.atom,), outs)
             else:
                 B.builder.unpack(Const(apply_back), (back_var, d.atom, Const(len(outs))), outs)
-            for x, x_bar in zip(slots, outs, strict=True):
+            add_parts(B, s.fn, parts, outs[: len(own)], d.definite, self.held)
+            for x, x_bar in zip(slots, outs[len(own) :], strict=True):
                 B.add(x, x_bar, False)
 
         return back

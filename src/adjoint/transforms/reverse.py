@@ -39,6 +39,7 @@ from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type, key_name
 from .facts import Structural
 from .growth import growing_lists
 from .infer import type_of
+from .lifted import Parts, first_reads, take_parts
 from .loops import LoopBack
 from .objects import without_unread_lengths
 from .primal_builder import Builder, ForwardIf, ForwardLength, ForwardLoop
@@ -50,14 +51,18 @@ from .uses import calls_of, first_arguments, outs_of
 from .versions import Versions, appended
 
 
-def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], again: bool = False) -> Function:
-    """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first.
+def reverse_differentiate(
+    f: Function, rules: Rules, needs: Sequence[bool], again: bool = False, parts: Parts = ()
+) -> Function:
+    """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first; in its
+    place those of its `parts`, if there are some.
 
     `again` says that `f` is itself such a form, or the `back` of one.
     """
     F = Builder()
     versions = Versions(f.body)
     reverse = Reverse(rules, growing_lists(f.body), versions, again)
+    reverse.held |= first_reads(f.body.statements, f.params[0])
     reverse.lengths_of(f.params, F)
     half = reverse.block(f.body.statements, F)
     defined = {*f.params} | outs_of(f.body)
@@ -74,6 +79,9 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     bars: list[Atom] = []
     sharing = first_arguments(f.body.statements, intrinsics.capture_cell)
     for param, needed in zip(f.params, needs, strict=True):
+        if parts and param is f.params[0]:
+            bars += take_parts(B, param, parts)
+            continue
         bar = B.take(param, others=True) if needed else None
         if needed and param in sharing and (bar is None or not bar.definite):
             # What flowed is at a variable's location: whoever made the function has to run back and take it.

@@ -169,13 +169,13 @@ def capture_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add_part(s.args[0], ("field", s.args[1].value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
 
 
-def function_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
+def function_back(s: Call, B: CotangentMap) -> None:
+    """What a function captures, and its defaults."""
     template: Any = s.args[0].value  # type: ignore[union-attr]
     values = s.args[2:]
     is_cell = (*template.cells, *[False] * (len(values) - len(template.code.co_freevars)))
-    for name, value, cell in zip(template.labels, values, is_cell, strict=True):
-        if isinstance(value, Var) and value.active and not cell:
-            B.add(value, B.builder.call(field_bar, d.atom, Const(name), name=bar_name(value)), False)
+    named = zip(template.labels, values, is_cell, strict=True)
+    parts_back(s, B, "field", field_bar, [(name, value) for name, value, cell in named if not cell])
 
 
 def append_back_(s: Call, d: Cotangent, B: CotangentMap) -> None:
@@ -334,7 +334,9 @@ def both_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     B.add(s.args[1], *d)  # type: ignore[arg-type]
 
 
-WHOLES: dict[str, Callable[[Call, CotangentMap], None]] = {"new": object_back, "tuple": tuple_back, "dict": dict_back}
+WHOLES: dict[str, Callable[[Call, CotangentMap], None]] = {
+    **{"new": object_back, "tuple": tuple_back, "dict": dict_back, "function": function_back},
+}
 """How what is made of values hands on the cotangents of its parts."""
 
 HANDLERS: dict[str, Handler] = {
@@ -347,7 +349,6 @@ HANDLERS: dict[str, Handler] = {
     "element": element_back,
     "field": field_back,
     "capture": capture_back,
-    "function": function_back,
     "append": append_back_,
     "set_item": set_item_back_,
     "added": added_back,
