@@ -12,10 +12,10 @@ from adjoint.derivatives.choice import is_structured_call
 
 from .attempts_within_attempts import MANAGERS, NESTED, into_a_list
 from .differences import check, check_forward
-from .returns_through_finally import RETURNING, finally_returns, finally_returns_in_rounds
+from .returns_through_finally import RETURNING
 
-RECORDED = (finally_returns, finally_returns_in_rounds, into_a_list)
-"""A `finally` that always leaves is not followed, nor is what others see."""
+RECORDED = (into_a_list,)
+"""What others see is not followed."""
 
 
 def name_of(x: Any) -> str | None:

@@ -15,6 +15,7 @@ from regressions.differences import check
 import adjoint
 from adjoint import gradient
 from adjoint.frontend import attempts, builder, halfway
+from adjoint.frontend.exits import Flow
 from adjoint.ir import exceptions
 from adjoint.ir.nodes import Const
 from adjoint.transforms import folds
@@ -28,6 +29,7 @@ from .thrown import (
     TooLow,
     changed_before_it,
     checked,
+    given_up_within_finally,
     of_two_classes_by_their_base,
     with_all_clauses,
 )
@@ -213,3 +215,11 @@ def test_a_store_that_is_lost_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempts, "half_done", lambda b, s, attempt: "")
     with pytest.raises(AssertionError):
         check(fresh(changed_before_it), 0.7)
+
+
+def test_a_run_that_is_given_up_is_not_taken_by_finally(monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        check(given_up_within_finally, 0.7, order=2)
+    monkeypatch.setattr(attempts, "flow_of", lambda body: Flow())
+    with pytest.raises(AssertionError):
+        check(fresh(given_up_within_finally), 0.7)

@@ -519,7 +519,66 @@ def a_list_that_changes_later(x: float) -> float:
         return float(sum(e.extra) * e.v)
 
 
+def left_by_finally(x: float) -> float:
+    t = x
+    for k in range(4):
+        try:
+            t += math.sqrt(x - k)
+        except KeyError:
+            t = 0.0
+        finally:
+            if k == 2:
+                break  # noqa: B012
+            t *= 1.1
+            if k > 0:
+                continue  # noqa: B012
+        t += 1.0
+    return t
+
+
+def doubled(v: float) -> float:
+    w = v
+    try:
+        w = w * 2.0
+        raise Found(w)
+    finally:
+        if w > 1.0:
+            return w + v  # noqa: B012
+
+
+def taken_by_finally_or_not(x: float) -> float:
+    t = 0.0
+    for v in (x, 0.1 * x):
+        try:
+            t += doubled(v)
+        except Found as e:
+            t += e.args[0] * 5.0
+    return t
+
+
+def refuse(v: float) -> float:
+    raise ValueError(v)
+
+
+REFUSING = [refuse]
+"""What is called by its place is not written out: what it raises comes as from others."""
+
+
+def given_up_within_finally(x: float) -> float:
+    w = 1.0
+    try:
+        try:
+            REFUSING[0](x)
+        except ValueError as e:
+            w = e.args[0] * x
+    finally:
+        return w * 2.0  # noqa: B012
+
+
 PROGRAMS = [
+    (left_by_finally, (3.7,)),
+    (left_by_finally, (1.7,)),
+    (taken_by_finally_or_not, (0.8,)),
     (by_handler_and_finally_of_the_callee, (0.7,)),
     (left_by_break_and_continue, (0.7,)),
     (by_keywords, (0.9,)),

@@ -25,7 +25,7 @@ from .halfway import Attempt, half_done, steps_of
 from .handlers import check, is_hidden, looks_into
 from .letting import does_nothing, lets_pass
 from .nodes import Called, Given, Step, Throw, Tried
-from .statements import go_on, refuse_word
+from .statements import go_on
 from .thrown import caught_by, exits_of, is_raised_here, throw
 
 
@@ -183,20 +183,31 @@ def _handler(b: Builder, handler: ast.ExceptHandler, error: Atom) -> None:
 
 def _finally(b: Builder, node: ast.Try) -> None:
     """`finally`: its statements run after the rest, and in front of what raises again."""
-    flow = flow_of(node.finalbody)
-    if flow.exits and b.failing is None or not flow.falls:
-        refuse_word(b, node, "try", "a `finally` that leaves", "it takes an exception with it", "leave after it")
     body = node.body
     if node.handlers:
         body = [ast.copy_location(type(node)(node.body, node.handlers, node.orelse, []), node)]
 
+    flow = flow_of(node.finalbody)
+
     def on_error(b: Builder) -> None:
         error = b.call(caught, at=node)
+        if flow.falls and not flow.exits:
+            last(b, error)
+        else:  # it may take an exception with it, but no refusal of ours
+            taken = b.call(matches, error, Const(BaseException), at=node)
+            b.branch(taken, lambda: last(b, error), lambda: _raise_again(b, node), node)
+
+    def last(b: Builder, error: Atom) -> None:
         b.block([*node.finalbody, Step(lambda b: fail(b, error, node), node)])
 
     completed = run(b, Attempt(node, body, on_error, [[*node.finalbody, *_again(b, node)]]))
     if not b.dead:
         where(b, completed, lambda: _at_last(b, node), node)
+
+
+def _raise_again(b: Builder, at: ast.AST) -> None:
+    b.call(exceptions.raise_again, at=at)
+    b.dead = True
 
 
 def _at_last(b: Builder, node: ast.Try) -> None:
