@@ -137,12 +137,12 @@ def tuples(x: Any) -> float:
 
 MATRIX = np.array([[0.5, 0.7, 0.9], [0.2, 0.4, 1.1]])
 CASES: list[tuple[Callable[..., float], tuple[Any, ...], bool]] = [
-    (nested, (0.5,), False),
-    (best_object, (0.5,), False),
+    (nested, (0.5,), True),
+    (best_object, (0.5,), True),
     (arrays, (0.5,), True),
-    (best_parameters, (0.5,), False),
+    (best_parameters, (0.5,), True),
     (lists, (0.5,), True),
-    (rows, (0.5,), False),
+    (rows, (0.5,), True),
     (views, (MATRIX,), True),
     (dicts, ({"a": 0.5, "b": 0.7}, [0.3, 0.2]), True),
     (whole_numbers, ([0.5, 0.7], [1, 2]), True),

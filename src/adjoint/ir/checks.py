@@ -6,6 +6,7 @@ import sys
 from typing import Any
 
 from ..errors import MutationError, Place, UnsupportedSyntaxError, calling_place
+from .intrinsics import unpack
 
 
 def check_bound(n: int) -> None:
@@ -55,3 +56,16 @@ def check_length(n: int) -> None:
             "give the number of items",
             calling_place(),
         )
+
+
+def check_lengths(*sequences: Any) -> None:
+    """Raise as `zip(*sequences, strict=True)` does, if they are not of one length."""
+    if len(set(map(len, sequences))) > 1:
+        for _ in zip(*sequences, strict=True):
+            pass
+
+
+def check_unpacks(xs: Any, n: int) -> None:
+    """Raise as unpacking does, if a list has not so many items."""
+    if len(xs) != n:
+        unpack(xs, n)

@@ -120,19 +120,6 @@ def check(value: Any, test: Any) -> None:
     test(value)
 
 
-def check_lengths(*sequences: Any) -> None:
-    """Raise as `zip(*sequences, strict=True)` does, if they are not of one length."""
-    if len(set(map(len, sequences))) > 1:
-        for _ in zip(*sequences, strict=True):
-            pass
-
-
-def check_unpacks(xs: Any, n: int) -> None:
-    """Raise as unpacking does, if a list has not so many items."""
-    if len(xs) != n:
-        unpack(xs, n)
-
-
 def load_global(function: Any, name: str) -> Any:
     """What a global or builtin name means in the user's function (printed as the bare name)."""
     scope = function.__globals__

@@ -14,8 +14,8 @@ from ..errors import MutationError
 from ..tangents.fields import record_fields
 from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
-from . import intrinsics
 from .changes import in_order
+from .checks import check_unpacks
 
 
 def located(x: Any) -> Any:
@@ -250,7 +250,7 @@ def in_form_beside(function: Any, target: Any, primal: Any, form: Any, *args: An
 
 def check_rows(target: Any, n: int) -> None:
     """Raise what Python raises where an array has not as many rows as it is unpacked into."""
-    intrinsics.check_unpacks(target, n)
+    check_unpacks(target, n)
 
 
 def place_in(target: list[Any], key: int) -> int:

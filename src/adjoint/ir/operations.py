@@ -113,8 +113,8 @@ each(
 each((), runs.runs_of)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
-each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, check_iterable)
-each((), intrinsics.check_unpacks)
+each((), intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths, check_iterable)
+each((), checks.check_unpacks)
 
 
 def changed_by(f: Any) -> int | None:

@@ -17,9 +17,10 @@ from ..tangents import (
 )
 from ..tangents.located import ADDING
 from .changes import store_field, store_global
+from .checks import check_lengths, check_unpacks
 from .classes import look_up
 from .fields import check_fields
-from .intrinsics import check, check_lengths, check_unpacks, expect, observe
+from .intrinsics import check, expect, observe
 from .located import CHANGING, CHECKING
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 from .printer import printed_name, printed_statement

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..classify import classify
 from ..identity import is_hashable
-from ..ir import changes, exceptions, intrinsics
+from ..ir import changes, checks, exceptions, intrinsics
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
@@ -45,7 +45,7 @@ _STILL = frozenset(
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
         *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
         exceptions.opened,
-        *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths, intrinsics.check_unpacks),
+        *(intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths, checks.check_unpacks),
     ]
 )
 """Functions that run through none of their arguments."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..identity import is_hashable
-from ..ir import changes, classes, exceptions, heaps, intrinsics, located
+from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, List, Maybe, Scalar, Tuple, Type
@@ -52,7 +52,7 @@ _OF_CONTAINERS = frozenset(
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
-    *(intrinsics.make_function, intrinsics.annotated, intrinsics.check_lengths),
+    *(intrinsics.make_function, intrinsics.annotated, checks.check_lengths),
     intrinsics.dict_from_items,
     *(*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up),
     exceptions.caused,

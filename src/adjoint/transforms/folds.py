@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes, intrinsics
+from ..ir import changes, checks, intrinsics
 from ..ir.made_classes import finished, plain_attribute
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
@@ -220,7 +220,7 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         r.append(Call(tuple(outs), s.fn, tuple(args), (), s.span))
         return list(outs)
     if isinstance(t, List) and len(args) == 2 and r.generation.memory is None and not r.generation.only_primal:
-        r.append(Call((), Const(intrinsics.check_unpacks), tuple(args), (), s.span))
+        r.append(Call((), Const(checks.check_unpacks), tuple(args), (), s.span))
         return [r.item(value, i, s.span, out.name) for i, out in enumerate(s.outs)]
     whole = Call((Var(""),), s.fn, s.args, (), s.span)
     packed = r.general(whole, s.fn, args, [])

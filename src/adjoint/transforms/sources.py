@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
+from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown, View
 from . import groups
@@ -36,7 +36,7 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     equal_lengths = bool(strict.value) and len(args) > 1
     if equal_lengths:
         lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]
-        r.append(Call((), Const(intrinsics.check_lengths), tuple(lists), (), s.span))
+        r.append(Call((), Const(checks.check_lengths), tuple(lists), (), s.span))
     return [_source(r, "zip", args, equal_lengths)]
 
 

@@ -45,7 +45,7 @@ def _joined(r: Resolver, s: Call, args: list[Atom | Star]) -> list[Atom] | None:
     pieces: Args = []
     for is_list, group in itertools.groupby(args, lambda a: isinstance(a, Star) and a.value in lists):
         items = [*group]
-        pieces += [a.value for a in items] if is_list else [r.emit_call(intrinsics.make_list, items, s.span)]  # type: ignore[union-attr, arg-type]
+        pieces += [a.value for a in items] if is_list else [r.emit_call(intrinsics.make_list, items, s.span)]  # type: ignore[union-attr]
     total = r.emit_call(list, pieces, s.span) if len(pieces) == 1 else pieces[0]
     for piece in pieces[1:]:
         total = r.emit_call(operator.add, [total, piece], s.span, s.out.name)

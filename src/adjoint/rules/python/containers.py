@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import check_iterable, restate
-from ...ir import changes, intrinsics
+from ...ir import changes, checks, intrinsics
 from ...ir.runs import runs_of
 from ...tangents import accumulate, check_numbers, set_item_back
 from ..knots import call_pullback
@@ -379,6 +379,6 @@ non_differentiable(intrinsics.argmax, intrinsics.argmin)
 non_differentiable(operator.contains, intrinsics.not_contains, any, all)
 non_differentiable(list.index, list.count, tuple.index, tuple.count)
 non_differentiable(intrinsics.format_value, intrinsics.fstring, changes.check_none)
-non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
-non_differentiable(intrinsics.check_unpacks)
+non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths)
+non_differentiable(checks.check_unpacks)
 non_differentiable(check_iterable, restate, runs_of)
