@@ -123,7 +123,7 @@ class Builder:
         self.thrown: set[Atom] = set()
         """The exceptions that handlers have from there."""
         self.catching = Catching()
-        """What the handlers around catch."""
+        """The classes that the handlers around catch."""
         self.dead = False
         self.imported: dict[Any, Any] = {}
         """The modules, and what they hold, that variables stand for which the function imports, if loaded."""

@@ -123,7 +123,7 @@ def kinds_of(t: Type) -> tuple[Record, ...]:
 
 
 MISSING: dict[Any, Type] = {float: FLOAT, int: INT, list: List(BOTTOM)}
-"""What the builtin types give that a `defaultdict` is told to make its items by."""
+"""The items that builtin types make for a `defaultdict`."""
 
 
 def of_items(t: List, item: Type) -> List:

@@ -73,7 +73,7 @@ _OWN_WAYS = ("__copy__", "__deepcopy__", "__setstate__", "__getnewargs__", "__ge
 
 
 def _is_copied_plainly(cls: type) -> bool:
-    """Whether a copy of an object is a new one with the same fields."""
+    """Tell whether a copy of an object is a new one with the same fields."""
     own = any([hasattr(cls, name) for name in _OWN_WAYS]) or cls in copyreg.dispatch_table
     usual = ("__new__", "__reduce__", "__reduce_ex__", "__getstate__", "__setattr__", "__getattribute__")
     return not own and all([getattr(cls, name, None) is getattr(object, name, None) for name in usual])

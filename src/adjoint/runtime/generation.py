@@ -88,8 +88,7 @@ class Generation:
         all see what is stored; with `writes` the outermost program may change its arguments; with `memory` objects are
         references. What fields with `loose` names hold is not known."""
         self.only_primal, self.in_memory, self.writes = only_primal, in_memory, writes
-        self.profile = profile
-        self.memory = memory
+        self.profile, self.memory = profile, memory
         self.joined_field = (varying or Varying()).joined_field
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
@@ -101,14 +100,11 @@ class Generation:
     find_rules = staticmethod(find_rules)
     settled_rules: Any = staticmethod(settled_rules)
     listing: Any = staticmethod(listing)
+    type_changed: Any = staticmethod(type_changed)
 
     def typeof(self, value: Any) -> Type:
         """The type of a value; with `memory` one of which objects are references."""
         return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value, mixed=True))
-
-    def type_changed(self, value: Any) -> Type | None:
-        """The type of a container of `collections` that a program may change; None of any other value."""
-        return type_changed(value)
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""

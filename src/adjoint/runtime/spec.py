@@ -118,7 +118,7 @@ class Spec:
     growing: tuple[int, ...] = ()
     """The places of parameters whose lists may grow once the function has returned."""
     parts: Parts = ()
-    """What the function captures, where the rule gives a cotangent of each in place of that of the function."""
+    """The captures of the function, where the rule gives a cotangent of each in place of that of the function."""
     writes: bool = False
     """True if the program may change its arguments: it works on copies, and writes into them in the end."""
     written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)

@@ -48,7 +48,7 @@ class Table:
         """True if there are programs that change their arguments."""
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.forms: dict[Any, Any] = {}
-        """How outermost calls are laid out, by the number of their values by position, and the names."""
+        """The layouts of outermost calls, by the number of their values by position, and the names."""
         self.layouts: dict[Any, Any] = {}
         """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether
         all parameters are given in their order. By what is wanted of the call, the number of its values by position,

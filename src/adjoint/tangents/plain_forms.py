@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 MISFIT = object()
-"""What is no cotangent of a form, or is to be looked at more closely."""
+"""The answer where something is no cotangent of a form, or is to be looked at more closely."""
 _ARRAY, _WIDE = np.ndarray, np.float64
 
 

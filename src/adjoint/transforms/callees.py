@@ -202,7 +202,7 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
 
 
 def _is_simple(x: Any) -> bool:
-    """Whether a value never changes, and is known by itself."""
+    """Tell whether a value never changes, and is known by itself."""
     if type(x) is tuple:
         return all(map(_is_simple, x))
     return x is None or type(x) in (bool, int, float, complex, str) or is_constant(x)

@@ -262,7 +262,7 @@ class _Checker:
 
 
 def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
-    """What a call takes for keys or places, or compares."""
+    """The arguments that a call takes for keys or places, or compares."""
     if fn is intrinsics.make_dict:
         return s.args[::2]
     return s.args if fn in heaps.ASKED or fn is intrinsics.dict_from_items else s.args[1:2]
@@ -281,7 +281,7 @@ def _makes_tuple(s: Call, fn: Any) -> bool:
 
 
 def _joins(s: Call, fn: Any) -> bool:
-    """Whether a call is a sum of lists, or of tuples."""
+    """Tell whether a call is a sum of lists, or of tuples."""
     return fn is operator.add and all([isinstance(type_of(a), (List, Tuple)) for a in s.args])  # type: ignore[arg-type]
 
 

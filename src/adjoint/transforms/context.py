@@ -113,7 +113,7 @@ class Context:
     profile: Any = None
     """What calls gave whose result only the run shows; None where nothing is noted, and nothing taken for granted."""
     thrown: int = 0
-    """How many exceptions have been met that are followed to their handlers."""
+    """The number of exceptions met so far that are followed to their handlers."""
     unsure: bool = False
     """Whether there are plain calls of which their code does not tell what they store into."""
 

@@ -131,7 +131,7 @@ def _is_followed(s: Call, places: list[int]) -> bool:
 
 
 def _only_looks(s: Call, places: list[int]) -> bool:
-    """Whether a function whose rule is generated keeps none of its arguments at these places, and gives none."""
+    """Tell whether a function whose rule is generated keeps none of its arguments at these places, and gives none."""
     summary = summary_of(s)
     shown = [*kept_by(s, summary), *given_by(s, summary)]
     return summary is not None and not any([a is s.args[i] for i in places for a in shown])

@@ -136,7 +136,7 @@ def shows(s: Call, fn: Any) -> bool:
 
 
 def _is_run_through(s: Call, fn: Any) -> bool:
-    """Whether a call gives what a loop runs through of a view of a dict, which is that view."""
+    """Tell whether a call gives what a loop runs through of a view of a dict, which is that view."""
     return fn is intrinsics.iterate and isinstance(type_of(s.args[0]), View)  # type: ignore[arg-type]
 
 

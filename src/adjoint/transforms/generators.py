@@ -133,7 +133,7 @@ def iterator_of(r: Resolver, site: Var, a: Any, span: Span | None, asks: bool = 
 
 
 def _given_by_iter(r: Resolver, s: Call, method: types.FunctionType, a: Var) -> Any:
-    """What `__iter__` gives, written out; None where it cannot be."""
+    """The result of `__iter__`, written out; None where it cannot be."""
     try:
         lowered = r.generation.lower(r.context, method)
     except AdjointError:

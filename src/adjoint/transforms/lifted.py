@@ -27,7 +27,7 @@ MAX_PARTS = 8
 
 
 def parts_of(t: Type) -> Parts:
-    """What a function of this type captures and has a cotangent; nothing where it is not known, or not all of it."""
+    """The captures of a function of this type that have cotangents; none where these are not all known."""
     if not isinstance(t, Fn) or t.defaults or t.keywords:
         return ()
     pairs = zip(t.code.co_freevars, t.captures, strict=False)
@@ -41,7 +41,7 @@ def part_bar(name: str, t: Type) -> Var:
 
 
 def first_reads(statements: Sequence[Statement], own: Var) -> Held:
-    """What a function reads of its captures before all else."""
+    """The captures that a function reads before all else."""
     found: Held = {}
     for s in statements:
         if not is_call_of(s, (intrinsics.capture, intrinsics.load_global)):

@@ -126,7 +126,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 
 def _whole_of(r: Resolver, s: Call, a: Any) -> Atom | Star:
-    """What a display takes: of a star before memory, all that it holds."""
+    """The items that a display takes: of a star before memory, all that it holds."""
     return Star(whole(r, s, a.value)) if isinstance(a, Star) and is_located(a.value) else a
 
 

@@ -37,6 +37,6 @@ def copied_memory(r: Resolver, s: Call, function: Any, target: Any) -> Atom | No
 
 
 def _holds(target: Any) -> bool:
-    """Whether such memory holds something that may change in its turn."""
+    """Tell whether such memory holds something that may change in its turn."""
     of = held(target)
     return not isinstance(of, Array) and not is_immutable(of.item)

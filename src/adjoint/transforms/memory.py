@@ -244,7 +244,7 @@ def takes_references(args: Iterable[Any]) -> bool:
 
 
 def has_nothing(t: Type) -> bool:
-    """Whether there is a cotangent of values of a type that says that nothing has come: it needs no value for that."""
+    """Tell whether a type has a cotangent which says that nothing has come: it needs no value for that."""
     if isinstance(t, Maybe):
         return is_real(t.item)
     return is_number(t) or isinstance(t, (Tuple, List)) or isinstance(t, Keyed) and t.site is None

@@ -38,7 +38,7 @@ STEPS = False, 0, False, True
 
 
 def goes_through(items: Any) -> Any:
-    """What Python does with an iterator in a loop."""
+    """Run through an iterator as Python does in a loop."""
     while True:
         more, item = intrinsics.advance(items)
         if not more:
@@ -56,7 +56,7 @@ def next_of(r: Resolver, own: Any) -> types.FunctionType | None:
 
 
 def step(r: Resolver, s: Call, own: Var) -> tuple[Atom, Atom] | None:
-    """Whether such an object gives one more item, and that; None of anything else."""
+    """Tell whether such an object gives one more item, and that; None of anything else."""
     method = next_of(r, own)
     if method is None:
         return None
@@ -89,7 +89,7 @@ def step(r: Resolver, s: Call, own: Var) -> tuple[Atom, Atom] | None:
 
 
 def _may_end_otherwise(statements: Iterable[Any], within_rules: bool = True) -> bool:
-    """Whether statements may raise `StopIteration`, which ends a loop in Python as well."""
+    """Tell whether statements may raise `StopIteration`, which ends a loop in Python as well."""
     return any([_may_end(s, within_rules) for s in calls_of(statements)])  # type: ignore[arg-type]
 
 
@@ -105,5 +105,5 @@ def _may_end(s: Call, within_rules: bool) -> bool:
 
 
 def _may_be_end(x: Any) -> bool:
-    """Whether something is `StopIteration`, or one of these."""
+    """Tell whether something is `StopIteration`, or one of these."""
     return isinstance(x, StopIteration) or isinstance(x, type) and issubclass(x, StopIteration)

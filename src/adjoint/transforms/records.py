@@ -48,7 +48,6 @@ def has_fields_alone(sums: dict[Any, Any], v: Var) -> bool:
 
 
 def owner_of(v: Var) -> Atom:
-    """What a cotangent is told to be of: a record, or where that is an exception one of its class, as there may be
-    none."""
+    """The value that a cotangent is told to be of: a record; of an exception one of its class, as there may be none."""
     t = v.type
     return Const(object_of(t.cls, ())) if isinstance(t, Record) and issubclass(t.cls, BaseException) else v

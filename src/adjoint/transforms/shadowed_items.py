@@ -145,7 +145,7 @@ def in_form_back(s: Call, B: CotangentMap) -> None:
 
 
 def copied_back(s: Call, B: CotangentMap) -> None:
-    """What has come to copies comes to what they were made of."""
+    """Cotangents of copies come to what they were made of."""
     B.builder.effect(come_back, all_shadows(B), s.outs[1])
 
 

@@ -58,7 +58,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 
 def truth(sp: Specialiser, a: Atom) -> Atom:
-    """What a branch on an object depends on: the answer of its method, if it has one."""
+    """The condition of a branch on an object: the answer of its method, if it has one."""
     t = type_of(a)
     if not isinstance(t, Ref) or sp.context.plain:
         return a
@@ -78,7 +78,7 @@ def _method(r: Resolver, owner: Any, name: str) -> Any:
 
 
 def _result(r: Resolver, s: Call, method: Any, args: Args) -> Atom:
-    """What a method gives, written out where Python calls it."""
+    """The result of a method, written out where Python calls it."""
     name = s.outs[0].name if s.outs else ""
     found = callee(r, Call((Var(name),), Const(method), (), (), s.span), Const(method), args, [])
     if found is None or type_of(found) == UNKNOWN:
@@ -131,7 +131,7 @@ def _asked(r: Resolver, s: Call, value: Any, owner: Atom) -> list[Atom] | None:
 
 
 def _truth(r: Resolver, s: Call, owner: Atom) -> Atom | None:
-    """Whether an object counts as true: what its `__bool__` says, else its length; None if only the run shows that."""
+    """Tell whether an object counts as true, by `__bool__`, else by its length; None if only the run shows that."""
     if (method := _method(r, owner, "__bool__")) is not None:
         found = _result(r, s, method, [owner])
         return found if type_of(found) == BOOL or _is_bool(found) else None

@@ -32,7 +32,7 @@ def expand(r: Resolver, args: list[Atom | Star], span: Span | None) -> Args | No
 
 
 def fold_stars(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom] | None:
-    """What is known of a call with stars whose number of arguments is not."""
+    """The result of a call with stars whose number of arguments is not known; None where that is not known either."""
     display = isinstance(fn, Const) and fn.value is intrinsics.make_list
     return _joined(r, s, args) if display else fold_columns(r, s, fn, args, kwargs)
 

@@ -220,7 +220,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def _is_of_dict(cls: type, name: str) -> bool:
-    """Whether a method does what that of a dict does: `Counter.update` adds."""
+    """Tell whether a method does what that of a dict does: `Counter.update` adds."""
     return issubclass(cls, OrderedDict) or getattr(cls, name, None) is getattr(dict, name, None)
 
 

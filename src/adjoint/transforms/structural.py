@@ -170,7 +170,7 @@ def capture_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
 
 
 def function_back(s: Call, B: CotangentMap) -> None:
-    """What a function captures, and its defaults."""
+    """The captures of a function, and its defaults."""
     template: Any = s.args[0].value  # type: ignore[union-attr]
     values = s.args[2:]
     is_cell = (*template.cells, *[False] * (len(values) - len(template.code.co_freevars)))

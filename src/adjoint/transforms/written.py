@@ -206,7 +206,7 @@ def _not_followed(sp: Specialiser, name: str) -> MutationError:
 
 
 def is_made_anew(t: Type) -> bool:
-    """Whether values of a type are deques, dicts of `collections` or sets: the program is given none but its own."""
+    """Tell whether a type is of deques, dicts of `collections` or sets: the program is given none but its own."""
     return isinstance(t, Deque | Default) or t == SET
 
 
