@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 import sys
 import traceback
 from collections.abc import Callable
@@ -152,9 +153,29 @@ def handled_exception_is_asked(x: float) -> float:
         return float(sys.exc_info()[1].args[0] * x)  # type: ignore[union-attr]
 
 
+def text_is_asked(x: float) -> float:
+    try:
+        raise TooLow(x * x)
+    except TooLow as e:
+        return float(e.args[0] * (3.0 if "TooLow" in traceback.format_exc() else 1.0))
+
+
+def asked_by_a_helper() -> float:
+    return 2.0 if sys.exc_info()[0] is TooLow else 1.0
+
+
+def helper_asks(x: float) -> float:
+    try:
+        raise TooLow(x * x)
+    except TooLow as e:
+        return float(e.args[0] * asked_by_a_helper())
+
+
 @pytest.mark.parametrize(
     "f",
     [
+        text_is_asked,
+        helper_asks,
         cause_is_asked,
         of_a_class_that_makes_its_own,
         context_is_asked,
@@ -182,6 +203,20 @@ def test_an_argument_keeps_what_was_stored_before_the_exception() -> None:
         return sum(values)
 
     check(stored, [0.3, 1.2, 0.7, 2.1], 0.8)
+
+
+def test_a_log_has_the_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    def logged(x: float) -> float:
+        try:
+            raise TooLow(x * x)
+        except TooLow as e:
+            logging.getLogger("thrown").warning("low", exc_info=True)
+            return float(e.args[0])
+
+    for _ in range(3):
+        caplog.clear()
+        assert gradient(logged, 0.7)[0] == pytest.approx(1.4)
+        assert [record.exc_info[0] for record in caplog.records if record.exc_info] == [TooLow]
 
 
 # ---- planted errors

@@ -18,7 +18,7 @@ _LOOKING = frozenset(["locals", "vars", "dir", "eval", "exec"])
 """Names that look at the variables of a function."""
 
 
-_ASKING = frozenset(["exc_info", "exception"])
+_ASKING = frozenset(["exc_info", "exception", "format_exc", "print_exc"])
 """Names that give what is being handled."""
 
 
@@ -62,7 +62,7 @@ def is_hidden(b: Builder, handler: ast.ExceptHandler) -> bool:
     name."""
     nodes = [n for s in handler.body for n in ast.walk(s)]
     name = handler.name
-    if any(isinstance(n, (ast.Name, ast.Attribute)) and _word(n) in _ASKING for n in nodes):
+    if any(isinstance(n, (ast.Name, ast.Attribute, ast.keyword)) and _word(n) in _ASKING for n in nodes):
         return True
     if name is None:
         return False
@@ -85,7 +85,7 @@ def _flat(value: Any) -> Sequence[Any]:
 
 
 def _word(node: Any) -> str:
-    return str(node.id if isinstance(node, ast.Name) else node.attr)
+    return str(getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None))
 
 
 def _shown(node: Any) -> Sequence[ast.AST]:
