@@ -175,17 +175,8 @@ def cached_by_labels(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 @functools.cache
 def _through_cache(needs: Any) -> Any:
-    """The handler of functions through `lru_cache`, where these slots are differentiated; of one that hides what it
-    calls, `find_target` knows more."""
-    labels: Any = str | None if needs is None or any(needs[1:]) else int | str | None
-
-    def handler(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        if called_by(f) is not None:
-            return _cached(f, args, kwargs, labels)
-        target, given, _ = find_target(f, args, kwargs, needs)
-        return target(*given)  # type: ignore[no-any-return]
-
-    return handler
+    """The handler of functions through `lru_cache`, where these slots are differentiated."""
+    return cached if needs is None or any(needs[1:]) else cached_by_labels
 
 
 HANDLED[functools._lru_cache_wrapper] = _through_cache
@@ -206,6 +197,9 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     entries = memo()
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
+    if entry is None and called_by(wrapper) is None:  # it hides what it calls
+        target, given, _ = find_target(f, args, kwargs)
+        return target(*given)  # type: ignore[no-any-return]
     inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
     if entry is None and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
         y, back = call_pullback(*inner, **kwargs)
