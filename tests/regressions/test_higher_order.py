@@ -194,8 +194,11 @@ def test_defaults_in_recorded_programs() -> None:
         xs = [x]
         ys = xs
         h = lambda m, c=x, *, d=x: m * x + c * d  # noqa: E731
-        for _ in range(2):
-            Kept.last = xs[0] = h(xs[0])
+        try:
+            for _ in range(2):
+                Kept.last = xs[0] = h(xs[0])
+        except* ValueError:
+            xs[0] = x
         return ys[0] * Kept.last
 
     step = 1e-5
