@@ -164,6 +164,8 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         except REFUSALS:
             log.debug("%r has no program with references", f, exc_info=True)
             spec = None
+        if spec is not None and len(memory.roots) > roots:
+            continue  # what a program reaches by names is surveyed as well
         if memory.touched > touched:  # what was read before that was found may have been taken for a constant
             with LOCK:
                 forget_sharing(table, memory)

@@ -66,7 +66,7 @@ def _exits(b: Builder, s: Any) -> list[ast.stmt]:
             if not before:
                 return [s]
             made = ast.Assign(s.targets, value) if isinstance(s, ast.Assign) else type(s)(value)
-        case ast.AugAssign(target=ast.Name(id=name)) if b.mangle(name) not in b.cells:
+        case ast.AugAssign(target=ast.Name()) if _stays(b, s.target):
             before, value = _hoisted(b, s.value)
             made = ast.AugAssign(s.target, s.op, value)
         case _:

@@ -26,7 +26,7 @@ def branch(sp: Specialiser, s: If) -> None:
 
     An attempt of what surely raises nothing is no attempt.
     """
-    cond = truth(sp, sp.atom(s.cond))
+    cond = truth(sp, sp.atom(s.cond), s.cond)
     if (known := certain(cond)) is not None:
         chosen = s.then if known else s.orelse
         sp.block(chosen)

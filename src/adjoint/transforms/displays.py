@@ -216,6 +216,16 @@ class Uses:
         self.displays = Displays(function, scope)
 
     @functools.cached_property
+    def joined(self) -> frozenset[Var]:
+        """The outs of branches: `a or b` may have asked them already whether they are true."""
+        found, todo = set[Var](), [self.displays.function.body]
+        while todo:
+            for s in todo.pop().statements:
+                found.update(s.outs if isinstance(s, If) else ())
+                todo += blocks_of(s)
+        return frozenset(found)
+
+    @functools.cached_property
     def own_sets(self) -> dict[Var, bool]:
         """Sets that are made and changed here, and of which nothing is read but what is in them."""
         return own_sets(self.displays.function, self.displays.functions)

@@ -19,11 +19,12 @@ from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes, checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import BOOL, INT, UNKNOWN, Record, Ref, Scalar
+from ..ir.types import BOOL, INT, UNKNOWN, Among, Record, Ref, Scalar, Type
 from ..origin import module_of
 from .callees import callee
 from .frames import place_of
 from .infer import type_of
+from .memory import classes_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -57,10 +58,13 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     return None if found is None else [found]
 
 
-def truth(sp: Specialiser, a: Atom) -> Atom:
-    """The condition of a branch on an object: the answer of its method, if it has one."""
+def truth(sp: Specialiser, a: Atom, read: Atom) -> Atom:
+    """The condition of a branch on an object: the answer of its method, if it has one. The program has `read` it."""
     t = type_of(a)
-    if not isinstance(t, Ref) or sp.context.plain:
+    if not isinstance(t, (Ref, Among)) or sp.context.plain:
+        return a
+    _check_asked_once(sp.resolver, t, Call((), Const(bool), (read,), ()))
+    if isinstance(t, Among):
         return a
     asked = _truth(sp.resolver, Call((Var(""),), Const(bool), (), ()), a)
     return a if asked is None else asked
@@ -125,7 +129,21 @@ def _is_refused(a: Atom) -> bool:
     return isinstance(a, Const) and a.value is NotImplemented
 
 
+def _check_asked_once(r: Resolver, t: Type, s: Call) -> None:
+    """Refuse to ask an object whether it is true that a branch has given: `a or b` has asked it, and Python need not
+    ask it again."""
+    methods = [getattr(cls, name, None) for cls in classes_of(t) for name in ("__bool__", "__len__")]
+    if s.args[0] in r.uses.joined and any([type(method) is types.FunctionType for method in methods]):
+        raise MutationError(
+            "the truth of an object that others may have, after `and`, `or` or a conditional expression",
+            "Python asks it once where these stand in a condition, and its method may store",
+            "ask it first: `known = bool(x)`",
+            place_of(r.context.function, s),
+        )
+
+
 def _asked(r: Resolver, s: Call, value: Any, owner: Atom) -> list[Atom] | None:
+    _check_asked_once(r, type_of(owner), s)
     asked = _truth(r, s, owner)
     return None if asked is None else r.call(s, Const(value), [asked], [])
 
