@@ -4,7 +4,7 @@
 
 import functools
 import math
-from collections import deque
+from collections import UserList
 from dataclasses import dataclass
 
 import numpy as np
@@ -245,7 +245,7 @@ PROGRAMS = [
     (closure, (0.4, 1.1)),
     (rebound, (1.1,)),
     (objects, (1.5, 0.5)),
-    (taped, (deque([1.0, 2.0, 3.0]), 1.5)),
+    (taped, (UserList([1.0, 2.0, 3.0]), 1.5)),
     (taped, ([1.0, 2.0, 3.0], 1.5)),
     (arrays, (np.arange(6.0).reshape(3, 2) / 7, np.arange(12.0).reshape(4, 3) / 9)),
     (stores, (1.3,)),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections import deque
+from collections import UserList
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -255,7 +255,7 @@ PAGES = {
     "loop": lambda: adjoint.explore(loop, 1.2, 5),
     "branch": lambda: adjoint.explore(branch, 1.5, 2.0),
     "calls": lambda: adjoint.explore(calls, 0.4, 1.1),
-    "taped": lambda: adjoint.explore(taped, deque([1.0, 2.0]), 1.5),
+    "taped": lambda: adjoint.explore(taped, UserList([1.0, 2.0]), 1.5),
     "arrays": lambda: adjoint.explore(arrays, np.ones((3, 2)), np.ones((4, 3))),
     "planted": lambda: adjoint.explore(written("f", PLANTED, f"{EVIL * 4}.py"), 1.5, EVIL),
 }

@@ -338,10 +338,17 @@ def test_rows_in_front_of_a_loop_are_on_no_line_of_another_function() -> None:
     assert forward_of(found, "total = 0.0") == {1}
 
 
+def fail(v: float) -> None:
+    raise ValueError(v)
+
+
+FAILING = [fail]
+
+
 def recovered(x: float) -> Any:
     try:
         y = x * 2.0
-        raise ValueError(y)
+        FAILING[0](y)
     except ValueError as e:
         z = e.args[0] * x
     return z + y

@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import time
-from collections import deque
+from collections import UserList
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -178,7 +178,7 @@ def test_lines_know_their_ir_and_both_halves() -> None:
 
 
 def test_recorded_programs_say_so() -> None:
-    page = adjoint.explore(taped, deque([1.0, 2.0]), 1.5)
+    page = adjoint.explore(taped, UserList([1.0, 2.0]), 1.5)
     text = words(page.html)
     assert "taped is recorded as it runs, and not reversed in its structure" in text
     assert "Derivative, recorded: a forward and a reverse program" in text
@@ -189,7 +189,7 @@ def test_the_legend_has_the_signs_that_are_there() -> None:
     for page, kept, times in (
         (adjoint.explore(straight, 0.7, 1.3), True, True),
         (adjoint.explore(straight, 0.7, 1.3, profile=False), True, False),
-        (adjoint.explore(taped, deque([1.0, 2.0]), 1.5, profile=False), False, False),
+        (adjoint.explore(taped, UserList([1.0, 2.0]), 1.5, profile=False), False, False),
     ):
         legend = page.html.partition('class="legend"')[2].partition("</p>")[0]
         assert ("kept for the reverse half" in legend) == kept == ('class="m" data-r' in page.html)
@@ -202,7 +202,7 @@ def test_code_in_sentences_is_code() -> None:
         return x * int(x) + n
 
     pages = [
-        adjoint.explore(taped, deque([1.0, 2.0]), 1.5),
+        adjoint.explore(taped, UserList([1.0, 2.0]), 1.5),
         adjoint.explore(calls, 0.4, 1.1, profile=False),
         adjoint.explore(ends, 2.5, 2, lines=(ends.__code__.co_firstlineno + 1,) * 2),
         adjoint.explore(written("g", "def g(x):\n    return eval('x')\n", "of_eval.py"), 2.0),
@@ -532,7 +532,7 @@ def test_what_is_used_up_and_lines_elsewhere_are_refused() -> None:
 
 def test_a_recorded_program_runs_a_few_times(tmp_path: Path) -> None:
     note = tmp_path / "note.txt"
-    held: deque[float] = deque()
+    held: UserList[float] = UserList()
 
     def f(x: float) -> float:
         held.append(x)

@@ -33,6 +33,23 @@ def in_a_loop(x: float) -> float:
     return y
 
 
+def fail(v: float) -> None:
+    raise ValueError(v)
+
+
+FAILING = [fail]
+"""A table: what is called is found when it runs."""
+
+
+def of_others(x: float) -> float:
+    try:
+        y = x * 2.0
+        FAILING[0](y)
+    except ValueError as e:
+        z = e.args[0] * x
+    return float(z + y)
+
+
 def hidden(x: float) -> float:
     try:
         raise ValueError(x)
@@ -42,7 +59,7 @@ def hidden(x: float) -> float:
     return float(found.args[0] * x)
 
 
-@pytest.mark.parametrize("f", [looking, in_a_loop])
+@pytest.mark.parametrize("f", [looking, in_a_loop, of_others])
 @pytest.mark.parametrize(
     "made",
     [
@@ -59,10 +76,18 @@ def test_programs_whose_handlers_look_into_exceptions_run(f: Any, made: Callable
     assert grad(g)(1.5) == pytest.approx((f(1.5 + h) - f(1.5 - h)) / (2 * h), rel=1e-7)
 
 
+@pytest.mark.parametrize("made", [lambda p: ir.reverse_differentiate(p, 1.5), ir.reverse_differentiate])
+def test_a_derivative_follows_what_the_program_itself_raises(made: Callable[[Any], Any]) -> None:
+    program = made(ir.of(looking))
+    for run in (lambda x: ir.run(program, x), ir.function(program)):
+        y, back = run(1.5)
+        assert y == looking(1.5) and back(1.0) == (None, 8.0)
+
+
 @pytest.mark.parametrize("typed", [lambda p: ir.reverse_differentiate(p, 1.5), ir.reverse_differentiate])
 def test_a_derivative_of_such_a_program_is_refused_as_it_runs(typed: Callable[[Any], Any]) -> None:
     """Run as it stands, it would lose what flows through the exception."""
-    program = typed(ir.of(looking))
+    program = typed(ir.of(of_others))
     for run in (lambda x: ir.run(program, x), ir.function(program)):
         with pytest.raises(AdjointError, match="the program for any types") as caught:
             run(1.5)
@@ -70,7 +95,7 @@ def test_a_derivative_of_such_a_program_is_refused_as_it_runs(typed: Callable[[A
 
 
 def test_a_program_for_certain_types_says_that_the_one_for_any_runs() -> None:
-    for run in (lambda x: ir.run(ir.of(looking, 1.5), x), ir.function(ir.of(looking, 1.5))):
+    for run in (lambda x: ir.run(ir.of(of_others, 1.5), x), ir.function(ir.of(of_others, 1.5))):
         with pytest.raises(AdjointError, match=r"make the program for any types, `adjoint.ir.of\(f\)`"):
             run(1.5)
 

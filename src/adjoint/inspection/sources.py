@@ -128,9 +128,9 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = NO, **kwa
     <BLANKLINE>
     # The derivative of this gradient:
     ...
-    >>> from collections import deque
+    >>> from collections import UserList
     >>> def put(row, y): row[0] = y
-    >>> print(code_adjoint(put, deque([1.0]), 2.0).rstrip())
+    >>> print(code_adjoint(put, UserList([1.0]), 2.0).rstrip())
     # `put` is recorded as it runs, and not reversed in its structure: ...
     def put_forward(record, /, row, y):
         set_item(record, 1, row, 0, y)...

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any, NoReturn
 
 from ..errors import PASSING, GivenUpError
-from ..ir.exceptions import give_up, opened
+from ..ir.exceptions import Catching, give_up, is_made, matches, opened, throwing
 
 
 def end_run(error: BaseException) -> NoReturn:
@@ -36,12 +37,34 @@ def checked(error: BaseException) -> BaseException:
         ) from None
 
 
+def is_caught(error: BaseException, around: Catching) -> bool:
+    """Tell whether a handler around takes an exception that is raised: in a program that is no derivative each is
+    followed to it."""
+    return matches(error, around.classes)
+
+
+def call_within(around: Catching, f: Any, *args: Any, **kwargs: Any) -> tuple[Any, bool, Any]:
+    """Result of a call, the flag that an exception leaves it which a handler around takes, and that."""
+    try:
+        return f(*args, **kwargs), False, None
+    except around.classes as error:
+        if isinstance(error, PASSING):
+            raise
+        return None, True, error
+
+
+_UNTYPED: dict[Any, Any] = {opened: unchecked, is_made: is_caught, throwing: call_within}
+"""The functions that a program calls which is no derivative, in place of those that know of some exceptions only."""
+
+
 def as_run(f: Any, may_be_derivative: bool) -> Any:
     """The function that a program calls where it runs as data, in place of one that gives a derivative up.
 
     >>> as_run(opened, False) is unchecked, as_run(opened, True) is checked, as_run(len, True) is len
     (True, True, True)
     """
-    if f is opened:
-        return checked if may_be_derivative else unchecked
+    if f is opened and may_be_derivative:
+        return checked
+    if isinstance(f, FunctionType) and not may_be_derivative and f in _UNTYPED:
+        return _UNTYPED[f]
     return end_run if f is give_up else f
