@@ -10,7 +10,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from ..classify import call_of, kind_of
-from ..rules.found_by import has_identity
+from ..rules.found_by import BY_CLASS, OF_OBJECTS
+from ..rules.registry import has_rules
 from ..runtime.binding import Layout, by_values, gather, gathered, lay_out, layout_of
 from ..runtime.tables import MAX_LAYOUTS, TABLES, Needs, Table
 from ..tangents import tangent
@@ -33,12 +34,14 @@ def with_receiver(f: Any, args: Args, kwargs: dict[str, Any]) -> tuple[Any, Args
     cls = type(f)
     if cls is FunctionType:
         return f, args, kwargs
+    if cls in OF_OBJECTS and has_rules(f):
+        return f, args, kwargs
     if cls is partial:
         return f.func, (*f.args, *args), {**f.keywords, **kwargs} if f.keywords else kwargs
     function, own = None, f
     if cls is MethodType:
         function, own = f.__func__, f.__self__
-    elif kind_of(f) == "object" and f.__class__ is cls and not has_identity(f):  # no proxy, and no rule of its own
+    elif kind_of(f) == "object" and f.__class__ is cls and cls not in BY_CLASS:  # no proxy
         function = call_of(cls)
     written = type(function) is FunctionType and function.__globals__ is not vars(collections)  # by `namedtuple`
     return (function, (own, *args), kwargs) if written else (f, args, kwargs)

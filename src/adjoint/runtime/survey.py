@@ -55,7 +55,7 @@ class Survey:
             if located and cls in (list, dict):
                 self.containers.append((x, x.copy()))
             if isinstance(x, list | tuple | dict):
-                items = x.values() if isinstance(x, dict) else x
+                items = [*_items_of(x)]
                 if not _NUMBERS.issuperset(map(type, items)):
                     todo += items
             elif cls is FunctionType:
@@ -137,6 +137,13 @@ class Survey:
             for name, value in before.items():
                 if name not in now or now[name] is not value:
                     object.__setattr__(x, name, value)
+
+
+def _items_of(x: Any) -> Iterable[Any]:
+    """The items of a container, whatever its class makes of iteration."""
+    if isinstance(x, dict):
+        return dict.values(x)
+    return list.__iter__(x) if isinstance(x, list) else tuple.__iter__(x)
 
 
 def _fields(x: Any) -> dict[str, Any]:
