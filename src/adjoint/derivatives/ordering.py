@@ -9,6 +9,7 @@ from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from ..rules.registry import has_rules
+from ..runtime.argnums import name_of
 from ..runtime.calls import program_of_call
 from ..runtime.tables import TABLES, table_of
 from ..runtime.targets import only_once
@@ -80,6 +81,7 @@ class Line(NamedTuple):
     """The places of the arguments of the call among the values."""
 
 
+@only_once
 def in_line(f: Any, args: Args, dots: Args, kwargs: dict[str, Any]) -> Line | None:
     """The same call without a method, an object, a partial function, names and defaults. None where the call is one as
     it stands, or is not known yet. A function with stars, or parameters by name only, is the first argument of a
@@ -106,7 +108,9 @@ def in_line(f: Any, args: Args, dots: Args, kwargs: dict[str, Any]) -> Line | No
 @functools.lru_cache(maxsize=256)
 def _program_for(code: CodeType, n: int, names: tuple[str, ...]) -> FunctionType:
     """The program that calls a function of such a code: one for each, which has its own plans."""
-    return program_of_call.__wrapped__(n, names)
+    program = program_of_call.__wrapped__(n, names)
+    program.__name__, program.__qualname__ = code.co_name, code.co_qualname
+    return program
 
 
 def by_line(
@@ -142,7 +146,10 @@ def _gradient_in_line(f: Any, args: Args, kwargs: dict[str, Any]) -> Line | None
     still = (None,) * len(args)
     of_gradient = hasattr(type(inner), "__adjoint_gradient__")
     if not of_gradient:
-        _know(opened(inner, args, kwargs)[0])
+        function = opened(inner, args, kwargs)[0]
+        if name_of(function) != name_of(inner):
+            return None  # errors name what the user has called
+        _know(function)
     line = _gradient_in_line(inner, args, kwargs) if of_gradient else in_line(inner, args, still, kwargs)
     if line is None or not all([type(which) is int and 0 <= which < len(args) for which in wanted]) or not wanted:
         return None

@@ -45,9 +45,10 @@ def is_caught(error: BaseException, around: Catching) -> bool:
 
 def call_within(around: Catching, f: Any, *args: Any, **kwargs: Any) -> tuple[Any, bool, Any]:
     """Result of a call, the flag that an exception leaves it which a handler around takes, and that."""
+    taken: Any = around.classes
     try:
         return f(*args, **kwargs), False, None
-    except around.classes as error:
+    except taken as error:
         if isinstance(error, PASSING):
             raise
         return None, True, error
