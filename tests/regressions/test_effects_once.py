@@ -62,7 +62,7 @@ def comprehension(t: Any, x: float) -> Any:
 
 
 @pytest.mark.parametrize("a", [2.0, 0.3])
-@pytest.mark.parametrize("f", [by_or, by_and, conditional, negated, comprehension])
+@pytest.mark.parametrize("f", [by_or, by_and, conditional, negated, rounds, comprehension])
 def test_an_object_is_asked_as_often_as_python_asks_it(f: Callable[..., Any], a: float) -> None:
     plain = Asked(a)
     expected = f(plain, 3.0)

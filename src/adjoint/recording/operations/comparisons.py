@@ -20,7 +20,7 @@ from ...rules.registry import non_differentiable
 from ...runtime.wrapped import special_method
 from .. import twins
 from ..aliases import itself
-from .base import METHODS, NOTHING, Record, Result, handles, nothing
+from .base import METHODS, NOTHING, Record, Result, handles, nothing, unfinished
 from .calls import invoke, invoke_as, run
 from .functions import is_library
 from .native import check_key, check_keys
@@ -102,8 +102,7 @@ def compared(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     """A comparison in Python's order: by the method of `a`, then by that of `b`; of the narrower class first."""
     if isinstance(a, (*HOLDERS, dict)) and not _compares(type(a)) and not _compares(type(b)):
         stand = StandIns(k)
-        y = fn(stand(a), stand(b))
-        return y, stand.back
+        return stand.asked(record, lambda: fn(stand(a), stand(b))), stand.back
     name = fn.__name__
     order = [(a, b, name, _as_is), (b, a, TURNED[name], _turned)]
     if type(a) is not type(b) and issubclass(type(b), type(a)):
@@ -188,6 +187,14 @@ class StandIns:
             step[1](sweep, None)
         return NOTHING
 
+    def asked(self, record: Record, ask: Callable[[], Any]) -> Any:
+        """`ask()`, which compares stand-ins; should it not come to its end, what was compared was run all the same."""
+        try:
+            return ask()
+        except BaseException:
+            record((self.k, unfinished(self.back)))
+            raise
+
 
 def _asking(fn: Any) -> Callable[[Any, Any], Any]:
     def ask(self: Any, other: Any) -> Any:
@@ -246,7 +253,7 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
     if isinstance(whole, (*HOLDERS, _VALUES)) and (is_compared(x) or any(map(is_compared, whole))):
         stand = StandIns(k)
         items = [stand(item) for item in whole]
-        return stand(x) in items, stand.back
+        return stand.asked(record, lambda: stand(x) in items), stand.back
     if isinstance(whole, dict | set | frozenset):
         check_key(x)
     return x in whole, nothing
@@ -255,12 +262,12 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
 _VALUES: Any = type({}.values())
 
 
-def place_of(k: int, x: Any, items: Any, *ends: Any) -> tuple[int, Any]:
+def place_of(record: Record, k: int, x: Any, items: Any, *ends: Any) -> tuple[int, Any]:
     """Where something is in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
     stand = StandIns(k)
     if not (is_compared(x) or is_compared(items)):
         return items.index(x, *ends), nothing
-    return [stand(item) for item in items].index(stand(x), *ends), stand.back
+    return stand.asked(record, lambda: [stand(item) for item in items].index(stand(x), *ends)), stand.back
 
 
 def _searched(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
@@ -268,12 +275,12 @@ def _searched(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Resu
     if not args or not (is_compared(args[0]) or is_compared(self)):
         return type(self).count(self, *args), nothing
     stand = StandIns(k)
-    return [stand(item) for item in self].count(stand(args[0])), stand.back
+    return stand.asked(record, lambda: [stand(item) for item in self].count(stand(args[0]))), stand.back
 
 
 for _cls in HOLDERS:
     METHODS[_cls, "count"] = _searched
-    METHODS[_cls, "index"] = lambda record, k, self, args, kwargs: place_of(k, args[0], self, *args[1:])
+    METHODS[_cls, "index"] = lambda record, k, self, args, kwargs: place_of(record, k, args[0], self, *args[1:])
     METHODS[_cls, "__contains__"] = lambda record, k, self, args, kwargs: _turned_result(
         member(record, k, args[0], self)
     )

@@ -72,7 +72,10 @@ def _insert(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Re
 @handles_methods(deque, "remove")
 def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     try:
-        at, searched = place_of(k, args[0], self) if len(args) == 1 else (deque.index(self, *args, **kwargs), nothing)
+        if len(args) == 1:
+            at, searched = place_of(record, k, args[0], self)
+        else:
+            at, searched = deque.index(self, *args, **kwargs), nothing
     except ValueError:
         return deque.remove(self, *args, **kwargs), nothing  # raises
     return None, after(delete_in_deque(self, at), searched)

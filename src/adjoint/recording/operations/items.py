@@ -207,7 +207,7 @@ def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None
         back = write_item(owner, index, value)
         record((k, lambda sweep, y_bar: (None, turn(sweep, back(sweep, None)[1]))))
         return
-    record((k, write_item(owner, index, value)))
+    record((k, write_item(owner, index, value, record, k)))
 
 
 def set_item_at(record: Record, k: int, owner: Any, index: Any, value: Any) -> None:
@@ -241,8 +241,9 @@ def size(x: Any) -> int:
     return 0 if base is None else int(base.__len__(x))
 
 
-def write_item(owner: Any, index: Any, value: Any) -> Any:
-    """A store into an item; gives its `back`, with the value as operand."""
+def write_item(owner: Any, index: Any, value: Any, *noted_by: Any) -> Any:
+    """A store into an item; gives its `back`, with the value as operand. A value that gives items one by one, and
+    raises, is `noted_by` a record as an operation."""
     if type(index) is int and type(owner) is list:
         owner[index] = value
         return _stored(owner, index if index >= 0 else index + len(owner))
@@ -253,7 +254,7 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
     if isinstance(owner, list) and isinstance(index, slice):
         from .lists import set_slice
 
-        return set_slice(owner, index, value)
+        return set_slice(owner, index, value, *noted_by)
     shared = shared_with(owner)
     owner[index] = value
     if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):

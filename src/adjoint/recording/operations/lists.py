@@ -147,7 +147,10 @@ def _pop(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resul
 @handles_methods(list, "remove")
 def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     try:
-        at, searched = place_of(k, args[0], self) if len(args) == 1 else (list.index(self, *args, **kwargs), nothing)
+        if len(args) == 1:
+            at, searched = place_of(record, k, args[0], self)
+        else:
+            at, searched = list.index(self, *args, **kwargs), nothing
     except ValueError:
         raise ValueError("list.remove(x): x not in list") from None
     list.__delitem__(self, at)

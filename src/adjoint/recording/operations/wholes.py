@@ -178,34 +178,27 @@ def _quick(record: Record, k: int, f: Any, x: Any) -> Result:
     stream, first = stream_of(record, k, x)
     steps: list[Any] = []
     wanted = f is any
-    y = not wanted
-    while True:
-        try:
-            item, back = stream.step(steps.append, k)
-        except StopIteration:
-            break
-        except BaseException:
-            for step in reversed(steps):
-                record((k, unfinished(_alone(step))))
-            raise
-        steps.append((k, back))
-        if type(item) not in PLAIN:
-            item, back = invoke(steps.append, k, bool, (item,), {})
-            steps.append((k, back))
-        if bool(item) is wanted:
-            y = wanted
-            break
 
     def quick_back(sweep: Sweep, y_bar: Any) -> Any:
         for step in reversed(steps):
             step[1](sweep, None)
         return None, first(sweep, None)[1]
 
-    return y, quick_back
-
-
-def _alone(step: Any) -> Any:
-    return lambda sweep, y_bar: (None, step[1](sweep, None) and None)
+    try:
+        while True:
+            try:
+                item, back = stream.step(steps.append, k)
+            except StopIteration:
+                return not wanted, quick_back
+            steps.append((k, back))
+            if type(item) not in PLAIN:
+                item, back = invoke(steps.append, k, bool, (item,), {})
+                steps.append((k, back))
+            if bool(item) is wanted:
+                return wanted, quick_back
+    except BaseException:
+        record((k, unfinished(quick_back)))
+        raise
 
 
 __all__ = ["is_number", "materialised"]
