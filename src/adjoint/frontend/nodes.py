@@ -55,15 +55,6 @@ class Called(ast.Expr):
 class Tried(ast.Try):
     """A `try` that is left by exceptions as by a `return`."""
 
-    def __init__(
-        self,
-        body: list[ast.stmt],
-        handlers: list[ast.ExceptHandler],
-        orelse: list[ast.stmt],
-        finalbody: list[ast.stmt],
-    ) -> None:
-        super().__init__(body, handlers, orelse, finalbody)
-
 
 class Given(ast.expr):
     """An expression whose value stands under a key of the environment."""

@@ -14,6 +14,8 @@ from .generated import generated_ir
 from .spec import ORIGINALS, lowered
 
 _GENERATORS: dict[Any, IdentityMap[Function]] = {}
+"""Generators by their forms: whether their receiver leaves them, how many of them stand within each other, whether they
+manage what is around, and whether they step."""
 _THROWING: IdentityMap[Function] = IdentityMap()
 
 

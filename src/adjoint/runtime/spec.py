@@ -39,7 +39,7 @@ log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
-"""By whether their receiver leaves them, and how many of them stand within each other."""
+"""The untyped IR of functions, by their code."""
 ORIGINALS: IdentityMap[tuple[types.CodeType, bool]] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from, and whether it constructs:
 a call of the class runs it, which takes no result of it."""

@@ -147,9 +147,8 @@ class _Walk:
                 others += [] if s.args[0] in copies else [s.args[0]]
                 shown = seen | {self.find(a) for a in others if isinstance(a, Var) and not is_immutable(a.type)}
                 for copy in copies:
-                    if self.find(copy) in shown and not isinstance(
-                        copy.type, Inert
-                    ):  # of a set nobody has another name
+                    of_set = isinstance(copy.type, Inert)  # nobody has another name for it
+                    if self.find(copy) in shown and not of_set:
                         self.refuse(s, copy)
 
     def loop(self, s: Loop, seen: set[Var]) -> None:
