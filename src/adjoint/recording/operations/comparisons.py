@@ -252,8 +252,7 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
         return run(record, k, twins.member, (x, whole), {})
     if isinstance(whole, (*HOLDERS, _VALUES)) and (is_compared(x) or any(map(is_compared, whole))):
         stand = StandIns(k)
-        items = [stand(item) for item in whole]
-        return stand.asked(record, lambda: stand(x) in items), stand.back
+        return stand.asked(record, lambda: stand(x) in [stand(item) for item in whole]), stand.back
     if isinstance(whole, dict | set | frozenset):
         check_key(x)
     return x in whole, nothing
