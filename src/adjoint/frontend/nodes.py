@@ -34,10 +34,11 @@ class Throw(ast.Return):
     """`raise value from cause` of an exception whose handler may be here: it leaves what is around as `return` does."""
 
     _fields = ("value", "cause")
+    _field_types = {"value": ast.expr | None, "cause": ast.expr | None}  # asked for since Python 3.13
+    cause: ast.expr | None
 
     def __init__(self, value: ast.expr | None, cause: ast.expr | None, at: ast.AST) -> None:
-        super().__init__(value)
-        self.cause = cause
+        super().__init__(value, cause)  # type: ignore[call-arg]
         ast.copy_location(self, at)
 
 
@@ -45,10 +46,11 @@ class Called(ast.Expr):
     """An expression whose value stands under a key of the environment; it is left by an exception as by a `return`."""
 
     _fields = ("value", "key")
+    _field_types = {"value": ast.expr, "key": str}
+    key: str
 
     def __init__(self, value: ast.expr, key: str) -> None:
-        super().__init__(value)
-        self.key = key
+        super().__init__(value, key)  # type: ignore[call-arg]
         ast.copy_location(self, value)
 
 
