@@ -38,7 +38,7 @@ class Throw(ast.Return):
     cause: ast.expr | None
 
     def __init__(self, value: ast.expr | None, cause: ast.expr | None, at: ast.AST) -> None:
-        super().__init__(value, cause)  # type: ignore[call-arg]
+        super().__init__(value, cause)  # type: ignore[call-arg, arg-type]
         ast.copy_location(self, at)
 
 
@@ -50,12 +50,21 @@ class Called(ast.Expr):
     key: str
 
     def __init__(self, value: ast.expr, key: str) -> None:
-        super().__init__(value, key)  # type: ignore[call-arg]
+        super().__init__(value, key)  # type: ignore[call-arg, arg-type]
         ast.copy_location(self, value)
 
 
 class Tried(ast.Try):
     """A `try` that is left by exceptions as by a `return`."""
+
+    def __init__(  # which says what it holds
+        self,
+        body: list[ast.stmt],
+        handlers: list[ast.ExceptHandler],
+        orelse: list[ast.stmt],
+        finalbody: list[ast.stmt],
+    ) -> None:
+        super().__init__(body, handlers, orelse, finalbody)
 
 
 class Given(ast.expr):
