@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from regressions.differences import check
 
+from adjoint import gradient, hessian, jvp
+
 from .held_to_python import hold, hold_errors, hold_to_recorded
 
 State = namedtuple("State", "pos vel")
@@ -170,3 +172,21 @@ def test_an_error_half_way() -> None:
         return d["b"]
 
     hold_errors(f, held, KeyError)
+
+
+def test_methods_that_are_given_stars() -> None:
+    def f(x: float, given: list[float]) -> Any:
+        items = [*[x, *given]]
+        items.insert(*(1, x * x))
+        items.append(*[items[0] * x])
+        items.extend(*([x],))
+        return items[1] * items[-2] + items[-1]
+
+    x, given, h = 1.3, [0.5, 0.7], 1e-6
+    expected = (f(x + h, given) - f(x - h, given)) / (2 * h)
+    for _ in range(2):
+        assert gradient(f, x, given)[0] == pytest.approx(expected, rel=1e-7)
+        assert jvp(f, (x, given), (1.0, None))[1] == pytest.approx(expected, rel=1e-7)
+        by_x = [gradient(f, x + step, given)[0] for step in (h, -h)]
+        second = (by_x[0] - by_x[1]) / (2 * h)
+        assert hessian(lambda x: f(x, given))(x) == pytest.approx(second, rel=1e-6)

@@ -181,6 +181,8 @@ def _is_written(r: Resolver, value: Any) -> bool:
 
 def _method(r: Resolver, s: Call, method: Any, args: Args, kwargs: Kwargs) -> list[Atom]:
     """`target.name(...)`, by the method of its class."""
+    if any([isinstance(a, Star) for a in args]):
+        refuse(r, s)
     if method is list.sort and len(args) == 1:
         return [sort(r, s, args, kwargs)]
     if method is dict.update:
