@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ..rules.registry import has_rules
 from ..runtime.argnums import name_of
-from ..runtime.calls import program_of_call
+from ..runtime.calls import make_program_of_call
 from ..runtime.tables import TABLES, table_of
 from ..runtime.targets import only_once
 from .choice import REFUSALS
@@ -108,7 +108,7 @@ def in_line(f: Any, args: Args, dots: Args, kwargs: dict[str, Any]) -> Line | No
 @functools.lru_cache(maxsize=256)
 def _program_for(code: CodeType, n: int, names: tuple[str, ...]) -> FunctionType:
     """The program that calls a function of such a code: one for each, which has its own plans."""
-    program = program_of_call.__wrapped__(n, names)
+    program = make_program_of_call(n, names)
     program.__name__, program.__qualname__ = code.co_name, code.co_qualname
     return program
 
@@ -163,12 +163,18 @@ def _know(function: Any) -> None:
             table_of(function)
 
 
+def planned_in_line(f: Any, kind: Any, args: Any, dots: Any, kwargs: dict[str, Any]) -> tuple[Any, Line | None]:
+    """The answer to an outermost call along tangents by its plan, None where it has none; and the call that was put in
+    line for it."""
+    if not kwargs and (given := planned_along(f, kind, args, dots)) is not None:
+        return given, None
+    if type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
+        return None, None
+    line = in_line(f, args, dots, kwargs)
+    return None if line is None else planned_along(line.function, kind, line.values, line.dots), line
+
+
 @only_once
 def planned_tangent(f: Any, args: Any, dots: Any, kwargs: dict[str, Any]) -> Any:
     """Value and tangent of an outermost call, by its plan; None where it has none."""
-    if not kwargs and (given := planned_along(f, TANGENT, args, dots)) is not None:
-        return given
-    if type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
-        return None
-    line = in_line(f, args, dots, kwargs)
-    return None if line is None else planned_along(line.function, TANGENT, line.values, line.dots)
+    return planned_in_line(f, TANGENT, args, dots, kwargs)[0]

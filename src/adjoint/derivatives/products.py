@@ -19,9 +19,9 @@ from ..tangents import densify, scalar_seed
 from ..tangents.lane_runs import has_lanes
 from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_to_be_recorded, keeps_structure
-from .ordering import in_line
+from .ordering import in_line, planned_in_line
 from .planning import plan_product
-from .plans import PRODUCT, planned_along
+from .plans import PRODUCT
 from .pullback import released
 from .shared_along import shared_product
 from .sharing import is_sharing, turns_out_sharing
@@ -35,14 +35,8 @@ Args = tuple[Any, ...]
 @only_once
 def planned_product(f: Any, args: Args, dots: Args, kwargs: dict[str, Any]) -> Args | None:
     """H v of an outermost call by its plan; None where it has none."""
-    if not kwargs and (given := planned_along(f, PRODUCT, args, dots)) is not None:
-        return given  # type: ignore[no-any-return]
-    if type(args) is not tuple or type(dots) is not tuple or len(args) != len(dots):
-        return None
-    if (line := in_line(f, args, dots, kwargs)) is None:
-        return None
-    given = planned_along(line.function, PRODUCT, line.values, line.dots)
-    return None if given is None else tuple([given[i] for i in line.places])
+    given, line = planned_in_line(f, PRODUCT, args, dots, kwargs)
+    return given if given is None or line is None else tuple([given[i] for i in line.places])
 
 
 @only_once

@@ -24,8 +24,7 @@ from .typeof import MAX_TUPLE, typeof
 _numbers = itertools.count(1)
 
 
-@functools.lru_cache(maxsize=256)
-def program_of_call(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
+def make_program_of_call(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
     """The program `f(*args, **kwargs)`, with so many arguments by position and these by name; `f` is the first one."""
     names = [*(f"a{i}" for i in range(n)), *(f"k{i}" for i in range(len(keywords)))]
     given = [*names[:n], *map(keyword_argument, keywords, names[n:])]
@@ -36,6 +35,10 @@ def program_of_call(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
     exec(compile(text, filename, "exec", dont_inherit=True), scope)
     call: types.FunctionType = scope["call"]
     return call
+
+
+program_of_call = functools.lru_cache(maxsize=256)(make_program_of_call)
+"""The same, made once for all functions."""
 
 
 def spec_of_call(

@@ -20,9 +20,9 @@ from .infer import type_of
 from .uses import is_call_of
 
 Parts = tuple[tuple[str, Type], ...]
-"""What a function captures, by name, with its type."""
+"""The captures of a function, by name, with their types."""
 Held = dict[tuple[Any, str], Any]
-"""What functions are known to hold, by themselves and its names."""
+"""The values that functions are known to hold, by these and by name."""
 MAX_PARTS = 8
 
 
@@ -52,7 +52,7 @@ def first_reads(statements: Sequence[Statement], own: Var) -> Held:
 
 
 def held_by(s: Call, known: Held) -> Held:
-    """What a function holds that a call makes, or gives another name."""
+    """The values held by a function that a call makes, or gives another name."""
     if not is_call_of(s, (intrinsics.make_function,)):
         return {(s.out, name): value for (fn, name), value in known.items() if s.args and fn is s.args[0]}
     template: Any = s.args[0].value  # type: ignore[union-attr]
