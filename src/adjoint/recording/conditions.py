@@ -85,23 +85,25 @@ class Conditions(Calls):
 
         In `v = a and v * x` the cotangents of `a` and of the old `v` are two: neither is that of the new one.
         """
-        value, *rest = node.values
-        if not out or any([isinstance(n, ast.Name) and n.id == out for other in rest for n in ast.walk(other)]):
+        others = node.values[1:]
+        if not out or any([isinstance(n, ast.Name) and n.id == out for other in others for n in ast.walk(other)]):
             out = self.new()
+        return Value(self._either(node, node.values, out), out)
+
+    def _either(self, node: Any, values: list[Any], out: str) -> Any:
+        """The code of some values of `node`, each of which is asked once, and the last one not at all."""
+        value, *rest = values
         code = self.into(value, out)
-        for following in rest:
-            if _is_bool(value, self.names.hidden) or self.in_head or code is value and isinstance(value, ast.Constant):
-                other = self.into(following, out)
-                code = ast.copy_location(ast.BoolOp(node.op, [code, other]), node)
-            else:
-                t = self.new()
-                named = ast.copy_location(ast.NamedExpr(ast.Name(t, ast.Store()), code), node)
-                test = self.op(value, "truth", [named], None, out)
-                kept, other = ast.copy_location(ast.Name(t, ast.Load()), node), self.into(following, out)
-                both = (other, kept) if isinstance(node.op, ast.And) else (kept, other)
-                code = ast.copy_location(ast.IfExp(test, *both), node)
-            value = node if not _is_bool(following, self.names.hidden) else following
-        return Value(code, out)
+        if not rest:
+            return code
+        if _is_bool(value, self.names.hidden) or self.in_head or code is value and isinstance(value, ast.Constant):
+            return ast.copy_location(ast.BoolOp(node.op, [code, self._either(node, rest, out)]), node)
+        t = self.new()
+        named = ast.copy_location(ast.NamedExpr(ast.Name(t, ast.Store()), code), node)
+        test = self.op(value, "truth", [named], None, out)
+        kept, other = ast.copy_location(ast.Name(t, ast.Load()), node), self._either(node, rest, out)
+        both = (other, kept) if isinstance(node.op, ast.And) else (kept, other)
+        return ast.copy_location(ast.IfExp(test, *both), node)
 
     def sized(self, node: Any) -> Any:
         """A counter's code, with the sizes in it asked for as operations."""

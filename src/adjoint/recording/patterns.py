@@ -25,24 +25,20 @@ def always(x: Any) -> bool:
     return True
 
 
+MISSING = object()
+"""The attribute of an object that has none of this name."""
+
+
 def attribute_at(x: Any, cls: type, i: int) -> Any:
-    """What the positional pattern `i` of a class pattern is matched against."""
-    names: Any = getattr(cls, "__match_args__", None)
-    if names is None and issubclass(cls, _SELF_MATCHING):
-        return x
-    return getattr(x, names[i])
-
-
-def has_attribute_at(x: Any, cls: type, i: int) -> bool:
-    """Whether there is such an attribute."""
+    """The positional pattern `i` of a class pattern is matched against this attribute; `MISSING` if there is none."""
     names: Any = getattr(cls, "__match_args__", None)
     if names is None:
         if i == 0 and issubclass(cls, _SELF_MATCHING):
-            return True
+            return x
         names = ()
     if i >= len(names):
         raise TypeError(f"{cls.__name__}() accepts {len(names)} positional sub-patterns ({i + 1} given)")
-    return hasattr(x, names[i])
+    return getattr(x, names[i], MISSING)
 
 
 def items_of(x: Any, n: int, more: bool) -> list[Any]:
@@ -157,14 +153,21 @@ class _Branches:
 
     def of_class(self, p: Any, s: str) -> list[Any]:
         test: list[Any] = [ast.Call(self.load("isinstance"), [self.load(s), p.cls], [])]
-        for i, q in enumerate(p.patterns):
-            args = [self.load(s), p.cls, ast.Constant(i)]
-            test.append(self.call("has_attribute_at", *args))
-            test += self.part(q, ast.Call(self.helper("attribute_at"), args, []))
-        for name, q in zip(p.kwd_attrs, p.kwd_patterns, strict=True):
-            test.append(ast.Call(self.load("hasattr"), [self.load(s), ast.Constant(name)], []))
-            test += self.part(q, ast.Attribute(self.load(s), name, ast.Load()))
-        return test
+        subject, missing = self.load(s), self.helper("MISSING")
+        values: list[Any] = [
+            *[
+                ast.Call(self.helper("attribute_at"), [subject, p.cls, ast.Constant(i)], [])
+                for i in range(len(p.patterns))
+            ],
+            *[ast.Call(self.load("getattr"), [subject, ast.Constant(name), missing], []) for name in p.kwd_attrs],
+        ]
+        inner: list[Any] = []
+        for pattern, value in zip((*p.patterns, *p.kwd_patterns), values, strict=True):
+            # All attributes are read before the first pattern is asked, each once: a property may store.
+            name, bound = self.bind(value)
+            test += [bound, ast.Compare(self.load(name), [ast.IsNot()], [self.helper("MISSING")])]
+            inner += self.tests(pattern, name)
+        return [*test, *inner]
 
 
 def _takes(pattern: Any) -> bool:

@@ -30,6 +30,7 @@ from .facts import Items, Source, is_active
 from .generators import iterator_of, listed, unpacked
 from .infer import type_of
 from .memory import takes_references
+from .own_iterators import check_asked_again
 from .partials import Partial
 from .sets import with_elements
 
@@ -74,7 +75,11 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     args = with_elements(r, fn, args, s)
     if isinstance(fn, Const) and fn.value is intrinsics.unpack:
         own = iterator_of(r, s.outs[0], args[0], s.span)
-        return [unpacked(r, s, own, *args[1:]), *args[1:]] if own in r.sp.heap.generators else args
+        if own not in r.sp.heap.generators:
+            return args
+        if len(args) == 3:
+            check_asked_again(r, own)
+        return [unpacked(r, s, own, *args[1:]), *args[1:]]
     place = _place_of_whole(fn.value) if isinstance(fn, Const) else None
     if place is None or place >= len(args) or _takes_others(fn.value, len(args), s):  # type: ignore[union-attr]
         return args

@@ -88,6 +88,19 @@ def step(r: Resolver, s: Call, own: Var) -> tuple[Atom, Atom] | None:
     return r.emit_call(operator.not_, [ended], s.span), value
 
 
+def check_asked_again(r: Resolver, own: Var) -> None:
+    """Refuse an iterator of the user's whose `__iter__` does more than give it, where a starred target takes the rest:
+    Python makes a list of the iterator, and asks it again in the middle."""
+    made = r.sp.heap.generators[own]
+    if made.function is not goes_through:
+        return
+    found = made.given[1]
+    static = inspect.getattr_static(type_of(found).cls, "__iter__", None)  # type: ignore[attr-defined]
+    lowered = r.generation.lower(r.context, static) if type(static) is types.FunctionType else None
+    if lowered is None or lowered.body.statements or lowered.body.results != (lowered.params[-1],):
+        raise r.sp.heap.escape(own)
+
+
 def _may_end_otherwise(statements: Iterable[Any], within_rules: bool = True) -> bool:
     """Tell whether statements may raise `StopIteration`, which ends a loop in Python as well."""
     return any([_may_end(s, within_rules) for s in calls_of(statements)])  # type: ignore[arg-type]

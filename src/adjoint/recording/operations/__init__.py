@@ -76,7 +76,8 @@ _FUNCTIONS: dict[str, Any] = {
     "slice": slice,
     "slice_of": items.slice_of,
     **{f.__name__: f for f in (patterns.is_sequence, patterns.is_mapping, patterns.always)},
-    **{f.__name__: f for f in (patterns.attribute_at, patterns.has_attribute_at, patterns.items_of)},
+    **{f.__name__: f for f in (patterns.attribute_at, patterns.items_of)},
+    "MISSING": patterns.MISSING,
     **{name: getattr(operator, name) for name in OPERATORS.split()},
 }  # fmt: skip
 

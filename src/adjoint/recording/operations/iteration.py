@@ -167,6 +167,9 @@ def materialised(
     while len(items) != most:
         try:
             if len(items) == rest:
+                if isinstance(stream, ByCalls):  # Python makes a list of the iterator: its `__iter__` is asked again
+                    stream, again = stream_of(steps.append, k, stream.asked)
+                    steps.append((0, again))
                 check_size(stream)
             y, back = stream.step(steps.append, k)
         except StopIteration:
