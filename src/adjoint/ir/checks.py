@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import types
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import MutationError, Place, UnsupportedSyntaxError, calling_place
@@ -69,3 +71,17 @@ def check_unpacks(xs: Any, n: int) -> None:
     """Raise as unpacking does, if a list has not so many items."""
     if len(xs) != n:
         unpack(xs, n)
+
+
+def check_given(n: int, wanted: int, code: types.CodeType, before: int, names: tuple[str, ...]) -> None:
+    """Raise as a call `f(..., *xs, name=...)` of a function with this code does, with so many arguments `before` the
+    star, if `xs` has not the `n` items that are `wanted`."""
+    if n != wanted:
+        cells = tuple([types.CellType() for _ in code.co_freevars])
+        types.FunctionType(code, {}, None, None, cells)(*[None] * (before + n), **dict.fromkeys(names))
+
+
+def check_several(n: int, f: Callable[..., Any]) -> None:
+    """Raise as `f(*xs)` does of `max` and `min`, if there are not several numbers in `xs`."""
+    if n < 2:
+        f(*[0.0] * n)

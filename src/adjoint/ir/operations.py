@@ -114,7 +114,7 @@ each((), runs.runs_of)
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths, check_iterable)
-each((), checks.check_unpacks)
+each((), checks.check_given, checks.check_several, checks.check_unpacks)
 
 
 def changed_by(f: Any) -> int | None:

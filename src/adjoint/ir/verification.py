@@ -17,7 +17,7 @@ from ..tangents import (
 )
 from ..tangents.located import ADDING
 from .changes import store_field, store_global
-from .checks import check_lengths, check_unpacks
+from .checks import check_given, check_lengths, check_several, check_unpacks
 from .classes import look_up
 from .fields import check_fields
 from .intrinsics import check, expect, observe
@@ -26,7 +26,8 @@ from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statem
 from .printer import printed_name, printed_statement
 
 EFFECTS = (
-    *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths, check_unpacks),
+    *(*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check),
+    *(check_given, check_lengths, check_several, check_unpacks),
     *(store_field, store_global, add_number_to_field, add_to_field, set_cotangent_of_field),
     *(*CHECKING, *CHANGING, *ADDING, look_up),
 )

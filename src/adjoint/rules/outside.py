@@ -45,7 +45,8 @@ _STILL = frozenset(
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
         *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
         exceptions.opened,
-        *(intrinsics.observe, intrinsics.expect, intrinsics.check, checks.check_lengths, checks.check_unpacks),
+        *(intrinsics.observe, intrinsics.expect, intrinsics.check),
+        *(checks.check_given, checks.check_lengths, checks.check_several, checks.check_unpacks),
     ]
 )
 """Functions that run through none of their arguments."""

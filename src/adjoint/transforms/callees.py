@@ -21,6 +21,7 @@ from .infer import is_constant, is_known, type_of
 from .inlining import inlined, is_opened
 from .locating import locates
 from .memory import refers, takes_references
+from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
 from .virtual import real
@@ -44,8 +45,9 @@ def _is_users(t: Any) -> bool:
     return code is not None and is_users(code.co_filename)
 
 
-def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
-    """A Python function that is known: its generated rule is called; None if it must be found at run time."""
+def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> Atom | None:
+    """A Python function that is known: its generated rule is called; None if it must be found at run time. What
+    the function packs may have stars."""
     t = type_of(fn)
     if isinstance(t, Known) and isinstance(t.value, types.FunctionType):
         function: Any = t.value
@@ -54,8 +56,9 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         function = t
     else:
         return None
-    shared = takes_references([fn, *args, *(v for _, v in kwargs)])
-    seen = shared or any(a in r.sp.heap for a in (fn, *args))
+    values = [fn, *[a.value if isinstance(a, Star) else a for a in args], *[v for _, v in kwargs]]
+    shared = takes_references(values)
+    seen = shared or any(a in r.sp.heap for a in values[: 1 + len(args)])
     around = isinstance(fn, Const) and sees_names(r, function)  # what it captures is read where it is written out
     if not isinstance(t, Fn) or not is_known(t) and not seen and not around:
         return None
@@ -104,7 +107,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     t = handle.result_type
-    if t == UNKNOWN and isinstance(fn, Const):
+    if t == UNKNOWN and isinstance(fn, Const) and not any([isinstance(a, Star) for a in args]):
         t = result_type(fn.value, args, kwargs)
     return r.emit(s, fn, given, named, how, t, handle.result_active)
 
@@ -168,13 +171,13 @@ def _path(r: Resolver, a: Atom) -> Path | None:
 MAX_PATH = 6
 
 
-def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None) -> Args | None:
+def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: list[Any], kwargs: Kwargs, span: Span | None) -> Args | None:
     """The arguments in the order of the parameters, defaults filled in; None if that needs the value."""
     sig = f.signature
     names = sig.names
     given = dict(zip(names[: sig.positional], args, strict=False))
     rest, extra = args[sig.positional :], list[Atom]()
-    if rest and not sig.varargs:
+    if rest and not sig.varargs or any([isinstance(a, Star) for a in args[: sig.positional]]):
         return None
     for name, value in kwargs:
         if name in names[sig.posonly : sig.positional + sig.kwonly]:
@@ -194,11 +197,23 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
         if default is None:
             return None
         bound.append(default)
-    if sig.varargs:
+    if any([isinstance(a, Star) for a in rest]):
+        if not is_read_alone(f, r.generation.scope_of(fn.value if isinstance(fn, Const) else t)):
+            return None
+        bound.append(_listed(r, rest, span))
+    elif sig.varargs:
         bound.append(r.emit_call(intrinsics.make_tuple, rest, span))
     if sig.varkw:
         bound.append(r.emit_call(intrinsics.make_dict, extra, span))
     return bound
+
+
+def _listed(r: Resolver, rest: list[Any], span: Span | None) -> Atom:
+    """A list of what a function packs."""
+    if len(rest) == 1:
+        return r.emit_call(list, [rest[0].value], span)
+    lists = [Star(r.emit_call(list, [a.value], span)) if isinstance(a, Star) else a for a in rest]
+    return r.emit_call(intrinsics.make_list, lists, span)
 
 
 def _is_simple(x: Any) -> bool:

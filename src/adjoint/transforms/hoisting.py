@@ -59,7 +59,7 @@ _PURE = (
     *(len, bool, abs, float, int, complex, range, min, max, sum, round, pow, divmod, zip, enumerate, isinstance, type),
     *(operator.getitem, getattr, operator.is_, operator.is_not, operator.contains, slice, scalar_seed),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate),
-    *(changes.list_append, checks.check_lengths, checks.check_unpacks),
+    *(changes.list_append, checks.check_given, checks.check_lengths, checks.check_several, checks.check_unpacks),
     *(intrinsics.load_global, intrinsics.capture, intrinsics.default),
 )
 """Functions that run no code of the user's for numbers, arrays, and containers of these."""

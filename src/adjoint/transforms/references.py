@@ -25,6 +25,7 @@ from .facts import Bound, Structural, is_active
 from .frames import place_of
 from .infer import type_of
 from .locating import locates, require, tell_apart, unify
+from .making import initialise
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 from .uses import is_call_of
 
@@ -149,7 +150,7 @@ def make(r: Resolver, s: Call, cls: type, args: list[Atom], kwargs: Kwargs) -> V
     def bind(name: str, value: Atom) -> None:
         store(r, Call((), Const(changes.set_attribute), (), (), s.span), out, cls, name, value)
 
-    if not virtual.initialise(r, s, out, cls, (args, kwargs), bind):
+    if not initialise(r, s, out, cls, (args, kwargs), bind):
         raise _not_followed(r, s, f"`{cls.__name__}(...)`, whose `__init__` gives something")
     return out
 

@@ -150,6 +150,8 @@ class Resolver:
 
     # ---- the general call
 
+    callee = find_callee
+
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         fact = self.sp.facts.get(fn)
         if isinstance(fact, Bound):
@@ -218,7 +220,7 @@ class Resolver:
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         read = rules is None and is_read_here(self, s, fn, args, kwargs)
-        if read and (own := find_callee(self, s, fn, args, kwargs)) is not None:
+        if read and (own := self.callee(s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
@@ -261,13 +263,11 @@ class Resolver:
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.generation.nested(value) if isinstance(fn, Const) else None
-        if gradient is not None:
-            found = fold_gradient(self, s, *with_function(self, gradient, args), kwargs)
-            if found is not None:
-                return found
-        callee = find_callee(self, s, fn, args, kwargs)
-        if callee is not None:
-            return callee
+        made = gradient and fold_gradient(self, s, *with_function(self, gradient, args), kwargs)
+        if made is not None:
+            return made
+        if (own := self.callee(s, fn, args, kwargs)) is not None:
+            return own
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
 
     def instance(self, cls: type) -> Type:

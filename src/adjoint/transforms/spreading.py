@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import operator
-from typing import TYPE_CHECKING
+import types
+from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
+from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star
-from ..ir.types import BOTTOM, Dict, Keyed, List, Tuple
+from ..ir.types import BOTTOM, Array, Dict, Fn, Keyed, List, Located, Tuple
+from ..ops.arithmetic import element_of, is_number
+from .facts import Bound
 from .infer import type_of
+from .making import make
 from .sources import fold_columns, is_steady
 from .uses import is_call_of
 
@@ -33,8 +38,81 @@ def expand(r: Resolver, args: list[Atom | Star], span: Span | None) -> Args | No
 
 def fold_stars(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom] | None:
     """The result of a call with stars whose number of arguments is not known; None where that is not known either."""
-    display = isinstance(fn, Const) and fn.value is intrinsics.make_list
-    return _joined(r, s, args) if display else fold_columns(r, s, fn, args, kwargs)
+    if isinstance(fn, Const) and fn.value is intrinsics.make_list:
+        return _joined(r, s, args)
+    known = None if r.context.plain else _of_known(r, s, fn, args, kwargs)
+    return known or fold_columns(r, s, fn, args, kwargs)
+
+
+def _of_known(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom] | None:
+    """The result of `f(..., *xs)` of lists and arrays, where the function says how many items it takes, or packs
+    them."""
+    given: Args = [*itertools.takewhile(lambda a: not isinstance(a, Star), args)]  # type: ignore[list-item]
+    sized = all([_is_sized(a.value) for a in args if isinstance(a, Star)])
+    alone, names = len(args) == len(given) + 1, tuple([str(name) for name, _ in kwargs])
+    if not sized or None in [name for name, _ in kwargs]:
+        return None
+    xs: Atom = args[len(given)].value  # type: ignore[union-attr]
+    if isinstance(fn, Const) and (fn.value is max or fn.value is min):
+        return None if given or kwargs or not alone else _compared(r, s, fn, xs)
+    found = _taking(r, fn)
+    if found is None:
+        return None
+    code, own, defaults = found
+    params, before = code.co_varnames[: code.co_argcount], own + len(given)
+    if code.co_flags & inspect.CO_VARARGS:
+        packed = before >= len(params) and _packed(r, s, fn, args, kwargs)
+        return [packed] if packed else None
+    end = min([params.index(name) for name in names if name in params], default=len(params))
+    if not alone or end <= before or len(params) - defaults < end:
+        return None  # only the run shows how many it takes
+    n, wanted = r.emit_call(len, [xs], s.span), end - before
+    told = (n, Const(wanted), Const(code), Const(before), Const(names))
+    r.append(Call((), Const(checks.check_given), told, (), s.span))
+    items = [r.emit_call(operator.getitem, [xs, Const(i)], s.span) for i in range(wanted)]
+    return r.call(s, fn, [*given, *items], kwargs)
+
+
+def _is_sized(xs: Atom) -> bool:
+    """Tell whether a star stands for the items of a list, a tuple or an array."""
+    t = type_of(xs)
+    return isinstance(t.of if isinstance(t, Located) else t, (List, Tuple, Array))
+
+
+def _packed(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> Atom | None:
+    """The result of a call of which a star fills what the function packs; None where only the run shows it."""
+    fact, value = r.sp.facts.get(fn), fn.value if isinstance(fn, Const) else None
+    if isinstance(value, type):
+        return make(r, s, value, args, kwargs)
+    if isinstance(fact, Bound):
+        fn, args, value = Const(fact.function), [fact.receiver, *args], fact.function
+    ruled = isinstance(value, types.FunctionType) and r.generation.find_rules(value) is not None
+    return None if ruled else r.callee(s, fn, args, kwargs)
+
+
+def _compared(r: Resolver, s: Call, fn: Const, xs: Atom) -> list[Atom] | None:
+    """The result of `max(*xs)` or `min(*xs)` of numbers."""
+    t = type_of(xs)
+    if not is_number(element_of(t.of if isinstance(t, Located) else t)):
+        return None
+    n = r.emit_call(len, [xs], s.span)
+    r.append(Call((), Const(checks.check_several), (n, fn), (), s.span))
+    return r.call(s, fn, [xs], [])
+
+
+def _taking(r: Resolver, fn: Atom) -> tuple[types.CodeType, int, int] | None:
+    """The code that takes the arguments of a call, how many it is given besides them, and how many have a default."""
+    fact, t = r.sp.facts.get(fn), type_of(fn)
+    if isinstance(t, Fn):
+        return t.code, 0, len(t.defaults)
+    value = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
+    bound = isinstance(fact, Bound)
+    if isinstance(value, type) and r.generation.is_ordinary(value):
+        value, bound = inspect.getattr_static(value, "__init__"), True
+    if type(value) is not types.FunctionType:
+        return None
+    code = value.__code__.replace(co_qualname=value.__qualname__)  # which errors have
+    return code, int(bound), len(value.__defaults__ or ())
 
 
 def _joined(r: Resolver, s: Call, args: list[Atom | Star]) -> list[Atom] | None:

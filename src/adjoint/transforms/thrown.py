@@ -14,7 +14,7 @@ from ..ir import changes, exceptions, intrinsics
 from ..ir.lattice import kinds_of
 from ..ir.nodes import UNDEF, Atom, Call, Const, Var
 from ..ir.types import Fn, Inert, Known, Record, Scalar, Type
-from . import by_class, references, virtual
+from . import by_class, making, references, virtual
 from .callees import bind
 from .facts import Bound, Items, Structural, is_active
 from .frames import place_of
@@ -35,7 +35,7 @@ THROWS = ("throws",)
 
 def make_object(r: Resolver, s: Call, cls: Any, args: Args, kwargs: Kwargs) -> Atom | None:
     """`cls(...)`, an exception or another object, whose fields are followed; None of what is made as it is."""
-    makers = (_make_exception, virtual.make, references.make)
+    makers = (_make_exception, making.make, references.make)
     return next((made for make in makers if (made := make(r, s, cls, args, kwargs)) is not None), None)
 
 
@@ -68,7 +68,7 @@ def _make_exception(r: Resolver, s: Call, cls: Any, args: Args, kwargs: Kwargs) 
         _put(r, s, out, name, value)
 
     start = len(r.sp.statements)
-    if not virtual.initialise(r, s, out, cls, (args, kwargs), put):
+    if not making.initialise(r, s, out, cls, (args, kwargs), put):
         raise heap.escape(out) if out in heap else _refusal(r, s)
     if not _has_args(r, out, start):
         put("args", given)

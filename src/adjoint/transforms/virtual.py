@@ -16,13 +16,11 @@ import functools
 import inspect
 import operator
 import types
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, checks, intrinsics
 from ..ir.exceptions import is_init
-from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
@@ -30,8 +28,7 @@ from . import groups
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory, is_plain
 from .infer import type_of, type_of_constant
-from .inner_layouts import refuse_made
-from .inner_objects import is_of_only, may_be_shown, note_made
+from .inner_objects import may_be_shown
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -39,75 +36,10 @@ if TYPE_CHECKING:
 MISSING = object()
 
 
-def make(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Var | None:
-    """`cls(...)` as a virtual object, its `__init__` written out; None where it is made."""
-    heap: Heap = r.sp.heap
-    seen_later = heap.real is not None and s.out in heap.real and not is_of_only(r, cls, args)
-    if heap.real is None or seen_later or not r.generation.is_ordinary(cls):
-        refuse_made(r, cls, s)
-        return None
-    names = tuple([str(name) for name, _ in kwargs])
-    plain = not r.stores and not r.generation.names_stored(cls) and r.generation.memory is None
-    plain = plain and layout_of_class(cls) is None
-    if plain and r.generation.stored_fields(cls, len(args), names) is not None:
-        return None  # nobody stores into it: the fields are those that it is made of
-    out = Var(s.out.name, Record(cls), True)
-    take(r, out, s)
-    if note_made(r, cls, args, out):
-        return out
-
-    def bind(name: str, value: Atom) -> None:
-        hold(r, value, out)
-        heap.set(out, name, value)
-
-    if not initialise(r, s, out, cls, (args, kwargs), bind) or out not in heap:
-        raise Escapes(s.out)  # Python refuses what its `__init__` gives, or it was seen before it had all its fields
-    return out
-
-
-def initialise(
-    r: Resolver, s: Call, out: Var, cls: type, given: tuple[Args, Kwargs], bind: Callable[[str, Atom], None]
-) -> bool:
-    """Write out what `cls(...)` does with its new object, whose fields are bound one by one; tell whether it may."""
-    args, kwargs = given
-    names = tuple([str(name) for name, _ in kwargs])
-    if cls is types.SimpleNamespace:
-        for keyword, value in kwargs:
-            bind(str(keyword), value)
-        return not args
-    for name in ("__new__", "__init__"):
-        made: Any = getattr(cls, name)
-        if isinstance(made, types.FunctionType):
-            r.guard(cls, name, made)
-            r.context.caller.inits.add(made.__code__)
-    if (fields := r.generation.dataclass_fields(cls, len(args), names)) is not None:
-        values = [*args, *(v for _, v in kwargs)]
-        for field in fields:
-            bind(field.name, values[field.place] if field.place is not None else _default(r, s, field))
-        init = getattr(cls, "__post_init__", None)
-        args, kwargs = [], []
-    else:
-        init = inspect.getattr_static(cls, "__init__")
-    if isinstance(init, types.FunctionType):
-        r.guard(cls, init.__name__, init)
-        result = r.general(Call((Var(""),), Const(init), (), (), s.span), Const(init), [out, *args], kwargs)
-        return isinstance(result, Const) and result.value is None
-    return True
-
-
 def take(r: Resolver, out: Var, s: Call) -> None:
     """Take what a call gives for a virtual object that was made here."""
     r.sp.heap.made(out, s.out, r.sp.here)
     r.context.caller.is_virtual = True
-
-
-def _default(r: Resolver, s: Call, field: Any) -> Atom:
-    """The default of a field of a dataclass."""
-    if field.factory is None:
-        return Const(field.default)
-    make = field.factory
-    display = intrinsics.make_list if make is list else intrinsics.make_dict if make is dict else make
-    return r.emit_call(display, [], s.span, field.name)
 
 
 def seen(r: Resolver, statement: Call) -> Call:

@@ -1,0 +1,49 @@
+"""`f(x, *ys)` of a function with `*args`, where a list says what these are: the items of one type, in any number.
+
+A tuple has a type for each of its items. So what a function packs is a list to it: of a function that reads items, runs
+through them, asks how many there are or hands them on, nobody sees the difference.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
+from .uses import is_call_of
+
+_READING = frozenset(
+    ["all", "any", "enumerate", "len", "list", "map", "max", "min", "reversed", "sorted", "sum", "zip"]
+)
+"""Builtin functions that give the same of a list and of a tuple."""
+
+
+def is_read_alone(f: Function, scope: Mapping[str, Any]) -> bool:
+    """Tell whether a function only reads what it packs, with these globals."""
+    packed = f.params[1 + f.signature.positional + f.signature.kwonly]
+    names = {s.out: s.args[1].value for s in _statements(f.body) if is_call_of(s, (intrinsics.load_global,))}
+    reading = {v for v, name in names.items() if name in _READING and name not in scope}
+    blocks = [f.body, *[b for s in _statements(f.body) for b in blocks_of(s)]]
+    kept = any([packed in b.results for b in blocks])
+    return not kept and all([_reads(s, packed, reading) for s in _statements(f.body) if packed in atoms_of(s)])
+
+
+def _statements(block: Block) -> Iterator[Any]:
+    for s in block.statements:
+        yield s
+        for inner in blocks_of(s):
+            yield from _statements(inner)
+
+
+def _reads(s: Statement, packed: Var, reading: set[Any]) -> bool:
+    """Tell whether a statement only looks at what is in a sequence."""
+    if isinstance(s, Loop):
+        return packed in s.sequences and atoms_of(s).count(packed) == s.sequences.count(packed)
+    if isinstance(s, If):
+        return True  # it asks whether there are any
+    if not isinstance(s, Call) or s.fn is packed or any([v is packed for _, v in s.kwargs]):
+        return False
+    item = is_call_of(s, (operator.getitem,)) and isinstance(s.args[1], Const) and type(s.args[1].value) is int
+    return packed not in s.args or s.fn in reading or item  # else it is handed on by a star
