@@ -199,7 +199,7 @@ gives(item, operator.getitem)
 def listed(given: Given) -> Type:
     """`list(xs)` and `sorted(xs, key=..., reverse=...)`."""
     types = given.by_place
-    known = len(types) == 1 and isinstance(types[0], (List, Tuple, View, Array))
+    known = len(types) == 1 and (isinstance(types[0], (List, Tuple, View, Array)) or types[0] in (RANGE, STR))
     return List(element_of(types[0])) if known else UNKNOWN
 
 
@@ -235,11 +235,13 @@ def multiplied(given: Given) -> Type:
 def extreme(given: Given) -> Type:
     """`max(xs)` and `max(a, b)` of numbers of Python, or of one type; by a key, one of some numbers or tuples."""
     types = given.by_place
-    if given.names == ("key",) and len(types) == 1 and isinstance(types[0], List):
-        return types[0].item if isinstance(types[0].item, Scalar | Tuple) else UNKNOWN
+    whole = len(types) == 1 and (isinstance(types[0], (List, Tuple, View)) or types[0] == RANGE)
+    if given.names == ("key",) and whole and not isinstance(types[0], (Tuple, View)):
+        item = element_of(types[0])
+        return item if isinstance(item, Scalar | Tuple) else UNKNOWN
     if given.names:
         return UNKNOWN
-    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], (List, Tuple, View)) else types
+    items = [element_of(t) for t in types] if whole else types
     alike = len({*items}) == 1 and is_rank0(items[0])
     return join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
 

@@ -14,6 +14,7 @@ from ..ir.runs import runs_of
 from ..ir.types import INT, List
 from .generators import begin, iterator_of
 from .infer import is_immutable, is_sequence, type_of
+from .sequence_streams import GIVING, are_kept, of_sequences
 from .sources import is_steady
 
 if TYPE_CHECKING:
@@ -141,8 +142,14 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 """Functions of a function and one iterable."""
 
 _CHAINED_EACH = itertools.chain.from_iterable
+_OVER_SEQUENCES = {
+    **dict.fromkeys((itertools.filterfalse, itertools.starmap, itertools.takewhile, itertools.dropwhile), slice(1, 2)),
+    **dict.fromkeys((_CHAINED_EACH, itertools.islice), slice(0, 1)),
+    itertools.chain: slice(None),
+}
+"""Functions that are such generators of sequences as well, with the places of these."""
 _GIVING = {
-    *(*_OF_FUNCTIONS, _CHAINED_EACH, enumerate, iter, zip),
+    *(*_OF_FUNCTIONS, *GIVING, _CHAINED_EACH, enumerate, iter, zip),
     *(itertools.chain, itertools.count, itertools.groupby, itertools.islice),
 }
 
@@ -157,16 +164,22 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         return _counting(r, s, args, dict(kwargs))
     if fn.value is itertools.groupby:
         return _grouping(r, s, args, dict(kwargs))
-    args = [iterator_of(r, s.out, a, s.span) for a in args]
+    args, named = [iterator_of(r, s.out, a, s.span) for a in args], dict(kwargs)
+    if fn.value is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
+        named = {}  # `strict=False`
     places = [i for i, a in enumerate(args) if a in r.sp.heap.generators]
     if not places:
-        return None
+        if fn.value not in _OVER_SEQUENCES:
+            return of_sequences(r, s, fn.value, args, named)
+        places = [*range(len(args))][_OVER_SEQUENCES[fn.value]]
+        if r.context.plain or not places or not are_kept(r, [args[i] for i in places]):
+            return None
     if fn.value is iter:
         return args[0] if len(args) == 1 and not kwargs else None
     if fn.value is itertools.chain and len(args) > 2 and not kwargs:
         args = [args[0], through(r, s, fn, args[1:], kwargs) or r.call(s, fn, args[1:], [])[0]]
         places = [0]
-    found = _plan(r, fn.value, places, args, dict(kwargs))
+    found = _plan(r, fn.value, places, args, named)
     return None if found is None else begin(r, s, found[0], [Const(found[0]), *found[1]])
 
 
@@ -195,8 +208,6 @@ def _plan(r: Resolver, f: Any, places: list[int], args: list[Atom], named: dict[
     n = len(args)
     if f is enumerate and places == [0] and n + len(named) <= 2 and named.keys() <= {"start"}:
         return _numbered, [args[0], *args[1:], *named.values(), Const(0)][:2]
-    if f is zip and [getattr(a, "value", True) for a in named.values()] == [False]:
-        named = {}  # `strict=False`
     if named or len(places) > 1 and (f not in (itertools.chain, zip) or n != 2):
         return None
     if f in _OF_FUNCTIONS and n == 2 and places == [1]:

@@ -1,0 +1,154 @@
+"""Functions of `itertools` that go through sequences, as generators: loops in which everything has a type.
+
+    for a, b in combinations(xs, 2):        for i in range(n):
+        total += (a - b) ** 2          →        for j in range(i + 1, n):
+                                                    total += (xs[i] - xs[j]) ** 2
+
+They are given lists that stay as they are, tuples, ranges and arrays. So it does not matter that some of these
+functions take all items at the call, and that others ask for each when its turn comes.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import INT, Inert
+from .generators import begin
+from .infer import is_immutable, is_sequence, type_of
+from .sources import is_steady
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+
+def _product_of_one(a: Any) -> Any:
+    for x in a:
+        yield (x,)
+
+
+def _product_of_two(a: Any, b: Any) -> Any:
+    for x in a:
+        for y in b:
+            yield x, y
+
+
+def _product_of_three(a: Any, b: Any, c: Any) -> Any:
+    for x in a:
+        for y in b:
+            for z in c:
+                yield x, y, z
+
+
+def _pairs(xs: Any) -> Any:
+    n = len(xs)
+    for i in range(n):
+        for j in range(i + 1, n):
+            yield xs[i], xs[j]
+
+
+def _triples(xs: Any) -> Any:
+    n = len(xs)
+    for i in range(n):
+        for j in range(i + 1, n):
+            for k in range(j + 1, n):
+                yield xs[i], xs[j], xs[k]
+
+
+def _pairs_with_themselves(xs: Any) -> Any:
+    n = len(xs)
+    for i in range(n):
+        for j in range(i, n):
+            yield xs[i], xs[j]
+
+
+def _ordered_pairs(xs: Any) -> Any:
+    n = len(xs)
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                yield xs[i], xs[j]
+
+
+def _cycled(xs: Any) -> Any:
+    i, n = 0, len(xs)
+    while n > 0:
+        yield xs[i]
+        i += 1
+        if i == n:
+            i = 0
+
+
+def _repeated(x: Any, n: Any) -> Any:
+    for _ in range(n):
+        yield x
+
+
+def _zipped_longest(a: Any, b: Any, fill: Any) -> Any:
+    m, n = len(a), len(b)
+    for i in range(m if m > n else n):
+        yield (a[i] if i < m else fill), (b[i] if i < n else fill)
+
+
+def _zipped(a: Any, b: Any) -> Any:
+    m, n = len(a), len(b)
+    for i in range(m if m < n else n):
+        yield a[i], b[i]
+
+
+_PRODUCTS = {1: _product_of_one, 2: _product_of_two, 3: _product_of_three}
+_CHOSEN: dict[Any, Any] = {
+    (itertools.combinations, 2): _pairs,
+    (itertools.combinations, 3): _triples,
+    (itertools.combinations_with_replacement, 2): _pairs_with_themselves,
+    (itertools.permutations, 2): _ordered_pairs,
+}
+"""Functions that choose so many items of one sequence."""
+GIVING = {itertools.product, itertools.cycle, itertools.repeat, itertools.zip_longest, *[f for f, _ in _CHOSEN]}
+"""Functions that give an iterator over what is in sequences."""
+
+Plan = tuple[Callable[..., Any], list[Atom]]
+
+
+def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any, Atom]) -> Var | None:
+    """The generator that stands for what such a function gives of sequences; None of any other call."""
+    if r.context.plain:
+        return None
+    found = _plan(f, args, named) if f is not builtins.zip or s.out in r.uses.only_consumed else None
+    if found is None:
+        return None
+    function, given = found
+    if function is not _repeated and not are_kept(r, [a for a in given if not is_immutable(type_of(a))]):
+        return None
+    given = [r.emit_call(list, [a], s.span) if type_of(a) == Inert(range) else a for a in given]
+    return begin(r, s, function, [Const(function), *given])
+
+
+def are_kept(r: Resolver, sequences: list[Atom]) -> bool:
+    """Tell whether sequences are values, which stay as they are."""
+    if r.generation.memory is not None or r.generation.only_primal or not is_steady(r, sequences):
+        return False
+    return all([is_sequence(a) and a not in r.sp.heap and r.sp.heap.memory(a) is None for a in sequences])
+
+
+def _plan(f: Any, args: list[Any], named: dict[Any, Any]) -> Plan | None:
+    """The generator function for a call, and what it is given."""
+    n, keys = len(args), {*named}
+    if f is itertools.product and keys <= {"repeat"}:
+        again = getattr(named.get("repeat", Const(1)), "value", None)
+        times = again if type(again) is int else 0
+        return (_PRODUCTS[n * times], [*args] * times) if n * times in _PRODUCTS else None
+    if f is itertools.zip_longest and n == 2 and keys == {"fillvalue"} and is_immutable(type_of(named["fillvalue"])):
+        return _zipped_longest, [*args, named["fillvalue"]]
+    if keys:
+        return None
+    if n == 2 and (chosen := _CHOSEN.get((f, getattr(args[1], "value", None)))) is not None:
+        return chosen, args[:1]
+    if f is itertools.cycle and n == 1:
+        return _cycled, args
+    if f is itertools.repeat and n == 2 and type_of(args[1]) == INT:
+        return _repeated, args
+    return (_zipped, args) if f is builtins.zip and n == 2 else None
