@@ -51,7 +51,7 @@ from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
 from .global_names import attribute_of_function
 from .infer import is_constant, type_of, type_of_constant
-from .objects import read_field
+from .objects import read_field, users_class
 from .replacing import replaced, replaces
 from .sorting import most_common
 from .uses import uses_of
@@ -85,6 +85,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
+    if isinstance(t, Tuple) and (own := _method_of_named(r, s, base, t, name)) is not None:
+        return own
     if isinstance(t, Tuple) and name == "_replace" and s.out in r.uses.only_called and replaces(t):
         return _bound(r, s, base, name, replaced)
     if (
@@ -297,6 +299,19 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
         how = Dynamic() if is_active(base) else None
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, how))
     return [out]
+
+
+def _method_of_named(r: Resolver, s: Call, base: Atom, t: Tuple, name: str) -> Folded:
+    """A method or a property that the user has given to a named tuple."""
+    own: Any = users_class(t)
+    if own is None or name in ("_asdict", "_replace") or own.__getattribute__ is not tuple.__getattribute__:
+        return None
+    static = inspect.getattr_static(t.cls, name, None)
+    function = static.fget if isinstance(static, property) else static
+    if type(function) is not types.FunctionType:
+        return None
+    r.guard(t.cls, name, static)
+    return _bound(r, s, base, name, static) if static is function else [r.general(s, Const(function), [base], [])]
 
 
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:

@@ -6,6 +6,7 @@ the atoms of its outs, or None where the call is to be resolved like any other.
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import copy
 import functools
@@ -78,7 +79,7 @@ from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, fold_read_name, snapshot
-from .sorting import fold_most_common, most_common
+from .sorting import fold_most_common, fold_place, most_common
 from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
@@ -339,6 +340,7 @@ FOLDS: dict[Any, Any] = {
     operator.not_: fold_not,
     builtins.isinstance: fold_instance,
     most_common: fold_most_common,
+    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), fold_place),
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,

@@ -131,16 +131,22 @@ def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | No
     return None, dict(t.fields or ()).get(name, UNKNOWN)
 
 
+def users_class(t: Type) -> type | None:
+    """The class of a user's object, or of a named tuple, which may have methods of its own."""
+    named = isinstance(t, Tuple) and t.cls is not tuple and t.cls.__dictoffset__ == 0
+    return t.cls if named or isinstance(t, Record) else None  # type: ignore[attr-defined, no-any-return]
+
+
 def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionType, Args] | None:
     """The method that an operator is of objects whose classes are known, and its arguments in order."""
-    left, *right = [type_of(a) for a in args]
+    left, right = [*[users_class(type_of(a)) for a in args], None][:2]
     names, reflected = r.generation.operator_methods(fn)
-    if isinstance(left, Record):
-        own = left.cls
-        if right and isinstance(right[0], Record) and right[0].cls is not own and issubclass(right[0].cls, own):
+    if left is not None:
+        own = left
+        if right is not None and right is not own and issubclass(right, own):
             return None  # whose reflected method comes first
-    elif isinstance(left, Scalar) and right and isinstance(right[0], Record) and reflected is not None:
-        own, names, args = right[0].cls, (reflected,), args[::-1]  # numbers of Python leave it to the object
+    elif isinstance(type_of(args[0]), Scalar) and right is not None and reflected is not None:
+        own, names, args = right, (reflected,), args[::-1]  # numbers of Python leave it to the object
     else:
         return None
     name = next((name for name in names if hasattr(own, name)), "")

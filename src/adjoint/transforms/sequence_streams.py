@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, Inert
+from ..ir.types import INT, Inert, Tuple
 from .generators import begin
 from .infer import is_immutable, is_sequence, type_of
 from .sources import is_steady
@@ -151,4 +151,5 @@ def _plan(f: Any, args: list[Any], named: dict[Any, Any]) -> Plan | None:
         return _cycled, args
     if f is itertools.repeat and n == 2 and type_of(args[1]) == INT:
         return _repeated, args
-    return (_zipped, args) if f is builtins.zip and n == 2 else None
+    lists = n == 2 and not any([isinstance(type_of(a), Tuple) for a in args])  # what is known of each item is kept
+    return (_zipped, args) if f is builtins.zip and lists else None

@@ -3,6 +3,7 @@ give by a function where objects, lists and dicts are memory, of which that may 
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import operator
 from collections import Counter
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir import heaps, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Var
 from ..ir.types import BOTTOM, INT, Array, Dict, Fn, Inert, List, Located, Scalar, Tuple, Type
-from ..ops.arithmetic import element_of
+from ..ops.arithmetic import element_of, is_rank0
 from .facts import is_active
 from .infer import type_of
 from .locating import refuse
@@ -90,6 +91,18 @@ def fold_most_common(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
         end = r.emit_call(builtins.max, [n, Const(0)], s.span)
         order = r.emit_call(operator.getitem, [order, r.emit_call(slice, [Const(None), end], s.span)], s.span)
     return [_each(r, s, order, lambda i, x: ((x,), Const(operator.getitem), (items, i)))]
+
+
+def fold_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """`bisect_left(xs, x)` and `bisect_right(xs, x)` of numbers."""
+    if kwargs or len(args) != 2 or not isinstance(type_of(args[0]), (List, Tuple, Array)):
+        return None
+    if not is_rank0(element_of(type_of(args[0]))) or not is_rank0(type_of(args[1])):
+        return None
+    find = heaps.place_before if s.fn.value is bisect.bisect_left else heaps.place_behind  # type: ignore[union-attr]
+    out = Var(s.out.name, INT, False)
+    r.append(Call((out,), Const(find), tuple(args), (), s.span))
+    return [out]
 
 
 def is_dict(a: Any) -> bool:
