@@ -8,7 +8,14 @@ from typing import Any, Protocol
 
 from ..cells import captured_by
 from ..classify import Kind, classify, passed_on
-from ..errors import MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
+from ..errors import (
+    AdjointError,
+    GivenUpError,
+    MutationError,
+    NoRuleError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
@@ -219,16 +226,18 @@ def _inner(f: Any) -> Any:
     return c.callee if c.kind == "compiled" and not has_rules(f) else None
 
 
-def remember(f: Any, args: tuple[Any, ...], given_up: bool = False) -> None:
-    """Have such calls recorded from here on; where one was `given_up`, some of them, if it was not the first."""
+def remember(f: Any, args: tuple[Any, ...], refusal: AdjointError | None = None) -> None:
+    """Have such calls recorded from here on, if this one is not the first: what a first call makes for all others, as a
+    cache, may have been in the way. Of those that are given up as they run, some are recorded."""
     key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS or len(_GIVEN_UP) > MAX_CALLS:
         forget()
-    if given_up:
+    if refusal is not None:
         times = _GIVEN_UP[key] = _GIVEN_UP.get(key, 0) + 1
         if times == 1:
             return
-        _LEFT[key] = min(2**times, MAX_LEFT)
+        if isinstance(refusal, GivenUpError):
+            _LEFT[key] = min(2**times, MAX_LEFT)
     _RECORDED[key] = codes
     _CODES.add(id(codes[1]))
     forget_plans_of(codes[1])

@@ -6,7 +6,7 @@ import functools
 import types
 from typing import Any
 
-from ..errors import AdjointError, GivenUpError
+from ..errors import AdjointError
 from ..origin import module_of
 from ..rules.libraries import quietly
 from ..rules.registry import non_differentiable
@@ -48,7 +48,7 @@ def recording(
         if refusal is None or not module_of(f).startswith("adjoint."):
             raise  # the program's own
         raise refusal from None
-    remember(f, args, isinstance(refusal, GivenUpError))
+    remember(f, args, refusal)
     return found
 
 
