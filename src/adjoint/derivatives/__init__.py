@@ -29,6 +29,7 @@ from .choice import (
     in_structure,
     is_to_be_recorded,
     keeps_structure,
+    refused,
 )
 from .ordering import ORDERED, by_line
 from .parameters import by_layout, by_parameters, by_receiver, laid_out
@@ -88,6 +89,7 @@ def _first_way(
                 return found
         except REFUSALS as error:
             refusal = error
+            refused(f)
         again = not isinstance(refusal, GivenUpError)  # the others would give up as well
         if again and (written := by_parameters(written_call, *call, refusal, whole)) is not None:
             return written

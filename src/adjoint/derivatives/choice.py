@@ -243,6 +243,13 @@ def remember(f: Any, args: tuple[Any, ...], refusal: AdjointError | None = None)
     forget_plans_of(codes[1])
 
 
+def refused(f: Any) -> None:
+    """Note that a call has been refused by its structure: those like it have no plans."""
+    function = f if type(f) is types.FunctionType else _function_of(f)
+    if function is not None:
+        forget_plans_of(function.__code__)
+
+
 def completed(f: Any, args: tuple[Any, ...]) -> None:
     """Note that a call has not been given up."""
     if _GIVEN_UP:
