@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from .acting import (
     DATA,
     NONE_READ,
     call_acts,
+    effects_of,
     is_surely_iterator,
     made_in,
     may_be_iterator,
@@ -86,8 +88,8 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
 
 def only_data(x: Any) -> None:
     """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays and containers of
-    Python's own. An iterator is used up, and objects and functions do what only they know."""
-    if thread.state.trial and type(x) not in DATA:
+    Python's own. An iterator is used up, and objects and functions do what only they know; a builtin one is known."""
+    if thread.state.trial and type(x) not in DATA and not (type(x) in _BUILTIN and not effects_of(x)[0]):
         refuse_effects(x)
 
 
@@ -116,6 +118,7 @@ def only_numbers(x: Any, depth: int = 4) -> None:
         refuse_effects(x)
 
 
+_BUILTIN = (types.BuiltinFunctionType, np.ufunc)
 _CHECK, _ONLY_COMPUTING = Const(intrinsics.check), Const(only_computing)
 _ONLY_DATA, _ONLY_NUMBERS = Const(only_data), Const(only_numbers)
 

@@ -48,7 +48,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, groups, thrown
+from . import attempts, containers, cotangents, deciding, groups, thrown
 from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -74,7 +74,7 @@ from .infer import certain, is_immutable, type_of
 from .inner_classes import fold_plain
 from .lookups import fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
-from .objects import fold_instance, fold_length, fold_object_of
+from .objects import fold_length, fold_object_of
 from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
@@ -338,7 +338,7 @@ FOLDS: dict[Any, Any] = {
     operator.is_: fold_same,
     operator.is_not: fold_same,
     operator.not_: fold_not,
-    builtins.isinstance: fold_instance,
+    **deciding.FOLDS,
     most_common: fold_most_common,
     **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), fold_place),
     **dict.fromkeys(PLAIN, fold_in_place),

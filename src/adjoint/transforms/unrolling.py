@@ -1,5 +1,5 @@
-"""Loops written out round by round: over a few records, each of a type of its own, and over the keys of dicts that are
-known, so that each item is read and stored under a key that is known."""
+"""Loops written out round by round: over a few records or other items of a display, each of a type of its own, and over
+the keys of dicts that are known, so that each item is read and stored under a key that is known."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import Dict, Keyed, Located, Record, Tuple
+from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
+from ..ops.arithmetic import join_all
 from .facts import Callee, Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
@@ -38,7 +39,7 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
         return False
     sequence, rounds = sp.atom(s.sequences[0]), None
     if s.exit_flag is None and s.cond is None:
-        rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence)
+        rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
     if rounds is None:
         _show(sp, s, sequence)
         return False
@@ -88,6 +89,24 @@ def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     if len([*calls_of(s.body.statements)]) * len(keys) > MAX_WRITTEN:
         return None
     return [lambda key=key: _element(r, s, d, part, key) for key in keys]  # type: ignore[misc]
+
+
+def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of a display that have no type in common: functions, or tuples of several lengths."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    if not isinstance(fact, Items) or r.context.plain or r.generation.only_primal or sequence in sp.heap:
+        return None
+    types, size = [type_of(a) for a in fact.atoms], len([*calls_of(s.body.statements)])
+    if not 1 < len(types) <= MAX_UNROLLED or size * len(types) > MAX_WRITTEN:
+        return None
+    if all(map(_is_vague, types)) or not _is_vague(join_all(types)):
+        return None
+    return [lambda a=a: a for a in fact.atoms]  # type: ignore[misc]
+
+
+def _is_vague(t: Type) -> bool:
+    """Tell whether only the run shows what a value of a type is, or something in it."""
+    return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
 
 
 def _part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
