@@ -24,16 +24,25 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     for name, t in zip(names, spec.types[1:], strict=True):
         guard.require(name, t)
     for param, path, t in spec.paths.values():
-        root = "f" if param == 0 else names[param - 1]
-        if t == ABSENT:
-            guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
-            continue
-        guard.require(_text(root, path), t)
+        if isinstance(param, int):
+            _guard_path(guard, "f" if param == 0 else names[param - 1], path, t)
     of_values = len(guard.conditions)
     for owner, name, value in spec.all_guards().values():
         _guard_name(guard, owner, name, value, mixed=bool(spec.memory) or spec.memory.located)
+    for param, path, t in spec.paths.values():
+        if not isinstance(param, int):  # its class has been asked for by now
+            _guard_path(guard, f"{guard.name(param.scope)}[{quoted(param.name)}]", path, t)
     guard.lasting.update(guard.conditions[of_values:])
     return guard.compile(["f", *names])
+
+
+def _guard_path(guard: Guard, root: str, path: tuple[str | int, ...], t: Any) -> None:
+    if isinstance(t, int):
+        guard.conditions.append(f"len({_text(root, path)}) == {t}")
+    elif t == ABSENT:
+        guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
+    else:
+        guard.require(_text(root, path), t)
 
 
 def _text(root: str, path: tuple[str | int, ...]) -> str:

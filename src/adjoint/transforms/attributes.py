@@ -345,7 +345,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
             if (joined := r.generation.joined_field(fact.example, name, example, u)) is not None:
                 (u, asked), example = joined, MISSING  # others will be read here
             if asked != UNKNOWN:
-                r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), asked)
+                r.context.rely(fact.param, (*fact.names, name), asked)
             if isinstance(u, Known):
                 return [Const(u.value)]
     elif t.fields is not None:
@@ -370,7 +370,7 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
     fact = r.sp.facts.get(base)
     if not isinstance(fact, Path) or name in vars(fact.example):
         return False
-    r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), ABSENT)
+    r.context.rely(fact.param, (*fact.names, name), ABSENT)
     return True
 
 

@@ -97,9 +97,12 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if _makes_objects(r, s, handle) and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
         return found
     for param, names, u in tuple(handle.paths.values()):
+        if not isinstance(param, int):  # a global name is the same here
+            r.context.rely(param, names, u)
+            continue
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
-            r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
+            r.context.rely(path.param, (*path.names, *names), u)
     if shared or refers(handle.result_type) or r.generation.memory is not None and handle.result_type == BOTTOM:
         return _called_with_references(r, s, fn, _as_called(lowered, bound), handle)
     if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly

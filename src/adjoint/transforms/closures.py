@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ..cells import has_contents
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Var, captures_of
-from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, Scalar, Type
+from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, Record, Scalar, Type
 from . import boxes, virtual
 from .attributes import Folded
-from .facts import Made, Structural, is_active
+from .facts import Made, Path, Structural, is_active
 from .infer import is_constant, type_of
 from .locating import is_changeable, locates, require
 
@@ -37,6 +37,9 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
         return [r.sp.heap.now(value)]
     active = is_active(function) and u.differentiable
     out = Var(name, u, active)
+    if isinstance(u, Record) and isinstance(fact, Path) and r.generation.memory is None:
+        cell = (fact.example.__closure__ or ())[index]
+        r.sp.facts[out] = Path(fact.param, (*fact.names, "__closure__", index, "cell_contents"), cell.cell_contents)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
     return [out]
 

@@ -107,7 +107,9 @@ class Context:
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
-    paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict)
+    paths: dict[Any, tuple[Any, tuple[str | int, ...], Any]] = field(default_factory=dict)
+    """What it relies on of what is found from a parameter or a global name on: its type, its length, or that it is not
+    there."""
     set: dict[str, Any] = field(default_factory=dict)
     """The attributes that plain calls set, and where."""
     profile: Any = None
@@ -122,6 +124,10 @@ class Context:
         if found and not getattr(self, what):
             setattr(self, what, True)
             raise Again
+
+    def rely(self, param: Any, names: tuple[str | int, ...], t: Type | int) -> None:
+        """Rely on the type of what is found there, or on how many items it has."""
+        self.paths[param, names, isinstance(t, int)] = param, names, t
 
     def follow(self, function: Function, v: Any) -> None:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""

@@ -114,11 +114,26 @@ class RunThrough:
     start: Any = Const(0)
 
 
+@dataclass(frozen=True, eq=False)
+class GlobalName:
+    """A name of a scope, of which the object is known that it stands for."""
+
+    scope: dict[str, Any]
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GlobalName) and self.scope is other.scope and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash((id(self.scope), self.name))
+
+
 @dataclass(frozen=True)
 class Path:
-    """A fact: the attributes and places from a parameter on, with the object found there (while specialising only)."""
+    """A fact: the attributes and places from a parameter or a global name on, with the object found there (while
+    specialising only)."""
 
-    param: int
+    param: int | GlobalName
     names: tuple[str | int, ...]
     example: Any
 

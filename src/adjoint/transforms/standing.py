@@ -35,8 +35,8 @@ def stand_in(sp: Specialiser, loop: Loop, place: int, a: Atom) -> Atom:
     t: Any = type_of(a)
     names, fact = FieldsOf(_names(sp, a) or ()), sp.facts[a]
     if own_dict(fact.example) is not None:  # no others
-        path = (*fact.names, "__dict__")
-        sp.context.paths[fact.param, path] = fact.param, path, keyed(dict.fromkeys(own_dict(fact.example), UNKNOWN))
+        fields = keyed(dict.fromkeys(own_dict(fact.example), UNKNOWN))
+        sp.context.rely(fact.param, (*fact.names, "__dict__"), fields)
     values = [sp.resolver.emit_call(getattr, [a, Const(name)], loop.span, name) for name in names]
     return sp.resolver.emit_call(changes.object_of, [Const(t.cls), Const(names), *values], loop.span, a.name)  # type: ignore[union-attr]
 

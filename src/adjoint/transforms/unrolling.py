@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
+from ..ir.types import Dict, Keyed, List, Located, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import join_all
 from .facts import Callee, Items, Path, RunThrough, Source
 from .infer import type_of
@@ -40,6 +41,7 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
     sequence, rounds = sp.atom(s.sequences[0]), None
     if s.exit_flag is None and s.cond is None:
         rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
+        rounds = rounds or _of_objects(sp, s, sequence)
     if rounds is None:
         _show(sp, s, sequence)
         return False
@@ -102,6 +104,33 @@ def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     if all(map(_is_vague, types)) or not _is_vague(join_all(types)):
         return None
     return [lambda a=a: a for a in fact.atoms]  # type: ignore[misc]
+
+
+def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The objects in a list that is an argument, or found from one or from a global name on."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    if r.context.plain or r.generation.only_primal or r.generation.memory is not None or r.grows or r.resizes:
+        return None
+    if type(type_of(sequence)) is not List or not isinstance(fact, Path) or type(fact.example) is not list:
+        return None
+    types, size = [r.generation.typeof(x) for x in fact.example], len([*calls_of(s.body.statements)])
+    if not 0 < len(types) <= MAX_UNROLLED or size * len(types) > MAX_WRITTEN:
+        return None
+    if not all([isinstance(t, Record) for t in types]):
+        return None
+    r.context.rely(fact.param, fact.names, len(types))
+    return [lambda i=i, t=t: _object_at(sp, s, sequence, fact, i, t) for i, t in enumerate(types)]  # type: ignore[misc]
+
+
+def _object_at(sp: Specialiser, s: Loop, sequence: Var, fact: Path, i: int, t: Type) -> Atom:
+    """An item of a list, of which the class is known."""
+    r, path = sp.resolver, (*fact.names, i)
+    item = r.emit_call(operator.getitem, [sequence, Const(i)], s.span, s.body.params[-1].name)
+    out = Var(item.name, t, item.active)  # type: ignore[union-attr]
+    r.append(replace(sp.statements.pop(), outs=(out,)))  # type: ignore[arg-type]
+    r.context.rely(fact.param, path, t)
+    sp.facts[out] = Path(fact.param, path, fact.example[i])
+    return out
 
 
 def _is_vague(t: Type) -> bool:

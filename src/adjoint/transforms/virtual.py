@@ -195,7 +195,7 @@ def _is_absent(r: Resolver, base: Var, name: str) -> None:
     """Rely on it that an argument has no field of this name, which would hide what its class has."""
     fact = r.sp.facts.get(base)
     if isinstance(fact, Path) and type_of(base).cls.__dictoffset__:  # type: ignore[attr-defined]
-        r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), ABSENT)
+        r.context.rely(fact.param, (*fact.names, name), ABSENT)
 
 
 def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:

@@ -92,6 +92,8 @@ class Written:
         fact, heap = self.sp.facts.get(a), self.sp.heap
         if not self.sp.context.writes or heap.real is None or not isinstance(fact, Path):
             return None
+        if not isinstance(fact.param, int):
+            return None  # it is no argument
         own = self.sp.context.function.params[fact.param]
         may_change = isinstance(a.type, Record) or is_flat(a.type) or a.type == SET
         if not may_change or own in heap.real or len(fact.names) >= MAX_NAMES:
