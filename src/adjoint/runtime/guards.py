@@ -37,8 +37,8 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
 
 
 def _guard_path(guard: Guard, root: str, path: tuple[str | int, ...], t: Any) -> None:
-    if isinstance(t, int):
-        guard.conditions.append(f"len({_text(root, path)}) == {t}")
+    if isinstance(t, range):
+        guard.conditions.append(f"len({_text(root, path)}) in {guard.name(t)}")
     elif t == ABSENT:
         guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
     else:

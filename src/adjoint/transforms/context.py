@@ -125,9 +125,9 @@ class Context:
             setattr(self, what, True)
             raise Again
 
-    def rely(self, param: Any, names: tuple[str | int, ...], t: Type | int) -> None:
+    def rely(self, param: Any, names: tuple[str | int, ...], t: Type | range) -> None:
         """Rely on the type of what is found there, or on how many items it has."""
-        self.paths[param, names, isinstance(t, int)] = param, names, t
+        self.paths[param, names, t if isinstance(t, range) else None] = param, names, t
 
     def follow(self, function: Function, v: Any) -> None:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""

@@ -23,8 +23,9 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, State
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
-from .facts import Entries, Items, Source, Structural, is_active
+from .facts import Entries, Items, Path, Source, Structural, is_active
 from .infer import type_of
+from .objects_at import object_at
 from .replacing import display_of, listed
 from .sets import own_sets
 from .snapshots import snapshot
@@ -386,4 +387,4 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
         return fact.atoms.get(value)
     if isinstance(fact, Items) and isinstance(value, slice) and isinstance(type_of(container), List):
         return listed(r, s, s.out, fact.atoms[value])
-    return None
+    return object_at(r, s, fact, container, value) if isinstance(fact, Path) and type(value) is int else None

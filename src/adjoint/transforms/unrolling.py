@@ -5,19 +5,19 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import Dict, Keyed, List, Located, Record, Tuple, Type, Unknown
+from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import join_all
 from .facts import Callee, Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
 from .locating import held, is_located
 from .memory import takes_references
+from .objects_at import classes_in
 from .uses import calls_of, is_call_of
 from .virtual import real
 
@@ -109,28 +109,12 @@ def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
 def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     """The objects in a list that is an argument, or found from one or from a global name on."""
     r, fact = sp.resolver, sp.facts.get(sequence)
-    if r.context.plain or r.generation.only_primal or r.generation.memory is not None or r.grows or r.resizes:
+    n, size = len(classes_in(r, sequence, fact)), len([*calls_of(s.body.statements)])
+    if not 0 < n <= MAX_UNROLLED or size * n > MAX_WRITTEN:
         return None
-    if type(type_of(sequence)) is not List or not isinstance(fact, Path) or type(fact.example) is not list:
-        return None
-    types, size = [r.generation.typeof(x) for x in fact.example], len([*calls_of(s.body.statements)])
-    if not 0 < len(types) <= MAX_UNROLLED or size * len(types) > MAX_WRITTEN:
-        return None
-    if not all([isinstance(t, Record) for t in types]):
-        return None
-    r.context.rely(fact.param, fact.names, len(types))
-    return [lambda i=i, t=t: _object_at(sp, s, sequence, fact, i, t) for i, t in enumerate(types)]  # type: ignore[misc]
-
-
-def _object_at(sp: Specialiser, s: Loop, sequence: Var, fact: Path, i: int, t: Type) -> Atom:
-    """An item of a list, of which the class is known."""
-    r, path = sp.resolver, (*fact.names, i)
-    item = r.emit_call(operator.getitem, [sequence, Const(i)], s.span, s.body.params[-1].name)
-    out = Var(item.name, t, item.active)  # type: ignore[union-attr]
-    r.append(replace(sp.statements.pop(), outs=(out,)))  # type: ignore[arg-type]
-    r.context.rely(fact.param, path, t)
-    sp.facts[out] = Path(fact.param, path, fact.example[i])
-    return out
+    r.context.rely(fact.param, fact.names, range(n, n + 1))  # type: ignore[union-attr]
+    name = s.body.params[-1].name
+    return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
 
 
 def _is_vague(t: Type) -> bool:
