@@ -57,6 +57,7 @@ class Open:
 MODEL: Any = Linear(2.0)
 LAYERS: list[Any] = [Linear(1.5), Squared(0.5), Linear(-2.0)]
 NET: Any = Net(LAYERS)
+TABLE: Any = {"a": Linear(0.75), "b": Squared(1.25)}
 PAIR: Any = (Linear(0.25), Squared(1.25))
 OTHER: Any = Squared(0.5)
 OPEN: Any = Open(2.0)
@@ -81,6 +82,10 @@ def by_list(x: float) -> Any:
 
 def by_place(x: float) -> Any:
     return LAYERS[0].apply(x) * NET.layers[-1].apply(x) + PAIR[1].apply(x) + sum(layer.apply(x) for layer in PAIR)
+
+
+def by_key(x: float) -> Any:
+    return TABLE["a"].apply(x) * TABLE["b"].doubled
 
 
 def by_net(x: float) -> Any:
@@ -109,7 +114,7 @@ def check(f: Callable[..., Any], x: float = 0.7) -> None:
     assert jvp(f, (x,), (2.0,))[1] == pytest.approx(2.0 * slope(f, x), rel=1e-7)
 
 
-PROGRAMS = (by_method, in_a_loop, by_list, by_net, by_getattr, by_place, handed)
+PROGRAMS = (by_method, in_a_loop, by_list, by_net, by_getattr, by_place, by_key, handed)
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
@@ -117,7 +122,7 @@ def test_against_differences(f: Callable[[float], Any]) -> None:
     check(f)
 
 
-@pytest.mark.parametrize("f", [by_method, in_a_loop, by_list, by_net, by_place], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [by_method, in_a_loop, by_list, by_net, by_place, by_key], ids=lambda f: f.__name__)
 def test_nothing_is_found_as_it_runs(f: Callable[[float], Any]) -> None:
     assert "pullback_0" not in code_adjoint(f, 0.7)
 
@@ -135,6 +140,8 @@ CHANGES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "more_layers": lambda patch: patch.setitem(HERE, "LAYERS", [*LAYERS, Linear(4.0)]),
     "fewer_layers": lambda patch: patch.setitem(HERE, "LAYERS", LAYERS[:1]),
     "no_layers": lambda patch: patch.setattr(NET, "layers", [LAYERS[0]]),
+    "another_entry": lambda patch: patch.setitem(TABLE, "a", Squared(2.0)),
+    "another_table": lambda patch: patch.setitem(HERE, "TABLE", {"b": LAYERS[0], "a": LAYERS[1], "c": 1.0}),
     "another_pair": lambda patch: patch.setitem(HERE, "PAIR", PAIR[::-1]),
     "a_longer_pair": lambda patch: patch.setitem(HERE, "PAIR", (*PAIR, Linear(3.0))),
     "layers_in_a_tuple": lambda patch: patch.setitem(HERE, "LAYERS", tuple(LAYERS)),

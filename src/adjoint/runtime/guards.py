@@ -7,6 +7,7 @@ from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
+from ..transforms.facts import Key
 from ..transforms.infer import is_constant
 from .conditions import Guard
 from .spec import Spec
@@ -48,7 +49,8 @@ def _guard_path(guard: Guard, root: str, path: tuple[str | int, ...], t: Any) ->
 def _text(root: str, path: tuple[str | int, ...]) -> str:
     """A path of attributes and items as an expression."""
     for step in path:
-        root = f"{root}[{step}]" if isinstance(step, int) else attribute(root, step)
+        by_key = f"{root}.get({quoted(step)})" if isinstance(step, Key) else ""
+        root = by_key or (f"{root}[{step}]" if isinstance(step, int) else attribute(root, step))
     return root
 
 

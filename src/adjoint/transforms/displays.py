@@ -387,4 +387,4 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
         return fact.atoms.get(value)
     if isinstance(fact, Items) and isinstance(value, slice) and isinstance(type_of(container), List):
         return listed(r, s, s.out, fact.atoms[value])
-    return object_at(r, s, fact, container, value) if isinstance(fact, Path) and type(value) is int else None
+    return object_at(r, s, fact, container, value) if isinstance(fact, Path) and type(value) in (int, str) else None

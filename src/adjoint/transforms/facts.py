@@ -128,6 +128,12 @@ class GlobalName:
         return hash((id(self.scope), self.name))
 
 
+class Key(str):
+    """A key of a dict, as a step of a path: other steps that are texts are attributes."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Path:
     """A fact: the attributes and places from a parameter or a global name on, with the object found there (while

@@ -11,7 +11,7 @@ from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.named import Names, names_in
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, UNKNOWN, List, Record, Scalar, Tuple
+from ..ir.types import ABSENT, UNKNOWN, Dict, List, Record, Scalar, Tuple
 from . import references
 from .facts import GlobalName, Path
 from .frames import place_of
@@ -45,7 +45,7 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [Const(value, name)]
     out = Var("", r.generation.typeof(value), False)
     t, memory = out.type, r.generation.memory
-    holds = isinstance(t, (Record, Tuple)) or isinstance(t, List) and not isinstance(t.item, Scalar)
+    holds = isinstance(t, (Record, Tuple)) or isinstance(t, (List, Dict)) and not isinstance(t.item, Scalar)
     if memory is None and name in scope and not r.context.plain and holds:
         r.sp.facts[out] = Path(GlobalName(scope, name), (), value)
     if r.generation.memory is not None and takes_references([out]):

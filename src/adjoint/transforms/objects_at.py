@@ -1,4 +1,4 @@
-"""Objects at places of lists and tuples that are found from an argument or a global name on."""
+"""Objects at places of lists and tuples, and under keys of dicts, found from an argument or a global name on."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import List, Record, Tuple, Type
-from .facts import Path, Structural, is_active
+from ..ir.types import Dict, List, Record, Tuple, Type
+from .facts import Key, Path, Structural, is_active
 from .infer import type_of
 
 if TYPE_CHECKING:
     from .resolve import Resolver
 
 
-def object_at(r: Resolver, s: Call, fact: Path, container: Atom, place: int) -> Atom | None:
-    """The object at a place, of which the class is known, under a guard; None of anything else."""
-    found = fact.example
-    if not _may_be_read(r) or type(found) not in (list, tuple) or not -len(found) <= place < len(found):
+def object_at(r: Resolver, s: Call, fact: Path, container: Atom, place: Any) -> Atom | None:
+    """The object at a place or under a key, of which the class is known, under a guard; None of anything else."""
+    found, kind = fact.example, type_of(container)
+    readable = isinstance(kind, List) or isinstance(kind, (Tuple, Dict)) and not is_active(container)
+    if not _may_be_read(r) or not readable or not _is_there(found, place):
         return None
-    kind = type_of(container)
     t = r.generation.typeof(found[place])
-    readable = isinstance(kind, List) or isinstance(kind, Tuple) and not is_active(container)
-    if not isinstance(t, Record) or not readable:
+    if not isinstance(t, Record):
         return None
-    path, least = (*fact.names, place), place + 1 if place >= 0 else -place
-    r.context.rely(fact.param, fact.names, range(least, sys.maxsize))
+    if type(place) is int:
+        least = place + 1 if place >= 0 else -place
+        r.context.rely(fact.param, fact.names, range(least, sys.maxsize))
+    path = (*fact.names, place if type(place) is int else Key(place))
     r.context.rely(fact.param, path, t)
     out = Var(s.out.name, t, is_active(container))
     r.sp.facts[out] = Path(fact.param, path, found[place])
@@ -34,6 +35,12 @@ def object_at(r: Resolver, s: Call, fact: Path, container: Atom, place: int) -> 
         r.given.add(out)
     r.append(Call((out,), Const(operator.getitem), (container, Const(place)), (), s.span, _how(out)))
     return out
+
+
+def _is_there(found: Any, place: Any) -> bool:
+    if type(found) in (list, tuple):
+        return type(place) is int and -len(found) <= place < len(found)
+    return type(found) is dict and place in found
 
 
 def _how(out: Var) -> Any:
