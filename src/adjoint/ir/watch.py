@@ -95,7 +95,7 @@ class Contents:
                 continue
             copied = x.copy() if isinstance(x, (list, dict, set, bytearray, deque)) else None
             self.held[id(x)] = x, copied, may_grow
-            todo += _parts(x)
+            todo.extend(_parts(x))  # `+=` asks a class of lists first
 
     def restored(self) -> bool:
         """Put back what has changed; whether anything had."""

@@ -101,7 +101,7 @@ def holds_storing(x: Any, known: dict[type, Reader] | None = None) -> bool:
                 if runs_stores(cls):
                     return True
                 reader = readers[cls] = _reader_of(cls)
-            inner += reader(item)
+            inner.extend(reader(item))  # `+=` asks a class of lists first
         if _CLOSED.issuperset(map(type, inner)):
             return False
         level = inner
