@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "ir.lattice": "ir.types",
     "ops": "ir.types ir.lattice identity origin",
     "ir": "cells ir.types ir.lattice ops spelling errors tangents origin wrappers classify",
-    "tangents": "cells ops errors markup",
+    "tangents": "cells ops errors markup origin",
     "frontend": "ops ir identity errors depth",
     "transforms": "cells ops identity ir tangents origin errors wrappers classify",
     "codegen": "markup ir tangents origin spelling errors depth",

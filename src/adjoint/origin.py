@@ -74,6 +74,36 @@ def is_users(filename: str) -> bool:
     return not installed and not _is_standard(filename)
 
 
+def is_read(filename: str) -> bool:
+    """Tell whether code of a file is read as the user's own is: it is, or is of a library that consists of Python.
+
+    >>> is_read("model.py"), is_read("site-packages/filterpy/kalman.py"), is_read("site-packages/scipy/fft.py")
+    (True, True, False)
+    """
+    if is_users(filename):
+        return True
+    _, installed, path = filename.replace(os.sep, "/").rpartition("-packages/")
+    return bool(installed) and path.partition("/")[0] not in _UNREAD and not filename.startswith((_NUMPY, _OURS))
+
+
+DATA = frozenset(
+    ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm", "xarray"]
+)
+"""Libraries of data, tasks and pictures: numbers come out of them, and no derivative goes through them."""
+_UNREAD = DATA | {"autograd", "jax", "jaxlib", "numba", "scipy", "torch"}
+"""The same, and libraries that compute by functions in C, with rules, or that have derivatives of their own."""
+
+
+def is_read_class(cls: type) -> bool:
+    """Tell whether a class is of a file that is read so.
+
+    >>> is_read_class(dict), is_read_class(types.SimpleNamespace)
+    (False, False)
+    """
+    module = sys.modules.get(cls.__module__)
+    return cls.__module__ != "builtins" and is_read(getattr(module, "__file__", None) or "")
+
+
 def is_users_class(cls: type) -> bool:
     """Tell whether a class is of a file of the user's.
 

@@ -48,6 +48,7 @@ from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic, Structural
+from ..transforms.inactive_calls import bound_types
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from ..transforms.plain_methods import methods_of
@@ -92,11 +93,11 @@ def is_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
 def type_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> Type | None:
     """The type of what a plain call gives, if it is such a one."""
     own = uncached(f)
-    if type(own) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
+    if type(own) is not types.FunctionType or s.fn.value is not f or not computing:  # type: ignore[union-attr]
         return None
-    if any([isinstance(a, Star) for a in s.args]):
-        return None
-    return computing.get((own.__code__, (typeof(own), *map(type_of, s.args))))  # type: ignore[arg-type]
+    t = typeof(own)
+    given = bound_types(t, s.args, s.kwargs) if isinstance(t, Fn) else None
+    return None if given is None else computing.get((own.__code__, (t, *given)))
 
 
 def calls_of_users(block: Block) -> bool:

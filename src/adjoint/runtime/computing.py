@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import abc
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..ir import changes
+import numpy as np
+
+from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Star, Statement
-from ..ir.types import BOTTOM, Dict, Fn, Inert, List, Record, Type
-from ..origin import is_users_class
+from ..ir.types import BOTTOM, NONE, Dict, Fn, Inert, Known, List, Record, Tuple, Type
+from ..origin import is_read_class
 from ..rules.registry import find_rules
 from ..transforms.effects import is_data
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.listing import calls_itself
+from ..transforms.plain_methods import methods_of
 from .acting import NONE_READ, Reading, effects_of, is_plain_data, is_read
 from .implicit_calls import acts_in_making
 from .program_calls import statements_of
@@ -24,7 +28,7 @@ _STARS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 MAX_READINGS = 4
 """The number of readings of a function that calls itself, until it gives what was assumed of it."""
 _OF_CONTAINERS = frozenset(
-    [changes.call_method, changes.delete_item, changes.extended, changes.list_append, changes.set_item]
+    [changes.call_method, changes.delete_item, changes.extended, changes.list_append, changes.set_item, changes.stored]
 )
 """Stores into lists and dicts: a function that is called plainly makes those itself into which it stores, or is
 refused."""
@@ -71,28 +75,93 @@ def only_computes(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -
     >>> only_computes(lower_code((lambda n: 0.0).__code__, {}).body)
     True
     """
-    return all([_computes(s, computing) for s in statements_of(block)])
+    return _Computing(block, computing).computes()
 
 
-def _computes(s: Statement, computing: Mapping[Reading, Type]) -> bool:
-    if isinstance(s, If):
-        return is_plain_data(type_of(s.cond))
-    if isinstance(s, Loop):
-        return all([_is_plain(type_of(a)) for a in s.sequences])
-    if not isinstance(s, Call) or not isinstance(s.fn, Const) or isinstance(s.how, (Dynamic, Callee)):
-        return False
-    f, given = s.fn.value, [a.value if isinstance(a, Star) else a for a in (*s.args, *(v for _, v in s.kwargs))]
-    if f is getattr and isinstance(t := type_of(given[0]), Record):
-        return isinstance(s.args[1], Const) and is_data(t.cls, s.args[1].value)
-    rules = find_rules(f)
-    if isinstance(f, type) and rules is None:
-        return is_users_class(f) and not acts_in_making(f)
-    if is_read(s, f, computing):
-        return True
-    data = all([_is_plain(type_of(a)) for a in given])
-    if f in _OF_CONTAINERS:
-        return data
-    return data and rules is not None and not rules.is_users and not effects_of(f)[0]
+class _Computing:
+    """What a typed program makes of plain data by computing is plain data again, whether its type tells so or not."""
+
+    def __init__(self, block: Block, computing: Mapping[Reading, Type]) -> None:
+        self.computing, self.methods = computing, methods_of(block)
+        self.statements = [*statements_of(block)]
+        self.plain: set[Any] = set()
+        """The variables of which that has been found."""
+        self.errors: set[Any] = set()
+        """Those for exceptions of Python's own."""
+
+    def computes(self) -> bool:
+        """Tell whether no statement does anything else."""
+        left, found = self.statements, -1
+        while left and found < (found := len(self.plain)):
+            left = [s for s in left if not self.statement(s)]
+            for s in self.statements:
+                if isinstance(s, If):
+                    joined = zip(s.outs, s.then.results, s.orelse.results, strict=True)
+                    self.plain.update(out for out, a, b in joined if self.is_plain(a) and self.is_plain(b))
+        return not left
+
+    def statement(self, s: Statement) -> bool:
+        if isinstance(s, If):
+            return s.is_attempt or self.is_plain(s.cond)
+        if isinstance(s, Loop):
+            return all(map(self.is_plain, s.sequences))
+        if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
+            return False
+        given = [a.value if isinstance(a, Star) else a for a in (*s.args, *(v for _, v in s.kwargs))]
+        computes = self.call(s, given)
+        reads = isinstance(s.fn, Const) and s.fn.value is getattr
+        if reads and not (isinstance(s.args[1], Const) and s.args[1].value in _SHAPES):
+            return computes  # it may be a method
+        if computes and all([self.is_plain(a) or _is_number_class(type_of(a)) for a in given]):
+            self.plain.update(s.outs)
+        return computes
+
+    def call(self, s: Call, given: list[Any]) -> bool:
+        if s.fn in self.methods:
+            return all(map(self.is_plain, given)) and not effects_of(self.methods[s.fn])[0]
+        if not isinstance(s.fn, Const):
+            return False
+        f = s.fn.value
+        if f is getattr and isinstance(t := type_of(given[0]), Record):
+            return isinstance(s.args[1], Const) and is_data(t.cls, s.args[1].value)
+        if f is isinstance or f is intrinsics.make_tuple:
+            return all([self.is_plain(a) or _asks_plainly(type_of(a)) for a in given])
+        if f is intrinsics.raise_:
+            return all([a in self.errors or type_of(a) == NONE for a in given])
+        data = all([self.is_plain(a) or _is_number_class(type_of(a)) for a in given])
+        if isinstance(f, type) and issubclass(f, BaseException) and f.__module__ == "builtins":
+            self.errors.update(s.outs if data else ())
+            return data
+        rules = find_rules(f)
+        if isinstance(f, type) and rules is None:
+            return is_read_class(f) and not acts_in_making(f)
+        if is_read(s, f, self.computing):
+            return True
+        if f is getattr or f in _OF_CONTAINERS:
+            return data
+        return data and rules is not None and not rules.is_users and not effects_of(f)[0]
+
+    def is_plain(self, a: Any) -> bool:
+        return a in self.plain or _is_plain(type_of(a))
+
+
+_SHAPES = ("T", "dtype", "imag", "ndim", "real", "shape", "size")
+"""Attributes of arrays and numbers that are plain data themselves."""
+
+
+def _asks_plainly(t: Type) -> bool:
+    """Tell whether `isinstance` runs no code of the user's for a class, or those in a tuple."""
+    if isinstance(t, Tuple):
+        return all(map(_asks_plainly, t.items))
+    return isinstance(t, Known) and type(t.value) in (type, abc.ABCMeta)
+
+
+def _is_number_class(t: Type) -> bool:
+    """Tell whether a type is that of a class of numbers, whose call only computes."""
+    return isinstance(t, Known) and isinstance(t.value, type) and t.value in _NUMBERS
+
+
+_NUMBERS = frozenset([bool, int, float, complex, np.bool_, np.int32, np.int64, np.float32, np.float64, np.complex128])
 
 
 def _is_plain(t: Type) -> bool:

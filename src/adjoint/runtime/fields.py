@@ -13,11 +13,11 @@ from ..errors import AdjointError
 from ..identity import IdentityMap
 from ..ir import changes
 from ..ir.nodes import Call, Const, Var
-from ..origin import is_made_up, is_missing, is_users_class
+from ..origin import is_made_up, is_missing, is_read_class
 from ..tangents import plain_tuple
 from ..transforms.objects import ANY
 from .generation import Generation
-from .implicit_calls import check_class, functions_in, is_written
+from .implicit_calls import check_class, functions_in, is_read_on
 from .initialise import initialiser
 from .layouts import Layout, layout_of
 from .local_stores import all_code
@@ -88,7 +88,7 @@ def is_ordinary(cls: type) -> bool:
         check_special(cls)
     except AdjointError:
         return False
-    return is_users_class(cls)
+    return is_read_class(cls)
 
 
 def _has_own(cls: Any) -> bool:
@@ -229,7 +229,7 @@ def _written_in(name: str, x: Any) -> list[types.FunctionType]:
     if name in ("__init__", "__new__", "__post_init__"):
         return []
     found = [x.__func__] if isinstance(x, (classmethod, staticmethod)) else [x, *functions_in(name, x)]
-    return [f for f in found if type(f) is types.FunctionType and is_written(f)]
+    return [f for f in found if type(f) is types.FunctionType and is_read_on(f)]
 
 
 def _stores_of(code: types.CodeType) -> list[dis.Instruction]:

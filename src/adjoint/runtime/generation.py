@@ -10,7 +10,7 @@ from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
-from ..origin import is_ours, is_users
+from ..origin import is_ours, is_read, is_users
 from ..rules.knots import knot
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
@@ -157,7 +157,7 @@ class Generation:
             return False
         near = self.scope_of(function) is context.globals and code.co_filename == context.function.filename
         made = generated_ir(code) is not None or generated_ir(context.caller.code) is not None
-        return (near or surely and is_users(code.co_filename)) and not made and ORIGINALS.get(code) is None
+        return (near or surely and self.reads(code.co_filename)) and not made and ORIGINALS.get(code) is None
 
     def scope_of(self, function: Any) -> dict[str, Any]:
         """The globals of a function, or of one of this type."""
@@ -343,9 +343,9 @@ class Generation:
         if spec in self.assumed:
             self.specs = {k: other for k, other in self.specs.items() if other in self.open or spec not in other.all()}
 
-    def is_users(self, f: types.FunctionType) -> bool:
-        """Tell whether a function is the user's own, not one of a library."""
-        return is_users(f.__code__.co_filename)
+    def reads(self, filename: str) -> bool:
+        """Tell whether code of a file is read as the user's is: where objects are memory, that of no library is."""
+        return is_users(filename) if self.memory is not None else is_read(filename)
 
     def stores(self, f: Any, called: bool = False) -> bool:
         """Tell whether a function (or one of this type) stores into what it did not make, or may do so: of one that is

@@ -18,7 +18,7 @@ from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ops.questions import writing_names
-from ..origin import is_made_up, is_users, is_users_class
+from ..origin import is_made_up, is_read, is_read_class, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
 from ..rules.outside import acts
@@ -45,7 +45,8 @@ def storing_methods(cls: type, names: Iterable[str]) -> frozenset[str]:
     """The methods of a class, of those with these names, in Python, that may store into something that they did not
     make. A method that calls one of which nothing is known counts as one that stores."""
     pairs = [(name, getattr(cls, name, None)) for name in names]
-    return frozenset([name for name, f in pairs if type(f) is types.FunctionType and _stores(f, cls, set(), True)])
+    written = [(name, f) for name, f in pairs if type(f) is types.FunctionType and is_written(f)]
+    return frozenset([name for name, f in written if _stores(f, cls, set(), True)])
 
 
 _OF_KEYS = ("__hash__", "__eq__", "__index__", "__lt__", "__le__", "__gt__", "__ge__")
@@ -73,7 +74,8 @@ def runs_stores(cls: type) -> bool:
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
         found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, _read_only(x))]
-        runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
+        written = filter(is_written, found)
+        runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in written])
         known = _RUNNING[cls] = layout_of(cls), runs
     return known[1]
 
@@ -127,12 +129,12 @@ def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> boo
         return x in writing_names()
     if not callable(x) or id(x) in seen:
         return False
-    if type(x) is types.FunctionType and is_written(x):
+    if type(x) is types.FunctionType and is_read_on(x):
         return _stores(x, object, seen, unknown)
     c = classify(x)
     if c.kind == "bound":
         own = c.callee
-        if type(own) is types.FunctionType and is_written(own):
+        if type(own) is types.FunctionType and is_read_on(own):
             return _stores(own, type(c.receiver), seen, unknown)
         return may_change(own, seen, unknown)
     seen.add(id(x))
@@ -153,7 +155,7 @@ def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> boo
 def _call_may_change(x: Any, seen: set[int], unknown: int) -> bool:
     """The same of an object that is called by its class: a rule says all that it does, or its code."""
     called: Any = type(x).__call__
-    if is_written(called):
+    if isinstance(called, types.FunctionType) and is_read_on(called):
         return _stores(called, type(x), seen, unknown)
     return not _is_known(called) and not type(x).__module__.startswith("adjoint.") and acts(x)
 
@@ -167,7 +169,7 @@ def calls_may_change(cls: type, unknown: int = True) -> bool:
     if not any(["__call__" in vars(base) for base in cls.__mro__]):
         return False
     called: Any = cls.__call__
-    if isinstance(called, types.FunctionType) and is_written(called):
+    if isinstance(called, types.FunctionType) and is_read_on(called):
         return stores(called, (cls,), unknown)
     return not _is_known(called)
 
@@ -190,10 +192,10 @@ def _name_called(x: operator.methodcaller) -> str:
 
 def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
     """Tell whether making an object of a class may do more than to store its fields."""
-    if not is_users_class(cls):
+    if not is_read_class(cls):
         return acts(cls)
     call = type(cls).__call__
-    if isinstance(call, types.FunctionType) and is_written(call):
+    if isinstance(call, types.FunctionType) and is_read_on(call):
         return True
     made = [getattr(cls, name, None) for name in ("__new__", "__init__", "__post_init__")]
     seen = set() if seen is None else seen
@@ -205,12 +207,17 @@ def is_written(f: types.FunctionType) -> bool:
     return not is_made_up(f) and is_users(f.__code__.co_filename)
 
 
+def is_read_on(f: types.FunctionType) -> bool:
+    """Tell whether a function has a text that is read where the user's calls it."""
+    return not is_made_up(f) and is_read(f.__code__.co_filename)
+
+
 def _stores(
     f: types.FunctionType, cls: type, seen: set[int], unknown: int = False, more: tuple[type, ...] = ()
 ) -> bool:
     """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
-    if id(code) in seen or not is_written(f):
+    if id(code) in seen or not (is_read_on(f) if unknown else is_written(f)):
         return False
     if len(seen) > 50:
         return bool(unknown)
@@ -269,7 +276,7 @@ def _code_stores(
             called = [captured.get(name)]
         for x in called:
             x, of_x = (x.__func__, type(x.__self__)) if type(x) is types.MethodType else (x, classes[0])
-            if type(x) is types.FunctionType and is_written(x):
+            if type(x) is types.FunctionType and (is_read_on(x) if unknown else is_written(x)):
                 if _stores(x, of_x, seen, unknown, classes[1:]):
                     return True
             elif unknown and may_change(x, seen, unknown):

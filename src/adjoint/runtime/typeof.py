@@ -42,7 +42,7 @@ from ..ops.effects import UNSEEN
 from ..ops.given import Given, type_given
 from ..ops.logs import LOGGERS
 from ..ops.words import WORDS
-from ..origin import is_users_class
+from ..origin import is_read_class
 from ..rules.registry import has_rules
 from ..tangents import plain_tuple
 from ..tangents.data import holds_data
@@ -255,7 +255,7 @@ def _is_of_numbers(t: Type) -> bool:
 
 def _makes_plainly(cls: type) -> bool:
     """Tell whether a class makes its objects as `type` has it: an abstract one of the user's does, too."""
-    return type(cls) is type or type(cls) is abc.ABCMeta and is_users_class(cls)
+    return type(cls) is type or type(cls) is abc.ABCMeta and is_read_class(cls)
 
 
 def _plain_record(cls: type) -> bool:

@@ -7,13 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import NoRuleError, calling_place
+from ..origin import DATA
 
 MAX_CLASSES = 500
-
-DATA = frozenset(
-    ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm", "xarray"]
-)
-"""Libraries of data, tasks and pictures: numbers come out of them, and no derivative goes through them."""
 
 FRAMEWORKS = {
     "jax": ("JAX", "jax.from_jax"),

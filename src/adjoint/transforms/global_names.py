@@ -88,7 +88,7 @@ def _is_touched(r: Resolver, scope: dict[str, Any], name: str) -> bool:
 
 def sees_names(r: Resolver, f: Any) -> bool:
     """Tell whether a function may touch names that are memory: it is read where it is called, whatever it is given."""
-    written = type(f) is types.FunctionType and r.generation.is_users(f)
+    written = type(f) is types.FunctionType and r.generation.reads(f.__code__.co_filename)
     return written and r.generation.memory is not None and not r.context.plain
 
 

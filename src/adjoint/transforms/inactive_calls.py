@@ -50,11 +50,29 @@ def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Ty
     if r.context.plain and any([type_of(a) == BOTTOM for a in args if not isinstance(a, Star)]):
         return BOTTOM  # it is given what a function that calls itself has not been seen to give yet
     f = uncached(fn.value) if isinstance(fn, Const) else None
-    if not isinstance(f, types.FunctionType) or kwargs:
+    own = r.generation.typeof(f) if isinstance(f, types.FunctionType) else UNKNOWN
+    if not isinstance(own, Fn) or (given := bound_types(own, args, kwargs)) is None:
         return UNKNOWN
-    t = r.generation.computing.get((f.__code__, (r.generation.typeof(f), *map(type_of, args))), UNKNOWN)
+    t = r.generation.computing.get((own.code, (own, *given)), UNKNOWN)
     known = isinstance(t, Scalar) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
     return t if r.context.plain or known else UNKNOWN
+
+
+def bound_types(t: Fn, args: Sequence[Any], kwargs: Iterable[tuple[str | None, Any]]) -> tuple[Type, ...] | None:
+    """The types of all parameters of a function in a call, as it is read for them; None where the call does not say."""
+    code, named = t.code, dict(kwargs)
+    n = code.co_argcount
+    if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or len(args) > n:
+        return None
+    if None in named or any([isinstance(a, Star) for a in args]):
+        return None
+    names = code.co_varnames[: n + code.co_kwonlyargcount]
+    found = {**dict(zip(names[n - len(t.defaults) : n], t.defaults, strict=False)), **dict(t.keywords)}
+    found.update(zip(names, map(type_of, args), strict=False))
+    if not {*named} <= {*names[max(len(args), code.co_posonlyargcount) :]}:
+        return None  # Python says so
+    found.update({str(name): type_of(v) for name, v in named.items()})
+    return tuple([found[name] for name in names]) if len(found) == len(names) else None
 
 
 def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
@@ -196,7 +214,7 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     else:
         return None
     t = r.generation.typeof(source)
-    return (t, source, first) if isinstance(t, Fn) and r.generation.is_users(source) else None
+    return (t, source, first) if isinstance(t, Fn) and r.generation.reads(source.__code__.co_filename) else None
 
 
 def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> bool:

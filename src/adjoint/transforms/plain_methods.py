@@ -16,9 +16,14 @@ from .uses import calls_of, is_call_of
 
 def methods_of(block: Block) -> dict[Any, types.MethodDescriptorType]:
     """Those methods by the variables that they are read into."""
+    return {out: method for out, (method, _) in bound_in(block).items()}
+
+
+def bound_in(block: Block) -> dict[Any, tuple[types.MethodDescriptorType, Any]]:
+    """The same, each with what it is read from."""
     reads = [s for s in calls_of(block.statements) if is_call_of(s, (builtins.getattr,)) and len(s.args) == 2]
-    found = {s.out: _method(type_of(s.args[0]), s.args[1]) for s in reads}  # type: ignore[arg-type]
-    return {out: method for out, method in found.items() if isinstance(method, types.MethodDescriptorType)}
+    found = [(s.out, _method(type_of(s.args[0]), s.args[1]), s.args[0]) for s in reads]  # type: ignore[arg-type]
+    return {out: (method, of) for out, method, of in found if isinstance(method, types.MethodDescriptorType)}
 
 
 def _method(t: Type, name: Any) -> Any:

@@ -24,6 +24,7 @@ from .effects import GETTERS, is_data, is_library_ufunc, is_new, writes
 from .frames import place_of
 from .infer import OF_PYTHON, is_immutable, type_of
 from .outs import is_no_array, outs_in, place_of_out
+from .plain_methods import bound_in
 
 _FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "builtin", "dispatcher", "descriptor"])
 ITSELF = frozenset(
@@ -143,6 +144,7 @@ class PlainReader:
         self.set: dict[str, Place] = {}
         self.fresh: set[Var] = set()
         self.sure = True
+        self.methods = bound_in(function.body)
 
     def block(self, block: Block) -> None:
         for s in block.statements:
@@ -177,6 +179,9 @@ class PlainReader:
                 self.outside.add(out)
 
     def call(self, s: Call) -> None:
+        if s.fn in self.methods:
+            method, of = self.methods[s.fn]
+            s = Call(s.outs, Const(method), (of, *s.args), s.kwargs, s.span)
         fn = s.fn.value if isinstance(s.fn, Const) else None
         if fn is not None and not isinstance(fn, types.FunctionType) and any([isinstance(a, Star) for a in s.args]):
             self.sure = False  # which argument is which, only the run shows
