@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
-from ..ir.types import BOTTOM, UNKNOWN, Fn, Known, List, Record, Ref, Tuple
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
+from ..ir.types import BOTTOM, NONE, UNKNOWN, Fn, Known, List, Record, Ref, Tuple
 from ..ir.watch import watched
-from ..origin import is_users
+from ..origin import is_read
 from ..wrappers import plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
@@ -24,13 +25,25 @@ from .memory import refers, takes_references
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
+from .uses import is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
 
-def is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
+MAX_DEPTH = 2
+"""How deep calls of functions that may give a constant are looked into: each is read once more if it does not."""
+
+
+def read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, active: bool) -> Atom | None:
+    """What a call gives of a function that is read where it is called, or that gives a constant; None of any other."""
+    if _is_read_here(r, s, fn, args, kwargs) and (found := callee(r, s, fn, args, kwargs)) is not None:
+        return found
+    return None if active else _known_result(r, s, fn, args, kwargs)
+
+
+def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
     """Tell whether a function is read where it is called, even if nothing that it is given moves: it may change what
     it is given or sees, gives what moves by itself, or draws from a generator that it is given."""
     value = fn.value if isinstance(fn, Const) else None
@@ -42,7 +55,7 @@ def is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> 
 
 def _is_users(t: Any) -> bool:
     code = getattr(t.value, "__code__", None) if isinstance(t, Known) else getattr(t, "code", None)
-    return code is not None and is_users(code.co_filename)
+    return code is not None and is_read(code.co_filename)
 
 
 def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> Atom | None:
@@ -94,7 +107,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if handle is None:
         apart = locates(r.sp) is None and not is_opened(r, function)
         return None if apart else inlined(r, s, function, lowered, fn, bound, True)
-    if _makes_objects(r, s, handle) and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
+    opened = _makes_objects(r, s, handle) or _gives_found(handle, paths)
+    if opened and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
         return found
     for param, names, u in tuple(handle.paths.values()):
         if not isinstance(param, int):  # a global name is the same here
@@ -105,6 +119,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
             r.context.rely(path.param, (*path.names, *names), u)
     if shared or refers(handle.result_type) or r.generation.memory is not None and handle.result_type == BOTTOM:
         return _called_with_references(r, s, fn, _as_called(lowered, bound), handle)
+    if not handle.result_active and (constant := _constant(r, s, function, lowered, fn, bound)) is not None:
+        return constant
     if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly
         return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
@@ -113,6 +129,47 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if t == UNKNOWN and isinstance(fn, Const) and not any([isinstance(a, Star) for a in args]):
         t = result_type(fn.value, args, kwargs)
     return r.emit(s, fn, given, named, how, t, handle.result_active)
+
+
+def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Const | None:
+    """The constant that a function gives for arguments of which options are constants; None where it is not known."""
+    t = type_of(fn)
+    function = fn.value if isinstance(fn, Const) else None
+    if type(function) is not types.FunctionType or not isinstance(t, Known) or r.context.caller is None:
+        return None
+    own = r.generation.typeof(function)
+    try:
+        lowered = r.generation.lower(r.context, function)
+        if not isinstance(own, Fn) or is_generator(function) or sees_names(r, function):
+            return None
+        bound = bind(r, lowered, own, fn, args, kwargs, s.span)
+    except AdjointError:
+        return None
+    return None if bound is None or not any(map(_decides, bound)) else _constant(r, s, function, lowered, fn, bound)
+
+
+def _constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Const | None:
+    """The constant that a function gives, written out where it is called, if it only reads fields for that."""
+    if r.sp.frame.depth > MAX_DEPTH:
+        return None
+    start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
+    found = inlined(r, s, function, lowered, fn, bound, True)
+    reads = all([_only_reads(r, made) for made in r.sp.statements[start:]])
+    del r.sp.statements[start:]
+    r.context.unsure, r.sp.heap.state = unsure, heap
+    return found if isinstance(found, Const) and reads else None
+
+
+def _only_reads(r: Resolver, s: Statement) -> bool:
+    """Whether a statement reads a field that is surely there, or makes a tuple."""
+    if is_call_of(s, (builtins.getattr,)):
+        return isinstance(r.sp.facts.get(s.outs[0]), Path)
+    return is_call_of(s, (intrinsics.make_tuple,))
+
+
+def _decides(a: Atom) -> bool:
+    """Whether an argument is an option that is constant."""
+    return isinstance(a, Const) and type(a.value) in (bool, type(None), str) or type_of(a) == NONE
 
 
 def of_plain_object(r: Resolver, fn: Atom) -> Atom:
@@ -152,6 +209,12 @@ def _makes_objects(r: Resolver, s: Call, handle: Any) -> bool:
         return False
     stored = r.stores or r.generation.names_stored(t.cls)
     return bool(stored) and r.generation.is_ordinary(t.cls) and handle.summary is not None and handle.summary.fresh
+
+
+def _gives_found(handle: Any, paths: list[Path | None]) -> bool:
+    """Whether a function gives an object that it has found in what it is given: where, is known where it stands."""
+    t = handle.result_type
+    return isinstance(t, Record) and t.fields is None and any([path is not None for path in paths])
 
 
 def _as_called(f: Function, bound: Args) -> tuple[list[Atom | Star], Kwargs]:

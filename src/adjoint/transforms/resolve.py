@@ -22,7 +22,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, special_methods, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
-from .callees import call_of_object, is_read_here, of_plain_object
+from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
@@ -219,8 +219,7 @@ class Resolver:
             t = pushed_type(args) if self.generation.pushes(value) else result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        read = rules is None and is_read_here(self, s, fn, args, kwargs)
-        if read and (own := self.callee(s, fn, args, kwargs)) is not None:
+        if rules is None and (own := read_here(self, s, fn, args, kwargs, active)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
