@@ -11,6 +11,7 @@ from ..ir.nodes import Atom, Call, Const
 from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple
 from .infer import type_of
 from .objects import fold_instance
+from .virtual_classes import fold_has
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -39,6 +40,7 @@ def fold_is_sequence(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
 
 FOLDS = {
     builtins.isinstance: fold_instance,
+    builtins.hasattr: fold_has,
     intrinsics.is_sequence: fold_is_sequence,
     **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), fold_comparison),
 }

@@ -26,9 +26,10 @@ from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
 from . import groups
 from .facts import Bound, Made, Path
-from .heap import VERSION, Escapes, Heap, Memory, is_plain
-from .infer import type_of, type_of_constant
+from .heap import VERSION, Escapes, Heap, Memory
+from .infer import type_of
 from .inner_objects import may_be_shown
+from .virtual_classes import of_class
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -108,12 +109,7 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         return [Const(static.__func__)]
     if isinstance(static, functools.cached_property):
         return [_computed_once(r, s, base, cls, name, static)]
-    if is_plain(static):
-        r.guard(cls, name, static)
-        value = Var(s.out.name or name, type_of_constant(static), False)
-        r.append(Call((value,), s.fn, (Const(cls), Const(name)), (), s.span))
-        return [value]
-    return None
+    return of_class(r, s, cls, name, static)
 
 
 def _computed_once(
