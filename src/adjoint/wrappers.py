@@ -24,6 +24,10 @@ TRANSPARENT: dict[type, str] = {functools._lru_cache_wrapper: "__wrapped__", sta
 PLAIN: dict[type, str] = {}
 """Those whose objects add nothing to the function that they hold, by which they are differentiated."""
 
+PASSING: dict[types.CodeType, tuple[str, Callable[[Any], bool]]] = {}
+"""Codes of functions that pass a call on to the one that they capture under a name, unless they take an argument for
+themselves: the name, and what tells that of an argument."""
+
 CALLEES: dict[type, Callable[[Any], list[Any]]] = {np.vectorize: lambda f: [f.pyfunc]}
 """Classes whose objects choose which of the functions that they hold they call, and what gives these functions."""
 
@@ -46,6 +50,40 @@ def plainly(f: Any) -> Any:
     """
     name = PLAIN.get(type(f))
     return f if name is None else getattr(f, name)
+
+
+def passed_by(f: Any) -> tuple[Any, Callable[[Any], bool]] | None:
+    """The function that such a one passes a call on to, and what tells which arguments it takes for itself; None of
+    anything else, and where that function captures what may have a cotangent.
+
+    >>> passed_by(passed_by)
+    """
+    if type(f) is not types.FunctionType or (found := PASSING.get(f.__code__)) is None:
+        return None
+    name, takes = found
+    held = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))[name].cell_contents
+    return None if getattr(held, "__closure__", None) else (held, takes)
+
+
+def called_for(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The function that a call of such a one with these arguments is passed on to; else None.
+
+    >>> called_for(abs, (1.0,), {})
+    """
+    found = passed_by(f)
+    if found is None or any(map(found[1], args)) or not kwargs.keys().isdisjoint(own_keywords(f)):
+        return None
+    return found[0]
+
+
+def own_keywords(f: types.FunctionType) -> tuple[str, ...]:
+    """The names of what a function takes by name alone.
+
+    >>> own_keywords(signature_of)
+    ()
+    """
+    code = f.__code__
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
 
 def stands_for_another(x: Any) -> bool:

@@ -37,6 +37,7 @@ LIBRARIES: dict[str, str] = {
     "numba.core.registry": "adjoint.rules.numba",
     "plum": "adjoint.rules.plum",
     "wrapt": "adjoint.rules.wrapt",
+    "autograd.tracer": "adjoint.rules.autograd",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }

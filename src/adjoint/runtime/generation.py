@@ -369,15 +369,14 @@ class Generation:
         """The typed IR of a function that is called plainly, for types as far as they are known; whether it calls what
         its code does not tell all of; and its key in `plain`. Of a function that has been read there is no IR."""
         ir = self.lower(context, function)
-        n = len(ir.params)
-        key = t.code, (t, *arg_types, *(UNKNOWN,) * n)[:n]
+        key = t.code, (t, *arg_types, *(UNKNOWN,) * len(ir.params))[: len(ir.params)]
         if key in self.plain or len(self.plain) > MAX_SPECS:
             return None, self.plain.get(key, True), key
         self.plain[key] = False  # while it is being read: it is what the rest of it is
         scope = t.scope if isinstance(function, Fn) else function.__globals__
         plain = Context(self, ir, scope, plain=True, set=context.set)
         try:
-            typed = settled_reading(lambda: Specialiser(plain).run(key[1], (False,) * n), self, key)
+            typed = settled_reading(lambda: Specialiser(plain).run(key[1], (False,) * len(ir.params)), self, key)
         except AdjointError:
             self.plain[key] = True
             raise

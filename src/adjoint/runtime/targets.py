@@ -29,6 +29,7 @@ from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
 from ..tangents.sweep import thread
 from ..transforms.folds import FOLDS
+from ..wrappers import PASSING, called_for
 from .acting import check_repeatable, repeatable
 from .binding import bind, gather, gathered, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
@@ -104,6 +105,8 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     """The rule of a call. `back` gives the cotangents of `f`, of each positional argument, then of each keyword."""
     if lane_count() is not None and has_lanes(args):
         raise NoLanes  # rules are about single values
+    if PASSING and (passed := called_for(f, args, kwargs)) is not None:
+        return find_target(passed, args, kwargs, needs)
     kind = type(f)
     if thread.state.trial and not is_followed(f, kind):
         check_repeatable(f, args, kwargs)

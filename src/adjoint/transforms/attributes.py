@@ -190,6 +190,9 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if safe and type(value) in (int, float):
         return [Const(value, label)]
     known = UNKNOWN if not safe else type_of_constant(value)
+    if module and type(value) is float and value is getattr(np, name, None):  # a library hands NumPy's on
+        r.guard(base.value, name, value)
+        known = FLOAT
     if isinstance(value, enum.Enum) and type(value) is base.value:
         r.guard(base.value, name, value)
         known = Inert(type(value))

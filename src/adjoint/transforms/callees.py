@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import BOTTOM, NONE, UNKNOWN, Fn, Known, List, Record, Ref, Tuple
+from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Dict, Fn, Inert, Keyed, Known, List, Record, Ref, Scalar, Tuple
 from ..ir.watch import watched
 from ..origin import is_read
-from ..wrappers import plainly
+from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, gives_in_turns, is_generator, make
@@ -172,11 +172,21 @@ def _decides(a: Atom) -> bool:
     return isinstance(a, Const) and type(a.value) in (bool, type(None), str) or type_of(a) == NONE
 
 
-def of_plain_object(r: Resolver, fn: Atom) -> Atom:
-    """The function that an object which adds nothing to it holds, unless that has a rule; else what is called."""
+def of_plain_object(r: Resolver, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
+    """The function that an object which adds nothing to it holds, unless that has a rule, or to which the one that is
+    called passes such arguments on; else what is called."""
     value = fn.value if isinstance(fn, Const) else None
+    written = isinstance(value, types.FunctionType) and r.generation.find_rules(value) is None
+    passed = passed_by(value) if written else None
+    if passed is not None and all([isinstance(type_of(a), _DATA) for a in args]):
+        by_name = {name for name, _ in kwargs}
+        return fn if None in by_name or not by_name.isdisjoint(own_keywords(value)) else Const(passed[0])
     held = plainly(value)
     return fn if held is value or r.generation.find_rules(value) is not None else Const(held)
+
+
+_DATA = (Array, Dict, Inert, Keyed, List, Scalar, Tuple)
+"""Types of values that no such function takes for itself."""
 
 
 def call_of_object(r: Resolver, fn: Atom) -> Any:

@@ -158,7 +158,7 @@ class Resolver:
             return self.method(s, fn, fact, args, kwargs)
         if (manager := managed(self, s, fn, args, kwargs)) is not None:
             return manager
-        fn = of_plain_object(self, read_at_once(self, s, fn))
+        fn = of_plain_object(self, read_at_once(self, s, fn), args, kwargs)
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and self.generation.makes_gradient(value):
             if (made := maker(self, s, fn, args, kwargs)) is not None:

@@ -20,7 +20,7 @@ from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
-from ...wrappers import called_by, function_of
+from ...wrappers import PASSING, called_by, called_for, function_of
 from ..alive import referent
 from ..places import check_proxy, place, withdraw
 from ..reached import note_stored, noted
@@ -110,8 +110,9 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     """The result of a call, and its `back`."""
     cls = type(f)
     if cls is types.FunctionType:
-        handler = HANDLERS.get(f)
-        if handler is not None:
+        if PASSING and (passed := called_for(f, args, kwargs)) is not None:
+            return invoke(record, k, passed, args, kwargs)
+        if (handler := HANDLERS.get(f)) is not None:
             if noted.open:
                 note_stored(args, (*args, *kwargs.values()))
             return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
@@ -393,7 +394,7 @@ def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> R
     return y, refused_back
 
 
-non_differentiable(calling_place)
+non_differentiable(calling_place, called_for)
 
 
 __all__ = ["call", "invoke", "invoke_method", "method", "run"]
