@@ -55,6 +55,7 @@ from .objects import read_field, users_class
 from .replacing import replaced, replaces
 from .sorting import most_common
 from .uses import uses_of
+from .virtual_classes import has
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -65,6 +66,10 @@ MISSING = object()
 
 def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`base.name`: of constants, numbers, containers and the user's objects, each its own way."""
+    if len(args) == 3 and not kwargs and (known := has(r, *args[:2])) is not None:
+        if not known:
+            return [args[2]]
+        args = args[:2]
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value

@@ -150,7 +150,7 @@ def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
 
 def _constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Const | None:
     """The constant that a function gives, written out where it is called, if it only reads fields for that."""
-    if r.sp.frame.depth > MAX_DEPTH:
+    if r.sp.frame.depth > MAX_DEPTH or r.generation.writes:
         return None
     start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
     found = inlined(r, s, function, lowered, fn, bound, True)
@@ -176,11 +176,11 @@ def of_plain_object(r: Resolver, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
     """The function that an object which adds nothing to it holds, unless that has a rule, or to which the one that is
     called passes such arguments on; else what is called."""
     value = fn.value if isinstance(fn, Const) else None
-    written = isinstance(value, types.FunctionType) and r.generation.find_rules(value) is None
-    passed = passed_by(value) if written else None
-    if passed is not None and all([isinstance(type_of(a), _DATA) for a in args]):
+    written = value if isinstance(value, types.FunctionType) and r.generation.find_rules(value) is None else None
+    passed = None if written is None else passed_by(written)
+    if written is not None and passed is not None and all([isinstance(type_of(a), _DATA) for a in args]):
         by_name = {name for name, _ in kwargs}
-        return fn if None in by_name or not by_name.isdisjoint(own_keywords(value)) else Const(passed[0])
+        return fn if None in by_name or not by_name.isdisjoint(own_keywords(written)) else Const(passed[0])
     held = plainly(value)
     return fn if held is value or r.generation.find_rules(value) is not None else Const(held)
 

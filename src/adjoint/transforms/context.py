@@ -14,6 +14,7 @@ class Generation(Protocol):
     """What specialisation asks of the runtime."""
 
     only_primal: bool  # the typed programs are all that is wanted: nothing is kept, and no call is made plainly
+    writes: bool  # the outermost program may change its arguments
     plain: dict[Any, bool]
     """Whether functions that are called plainly may store into what is not their own."""
     computing: dict[Any, Type]

@@ -8,10 +8,12 @@ import types
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, NONE, Inert, Record
+from ..ir.types import ABSENT, NONE, UNKNOWN, Inert, Record
+from ..origin import looks_up_plainly
+from ..tangents import own_dict
 from .facts import Path
 from .heap import is_plain
-from .infer import is_constant, type_of, type_of_constant
+from .infer import type_of, type_of_constant
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -41,30 +43,55 @@ def _is_data(static: Any) -> bool:
 
 
 def fold_has(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
-    """`hasattr(x, name)`, where that is known: of a virtual object by its fields and its class, of None and texts."""
-    if len(args) != 2 or kwargs or not isinstance(args[1], Const) or not isinstance(args[1].value, str):
+    """`hasattr(x, name)`, where that is known."""
+    found = None if len(args) != 2 or kwargs else has(r, *args)
+    return None if found is None else [Const(found)]
+
+
+def has(r: Resolver, base: Atom, named: Atom) -> bool | None:
+    """Whether an object has an attribute: of None and texts their class says it, of a virtual object its fields and its
+    class, of one that is found in an argument both, under guards; None where it is not known."""
+    if not isinstance(named, Const) or not isinstance(named.value, str):
         return None
-    base, name, t = args[0], args[1].value, type_of(args[0])
-    if t in (NONE, Inert(str)):
-        return [Const(hasattr(t.cls, name))]  # type: ignore[attr-defined]
-    heap = r.sp.heap
-    if not isinstance(base, Var) or not heap.is_object(base) or not isinstance(t, Record):
+    name, t = named.value, type_of(base)
+    if t == NONE or t == Inert(str):
+        return hasattr(type(None) if t == NONE else str, name)
+    if not isinstance(base, Var) or not isinstance(t, Record) or t.fields is not None or hasattr(t.cls, "__getattr__"):
         return None
-    if base in heap.items or base in heap.generators or base in heap.managers or isinstance(r.sp.facts.get(base), Path):
+    heap, fact = r.sp.heap, r.sp.facts.get(base)
+    if heap.is_object(base) and base not in (heap.items.keys() | heap.generators.keys() | heap.managers.keys()):
+        known = None if isinstance(fact, Path) else name in heap.names(base)
+    else:
+        known = _held(r, fact, name) if base not in heap and isinstance(fact, Path) else None
+    return _of_class_has(r, t.cls, name) if known is False else known
+
+
+def _held(r: Resolver, fact: Path, name: str) -> bool | None:
+    """Whether an object in an argument holds a field itself, relied on at each call; None where the program stores."""
+    held = own_dict(fact.example)
+    if r.generation.writes or r.generation.memory is not None:
         return None
-    if name in heap.names(base):
-        return [Const(True)]
-    static = inspect.getattr_static(t.cls, name, _MISSING)
+    if type(held) is not dict or not looks_up_plainly(type(fact.example)):
+        return None
+    t = r.generation.typeof(held[name]) if name in held else ABSENT
+    if t == UNKNOWN:
+        return None  # a guard does not ask for it
+    r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), t)
+    return name in held
+
+
+def _of_class_has(r: Resolver, cls: type, name: str) -> bool | None:
+    static = inspect.getattr_static(cls, name, _MISSING)
     if static is _MISSING:
-        return None if name.startswith("__") or hasattr(t.cls, "__getattr__") else _absent(r, t.cls, name)
-    if is_constant(static) and isinstance(static, types.FunctionType) or is_plain(static) or _is_data(static):
-        r.guard(t.cls, name, static)
-        return [Const(True)]
+        return None if name.startswith("__") else _absent(r, cls, name)
+    if isinstance(static, types.FunctionType) or is_plain(static) or _is_data(static):
+        r.guard(cls, name, static)
+        return True
     return None
 
 
-def _absent(r: Resolver, cls: type, name: str) -> list[Atom] | None:
-    """That a class has nothing under a name, relied on for each class that it is made of."""
+def _absent(r: Resolver, cls: type, name: str) -> bool:
+    """False, as a class has nothing under a name: relied on for each class that it is made of."""
     for base in cls.__mro__[:-1]:
         r.guard(vars(base), name, ABSENT)
-    return [Const(False)]
+    return False
