@@ -18,7 +18,7 @@ def test_models() -> None:
 
 
 def test_models_that_are_made_are_refused() -> None:
-    what = "made by `exec` under the name of a file that does not hold it"
+    what = "(?s)the text in its file is not what runs.*or `exec` made the function.*for what `exec` made, write a rule"
     at = np.array([1.0, 0.4])
     refused(lambda p: models.Gaussian1D(amplitude=p[0], mean=p[1], stddev=0.5)(X).sum(), what, at)
     refused(lambda p: (models.Gaussian1D(p[0], 0.3, 0.2) + models.Const1D(p[1]))(X).sum(), what, at)
