@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +15,7 @@ from realworld.programs import refused
 
 from adjoint import grad, gradient, hessian, hvp
 from adjoint.calculus import pushforward
+from adjoint.derivatives.choice import has_been_recorded
 from adjoint.errors import AdjointError
 
 # mypy: disable-error-code="no-untyped-call"
@@ -35,11 +39,15 @@ def series(x: Any) -> Any:
     return total
 
 
-CONSTANT: dict[str, Callable[[Any], Any]] = {
+FOLLOWED: dict[str, Callable[[Any], Any]] = {
     "times": lambda x: (DF["a"] * x * x).sum() + (x * x * DF["a"]).sum(),
     "powers": lambda x: np.multiply(DF["a"], x).sum() * x,
     "product": lambda x: (NUMBERS @ (P * x * x)).sum(),
     "made": lambda x: pd.Series([x]).sum() * x + pd.DataFrame({"a": [x]}).to_numpy().sum() * x,
+}
+"""Programs in which a derivative flows through a frame: there are rules for that where `adjoint.interop.pandas` is."""
+
+CONSTANT: dict[str, Callable[[Any], Any]] = {
     "to_numpy": lambda x: (DF["a"].to_numpy() * x * x).sum(),
     "values": lambda x: (x * NUMBERS.values * x).sum(),
     "tolist": lambda x: sum(v * x * x for v in DF["a"].tolist()),
@@ -70,15 +78,49 @@ CONSTANT: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", CONSTANT)
-def test_frames_are_constants_in_all_modes(name: str) -> None:
-    f = CONSTANT[name]
+def check_all_modes(f: Callable[[Any], Any]) -> None:
+    """Hold derivatives at 3 of a function that is a multiple of x² to those of one, in all modes."""
     slope, bend = 2.0 * f(3.0) / 3.0, 2.0 * f(3.0) / 9.0
     assert grad(f)(3.0) == pytest.approx(slope)
     assert pushforward(f, (3.0,), (1.0,))[1] == pytest.approx(slope)
     assert hessian(f, 3.0) == pytest.approx(bend)
     assert hvp(f, (3.0,), (1.0,))[0] == pytest.approx(bend)
     assert grad(grad(f))(3.0) == pytest.approx(bend)
+
+
+@pytest.mark.parametrize("name", CONSTANT)
+def test_frames_are_constants_in_all_modes(name: str) -> None:
+    check_all_modes(CONSTANT[name])
+
+
+@pytest.mark.parametrize("name", [name for name in CONSTANT if name != "dot"])
+def test_what_is_read_from_a_frame_is_no_reason_to_record(name: str) -> None:
+    f = CONSTANT[name]
+    for _ in range(3):
+        grad(f)(3.0)
+    assert not has_been_recorded(f, (3.0,))
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_what_flows_through_a_frame_is_refused_where_its_rules_are_not_asked_for(name: str) -> None:
+    refused(FOLLOWED[name], r"take the numbers out first.*; or `import adjoint.interop.pandas`, which has rules", 3.0)
+
+
+PROGRAM = """
+import sys
+sys.path.insert(0, {tests!r})
+import adjoint.interop.pandas
+from realworld.test_pandas import CONSTANT, FOLLOWED, check_all_modes
+for f in (*FOLLOWED.values(), *CONSTANT.values()):
+    check_all_modes(f)
+"""
+
+
+def test_what_flows_through_a_frame_is_followed_where_its_rules_are(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(PROGRAM.format(tests=str(Path(__file__).parents[1])))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_a_frame_with_texts_has_no_cotangent_as_an_argument() -> None:

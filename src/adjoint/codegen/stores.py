@@ -66,7 +66,7 @@ def _expect(p: Printer, s: Call) -> str | None:
 
 @statement(ir.check)
 def _check(p: Printer, s: Call) -> str | None:
-    value, test = _atoms(s)
+    value, test, *_ = _atoms(s)
     return _unless(p, ir.check, value, getattr(constant(test), "passes", None), test)
 
 

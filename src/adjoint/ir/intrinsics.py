@@ -115,9 +115,9 @@ def expect(value: Any, site: Any) -> None:
     site.check(value)
 
 
-def check(value: Any, test: Any) -> None:
-    """Ask before a value is used; `test` raises if it may not be."""
-    test(value)
+def check(value: Any, test: Any, /, *args: Any, **kwargs: Any) -> None:
+    """Ask before a value is used, with what it is used with; `test` raises if it may not be."""
+    test(value, *args, **kwargs)
 
 
 def load_global(function: Any, name: str) -> Any:

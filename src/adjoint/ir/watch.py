@@ -19,6 +19,7 @@ import numpy as np
 from ..cells import held_by
 from ..classify import classify
 from ..errors import MutationError, calling_place
+from ..ops.data import leaves_reading, only_reads
 from ..ops.questions import writing_names
 from ..origin import is_users, own_name
 from ..tangents import own_dict, own_slots
@@ -36,6 +37,8 @@ def watched(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     adjoint.errors.MutationError: `clear` changes what it is given, or can reach
     ...
     """
+    if only_reads(function) and leaves_reading(args, kwargs):
+        return function(*args, **kwargs)
     before = Contents()
     if isinstance(function, _BUILTIN):  # it reaches no more than its object, and an `out`
         stores = own_name(function) in writing_names()
@@ -91,7 +94,7 @@ class Contents:
             if type(x) in _NUMBERS or id(x) in self.held:
                 continue
             if isinstance(x, np.ndarray):
-                self.held[id(x)] = x, x.copy(), False
+                self.held[id(x)] = x, np.array(x.view(np.ndarray)), False  # what a class makes of it is its own
                 continue
             copied = x.copy() if isinstance(x, (list, dict, set, bytearray, deque)) else None
             self.held[id(x)] = x, copied, may_grow
@@ -105,7 +108,7 @@ class Contents:
                 continue
             changed = True
             if isinstance(x, np.ndarray):
-                x[...] = copied
+                x.view(np.ndarray)[...] = copied
                 continue
             x.clear()
             x.update(copied) if isinstance(x, (dict, set)) else x.extend(copied)
@@ -142,7 +145,7 @@ def _of_users(x: Any) -> Iterable[Any]:
 
 def _is_same(x: Any, copied: Any, may_grow: bool) -> bool:
     if isinstance(x, np.ndarray):
-        return bool(x.shape == copied.shape and x.tobytes() == copied.tobytes())
+        return bool(x.shape == copied.shape and x.view(np.ndarray).tobytes() == copied.tobytes())
     if isinstance(x, (set, bytearray)):
         return bool(x == copied)
     if isinstance(x, dict):

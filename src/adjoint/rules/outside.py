@@ -24,6 +24,7 @@ from ..ir import changes, checks, exceptions, intrinsics
 from ..ir.operations import VERSION
 from ..ir.watch import watched
 from ..ops import Effect, World, Write
+from ..ops.data import only_reads
 from ..ops.draws import DRAWING
 from ..ops.questions import OPTIONAL, called_by, possible, writing_names
 from ..ops.texts import ASKING_ENVIRONMENT, CALLING, CLASSES, ENVIRONMENT, OF_TEXTS
@@ -119,7 +120,7 @@ def acts(f: Any) -> bool:
     if not plain and call is not None and find_rules(call) is not None:
         return acts(call)
     if not is_hashable(f) or find_rules(f) is None:
-        return not _is_known_to_compute(f)
+        return not (_is_known_to_compute(f) or only_reads(f))
     return any([isinstance(e, World) or _is_store(e) for e in possible(f)]) or _is_of_acting(f) or _may_draw(f)
 
 

@@ -39,6 +39,7 @@ from ..ir.types import (
     Type,
 )
 from ..ir.watch import watched
+from ..ops.data import RUN_THROUGH, leaves_reading, only_reads
 from ..ops.questions import called_by, called_in, is_lazy, mutators, of_numpy
 from ..ops.texts import OF_TEXTS
 from ..origin import own_name
@@ -108,14 +109,25 @@ def calls_of_users(block: Block) -> bool:
 
 def made_in(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
+    runs = {out for s in statements_of(block) if _is_reading_of_iterator(s) for out in s.outs}
     for s in statements_of(block):
         if is_question(s):
             yield from [] if is_question(s, only_computing) else s.args[:1]  # type: ignore[union-attr, misc]
-        elif isinstance(s, Call) and (f := function_called(s)) is not None and _gives_held(s, f, computing):
+        elif isinstance(s, Call) and (s.how is None and called(s) in runs or _gives_held(s, computing)):
             yield from s.outs
 
 
-def _gives_held(s: Call, f: Any, computing: Mapping[Reading, Type]) -> bool:
+def _is_reading_of_iterator(s: Statement) -> bool:
+    """Tell whether a statement reads a method that gives a new iterator: of another one of that name it is asked before
+    whether it only computes."""
+    name = s.args[1] if is_call_of(s, (builtins.getattr,)) else None  # type: ignore[union-attr]
+    return isinstance(name, Const) and name.value in RUN_THROUGH
+
+
+def _gives_held(s: Call, computing: Mapping[Reading, Type]) -> bool:
+    f = function_called(s)
+    if f is None:
+        return False
     if s.how is None and isinstance(s.fn, Const) and isinstance(type_read(s, f, computing), _HELD):
         return True
     return effects_of(f)[2]
@@ -294,19 +306,23 @@ def _is_kept(f: Any) -> bool:
     return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES or f.__module__ in _OF_THE_IR)
 
 
-def only_computing(f: Any) -> None:
+def only_computing(f: Any, /, *args: Any, **kwargs: Any) -> None:
     """Refuse a call of what only the run shows, unless that is known to do no more than compute."""
-    if thread.state.trial and effects_of(f)[0]:
+    if thread.state.trial and _does_more(f, args, kwargs):
         refuse_effects(f)
+
+
+def _does_more(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Tell whether a call does more than compute; that of a library of data may be told to store, or handed more."""
+    return not leaves_reading(args, kwargs) if only_reads(f) else effects_of(f)[0]
 
 
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
     if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
         return  # what cannot change is made anew
-    acting, through, _ = effects_of(f)
-    draws = through and any(map(is_iterator, (*args, *kwargs.values())))
-    if acting or draws and not _is_within_rule():
+    draws = effects_of(f)[1] and any(map(is_iterator, (*args, *kwargs.values())))
+    if _does_more(f, args, kwargs) or draws and not _is_within_rule():
         refuse_effects(f)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var
 from ..ir.types import Array, Fn, List, Tuple, Type, Unknown
+from ..ops.data import is_table
 from ..rules.registry import non_differentiable
 from ..tangents.sweep import thread
 from ..transforms.hoisting import hoisted
@@ -68,9 +69,9 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
     """A block with the questions that have not been `asked` yet: values that are run through, or called."""
     statements: list[Statement] = []
     for s in block.statements:
-        if isinstance(s, Call) and s.how is None and (fn := called(s)) in unseen and (called, fn) not in asked:
-            asked |= {(called, fn)}
-            statements.append(Call((), _CHECK, (fn, _ONLY_COMPUTING), (), s.span))
+        if isinstance(s, Call) and s.how is None and (fn := called(s)) in unseen:
+            given = s.args[fn is not s.fn :]
+            statements.append(Call((), _CHECK, (fn, _ONLY_COMPUTING, *given), s.kwargs, s.span))
         new = [a for a in dict.fromkeys(run_through(s)) if may_be_iterator(a, made) and a not in asked]
         asked |= {*new}
         statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
@@ -87,10 +88,15 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
 
 
 def only_data(x: Any) -> None:
-    """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays and containers of
-    Python's own. An iterator is used up, and objects and functions do what only they know; a builtin one is known."""
-    if thread.state.trial and type(x) not in DATA and not (type(x) in _BUILTIN and not effects_of(x)[0]):
+    """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays, tables and
+    containers of Python's own. An iterator is used up, and objects and functions do what only they know; a builtin one
+    is known."""
+    known = type(x) in DATA or type(x) in _VIEWS or is_table(type(x))
+    if thread.state.trial and not known and not (type(x) in _BUILTIN and not effects_of(x)[0]):
         refuse_effects(x)
+
+
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def _stored_unseen(s: Statement) -> Var | None:

@@ -131,6 +131,23 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     return r.emit(s, fn, given, named, how, t, handle.result_active)
 
 
+def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
+    """A plain call of a function of the user's whose text does not tell that it only computes: written out here, so
+    that what it calls in its turn is asked for that as the program runs. None where that can't be."""
+    function: Any = fn.value if isinstance(fn, Const) else None
+    if r.context.plain or type(function) is not types.FunctionType or not is_users(function.__code__.co_filename):
+        return None
+    t = r.generation.typeof(function)
+    if not isinstance(t, Fn) or is_generator(function):
+        return None
+    try:
+        lowered = r.generation.lower(r.context, function)
+    except AdjointError:
+        return None
+    bound = bind(r, lowered, t, fn, args, kwargs, s.span)
+    return None if bound is None else inlined(r, s, function, lowered, fn, bound, True)
+
+
 def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Const | None:
     """The constant that a function gives for arguments of which options are constants; None where it is not known."""
     t = type_of(fn)

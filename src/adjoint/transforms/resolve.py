@@ -22,7 +22,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, special_methods, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
-from .callees import call_of_object, of_plain_object, read_here
+from .callees import call_of_object, of_plain_object, opened, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
@@ -224,6 +224,8 @@ class Resolver:
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
         if plain and not of_rule and check_plain(self, s, fn, args, kwargs):
+            if not active and (found := opened(self, s, fn, args, kwargs)) is not None:
+                return found
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
         t = type_given(self, fn, args, kwargs) if t == UNKNOWN and not active else t
@@ -262,9 +264,8 @@ class Resolver:
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.generation.nested(value) if isinstance(fn, Const) else None
-        made = gradient and fold_gradient(self, s, *with_function(self, gradient, args), kwargs)
-        if made is not None:
-            return made
+        if gradient and (found := fold_gradient(self, s, *with_function(self, gradient, args), kwargs)) is not None:
+            return found
         if (own := self.callee(s, fn, args, kwargs)) is not None:
             return own
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
