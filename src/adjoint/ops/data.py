@@ -90,6 +90,9 @@ _MADE = {
 }
 """Classes and functions of such libraries."""
 
+_NAMING = _words("__getattr__ get_name get_symbol parse_unit_name parse_units parse_units_as_container")
+"""Methods by which a registry of units finds what a text names."""
+
 _TOLD = frozenset(["inplace", "in_place"])
 """Options that let a method store into its object."""
 _EXACT = frozenset([type(None), bool, int, float, complex, str, bytes, slice, np.ndarray, np.float64, np.int64])
@@ -115,6 +118,11 @@ def only_reads(f: Any) -> bool:
     if not isinstance(f, type | types.FunctionType | types.BuiltinFunctionType) and type(f).__name__ != _COMPILED:
         return False
     return "." not in f.__qualname__ and own_name(f) in _MADE.get(_library(f), ())  # a method may be given any object
+
+
+def finds_names(f: types.FunctionType) -> bool:
+    """Tell whether a function finds what a text names in a registry of units: a unit, and no number."""
+    return f.__name__ in _NAMING and f.__module__.startswith("pint.") and not is_users(f.__code__.co_filename)
 
 
 def _methods_of(x: Any) -> frozenset[str]:
@@ -176,4 +184,4 @@ def is_table(cls: type) -> bool:
     return _library(cls) in _METHODS and not hasattr(cls, "__next__")
 
 
-__all__ = ["RUN_THROUGH", "is_table", "leaves_reading", "only_reads"]
+__all__ = ["RUN_THROUGH", "finds_names", "is_table", "leaves_reading", "only_reads"]

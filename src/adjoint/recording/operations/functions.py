@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from ...errors import AdjointError
+from ...ops.data import finds_names
 from ...origin import is_made_up, is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
@@ -15,9 +16,9 @@ from ...runtime.refusing import no_rule, refuse_asynchronous
 from ...tangents.data import framework_of, is_of_data
 from ..program import Program, default_slot, is_generated, known_program, program_of
 from ..sweep import Sweep
-from .base import NOTHING, Record, Result, unfinished, with_first
+from .base import NOTHING, Record, Result, is_passive, unfinished, with_first
 from .contents import carries
-from .opaque import opaque
+from .opaque import opaque, plain
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -81,6 +82,8 @@ def _tell_of_framework(error: Exception, f: Any, values: Args) -> None:
 
 def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A function written in Python: its forward program, with steps of its own."""
+    if finds_names(f) and all(map(is_passive, (*args[1:], *kwargs.values()))):
+        return plain(f, args, kwargs)
     program = known_program(f)
     if program is None or not program.is_followed:  # it may have been shown, and never run
         refuse_asynchronous(f)
