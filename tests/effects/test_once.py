@@ -245,3 +245,40 @@ def test_stars_take_their_items_in_order(tmp_path: Path, text: str, capsys: pyte
     y = f(1.3)
     plain = capsys.readouterr().out
     assert withgradient(f, 1.3)[0] == y and capsys.readouterr().out == plain
+
+
+FOUND_TEXT = """
+IT = [None]
+LOG = []
+TABLE = {"sum": sum, "max": max}
+
+def noting(v):
+    LOG.append(v)
+    return v * v
+
+TABLE["noting"] = noting
+
+def g(x):
+    n = TABLE["sum"](IT[0])
+    return n * TABLE["noting"](x)
+
+def by_name(x):
+    n = TABLE["max"](IT[0], default=0.0, key=None)
+    return n * TABLE["noting"](x)
+
+def by_stars(x):
+    n = TABLE["sum"](*[IT[0]])
+    return n * TABLE["noting"](x)
+"""
+
+
+@pytest.mark.parametrize(("name", "n"), [("g", 6.0), ("by_name", 3.0), ("by_stars", 6.0)])
+def test_an_iterator_that_a_function_of_a_table_runs_through_is_used_up_once(
+    name: str, n: float, tmp_path: Path
+) -> None:
+    m = module_of(tmp_path, FOUND_TEXT)
+    for _ in range(3):
+        m.IT[0] = iter([1.0, 2.0, 3.0])
+        m.LOG.clear()
+        assert withgradient(getattr(m, name), 2.0) == (4.0 * n, (4.0 * n,))
+        assert next(m.IT[0], None) is None and m.LOG == [2.0]

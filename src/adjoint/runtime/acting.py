@@ -307,8 +307,9 @@ def _is_kept(f: Any) -> bool:
 
 
 def only_computing(f: Any, /, *args: Any, **kwargs: Any) -> None:
-    """Refuse a call of what only the run shows, unless that is known to do no more than compute."""
-    if thread.state.trial and _does_more(f, args, kwargs):
+    """Refuse a call of what only the run shows, unless that is known to do no more than compute, and draws from no
+    iterator that was there before."""
+    if thread.state.trial and (_does_more(f, args, kwargs) or _draws(f, args, kwargs)):
         refuse_effects(f)
 
 
@@ -317,12 +318,16 @@ def _does_more(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     return not leaves_reading(args, kwargs) if only_reads(f) else effects_of(f)[0]
 
 
+def _draws(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Tell whether a call runs through an iterator that it is given."""
+    return any(map(is_iterator, (*args, *kwargs.values()))) and effects_of(f)[1]
+
+
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
     if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
         return  # what cannot change is made anew
-    draws = effects_of(f)[1] and any(map(is_iterator, (*args, *kwargs.values())))
-    if _does_more(f, args, kwargs) or draws and not _is_within_rule():
+    if _does_more(f, args, kwargs) or _draws(f, args, kwargs) and not _is_within_rule():
         refuse_effects(f)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var
-from ..ir.types import Array, Fn, List, Tuple, Type, Unknown
+from ..ir.types import Array, Fn, Inert, List, Tuple, Type, Unknown
 from ..ops.data import is_table
 from ..rules.registry import non_differentiable
 from ..tangents.sweep import thread
@@ -70,8 +70,9 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
     statements: list[Statement] = []
     for s in block.statements:
         if isinstance(s, Call) and s.how is None and (fn := called(s)) in unseen:
-            given = s.args[fn is not s.fn :]
-            statements.append(Call((), _CHECK, (fn, _ONLY_COMPUTING, *given), s.kwargs, s.span))
+            given = [_unless_made(a, made) for a in s.args[fn is not s.fn :]]
+            named = tuple([(name, _unless_made(v, made)) for name, v in s.kwargs])
+            statements.append(Call((), _CHECK, (fn, _ONLY_COMPUTING, *given), named, s.span))
         new = [a for a in dict.fromkeys(run_through(s)) if may_be_iterator(a, made) and a not in asked]
         asked |= {*new}
         statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
@@ -85,6 +86,11 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
                 s = replace(s, cond=cond, body=_asking(s.body, made, unseen, asked))
         statements.append(s)
     return replace(block, statements=tuple(statements))
+
+
+def _unless_made(a: Any, made: set[Var]) -> Any:
+    """What a call is given, as it is asked for: an iterator that the program has made itself may be used up."""
+    return _NOTHING if a in made and isinstance(type_of(a), (Unknown, Inert)) else a
 
 
 def only_data(x: Any) -> None:
@@ -125,7 +131,7 @@ def only_numbers(x: Any, depth: int = 4) -> None:
 
 
 _BUILTIN = (types.BuiltinFunctionType, np.ufunc)
-_CHECK, _ONLY_COMPUTING = Const(intrinsics.check), Const(only_computing)
+_CHECK, _ONLY_COMPUTING, _NOTHING = Const(intrinsics.check), Const(only_computing), Const(None)
 _ONLY_DATA, _ONLY_NUMBERS = Const(only_data), Const(only_numbers)
 
 non_differentiable(only_data, only_numbers)

@@ -12,7 +12,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Dict, Fn, Inert, Keyed, Known, List, Record, Ref, Scalar, Tuple
 from ..ir.watch import watched
-from ..origin import is_read
+from ..origin import is_read, is_users
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
