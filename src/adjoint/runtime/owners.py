@@ -43,8 +43,9 @@ def reached(*roots: Any, closed: frozenset[Any] = CLOSED, named: bool = True) ->
     functions = 0
     step: list[Any] = [*roots]
     while not closed.issuperset(map(type, step)):
-        step = [x for x in {id(x): x for x in step}.values() if type(x) not in closed and id(x) not in seen]
-        seen.update(map(id, step))
+        found = {id(x): x for x in step if type(x) not in closed}
+        step = [x for key, x in found.items() if key not in seen]
+        seen.update(found)
         plain: list[Any] = []
         more: list[Any] = []
         for x in step:
