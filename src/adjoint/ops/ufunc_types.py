@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from ..ir.types import BOOL, COMPLEX, FLOAT, INT, MIXED, UNKNOWN, Array, Scalar, Type
+from ..ir.types import BOOL, COMPLEX, FLOAT, INT, MIXED, UNKNOWN, Array, Scalar, Tuple, Type
 from .arithmetic import as_real, elementwise, is_number
 from .given import Given
 from .numpy import of
@@ -25,9 +26,17 @@ def by_item(of_types: Callable[[Sequence[Type]], Type]) -> Callable[[Given], Typ
     @of_usual
     def typed(given: Given) -> Type:
         types = given.by_place
-        return of_types(types) if types and all(map(is_number, types)) else UNKNOWN
+        t = of_types(types) if types and all(map(is_number, types)) else UNKNOWN
+        return _of_any_rank(t) if "where" in given.names else t
 
     return typed
+
+
+def _of_any_rank(t: Type) -> Type:
+    """The same of any shape: what `where` is given broadcasts with the numbers."""
+    if isinstance(t, Tuple):
+        return Tuple(tuple(map(_of_any_rank, t.items)), t.cls)
+    return replace(t, ndim=None, scalar=None) if isinstance(t, Array) else UNKNOWN
 
 
 def rounding(types: Sequence[Type]) -> Type:
