@@ -5,12 +5,16 @@ from . import (
     creation_types,
     draws,
     library,
+    linalg_types,
     logs,
     numpy,
     numpy_types,
     other_types,
+    part_types,
+    place_types,
     python,
     python_types,
+    statistic_types,
     texts,
     view_types,
 )
@@ -22,6 +26,7 @@ from .registry import OPS, Op, batches, each, find_op, gives, leaves, op, parame
 __all__ = [
     "OPS", "UNSEEN", "Alloc", "Bound", "Calls", "Effect", "Effects", "Given", "Keeps", "Op", "Parameters", "Read",
     "Returns", "Seen", "World", "Write", "arrays", "batches", "bind", "creation_types", "draws", "each", "find_op",
-    "gives", "holding", "leaves", "library", "logs", "numpy", "numpy_types", "op", "other_types", "parameters_of",
-    "python", "python_types", "texts", "type_given", "view_types",
+    "gives", "holding", "leaves", "library", "linalg_types", "logs", "numpy", "numpy_types", "op", "other_types",
+    "parameters_of", "part_types", "place_types", "python", "python_types", "statistic_types", "texts", "type_given",
+    "view_types",
 ]  # fmt: skip

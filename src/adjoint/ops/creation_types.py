@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
+from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import is_number, promoted
 from .effects import UNSEEN
 from .given import Given
-from .numpy import VIEW
+from .numpy import VIEW, of
 from .registry import each, gives
-from .words import array, kind_of
+from .words import array, kind_of, nested_rank, rank_of
 
 # ---- arrays that are made
 
@@ -42,7 +42,7 @@ def made(given: Given) -> Type:
     dtype = dtype_told(given) if given.only("object", "a", "dtype") else None
     t, ndim = given.type("object") or given.type("a"), 0
     if dtype != "":
-        return array(given) if dtype is None else _of_dtype(dtype, _rank_of(t))
+        return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
     if isinstance(t, Array) and not t.scalar:
         return t
     while isinstance(t, List):
@@ -64,7 +64,7 @@ def alike(given: Given) -> Type:
     t = given.type("a")
     if dtype == "":
         return Array("f", "float64", 0, False) if t == FLOAT else _of_arrays(t)
-    return _of_dtype(dtype, _rank_of(t))
+    return _of_dtype(dtype, nested_rank(t))
 
 
 def _of_arrays(t: Type | None) -> Type:
@@ -84,7 +84,7 @@ def copied(given: Given) -> Type:
 
 def converted(given: Given) -> Type:
     """`x.astype(dtype)`."""
-    return _of_dtype(dtype_told(given), _rank_of(given.types[0])) if given.only("self", "x", "dtype") else UNKNOWN
+    return _of_dtype(dtype_told(given), nested_rank(given.types[0])) if given.only("self", "x", "dtype") else UNKNOWN
 
 
 def dtype_told(given: Given) -> Any:
@@ -111,16 +111,6 @@ def _rank_of_shape(t: Type | None) -> int | None:
     return 1 if isinstance(t, Scalar) else len(t.items) if isinstance(t, Tuple) else None
 
 
-def _rank_of(t: Type | None) -> int | None:
-    """The number of axes of an array of this: none known for what may hold sequences."""
-    if isinstance(t, Array):
-        return t.ndim
-    depth = 0
-    while isinstance(t, List):
-        t, depth = t.item, depth + 1
-    return depth if isinstance(t, Scalar) else None
-
-
 def ranged(given: Given) -> Type:
     """`np.arange` of numbers."""
     kind = promoted({kind_of(t) for t in given.types}) if given.only("start", "stop", "step") else "?"
@@ -140,16 +130,21 @@ def unit(given: Given) -> Type:
 
 
 def numbered(given: Given) -> Type:
-    """`np.float64(x)` of a number of Python's, and its kind."""
+    """`np.float64(x)` and its kind: of an array an array of this dtype."""
     cls: Any = given.function
-    return Array(np.dtype(cls).kind, np.dtype(cls).name, 0, True) if given.types in _NUMBERS else UNKNOWN
+    kind, name = np.dtype(cls).kind, np.dtype(cls).name
+    t = given.types[0] if len(given.types) == 1 else UNKNOWN
+    if not is_number(t) or t == COMPLEX or isinstance(t, Array) and t.kind == "c" != kind:
+        return UNKNOWN
+    ndim = rank_of(t)
+    return Array(kind, name, ndim, None if ndim is None else ndim == 0)
 
 
-_NUMBERS = ((FLOAT,), (INT,))
-_SCALARS = (np.float64, np.float32, np.complex128, np.complex64)
+_SCALARS = (np.float64, np.float32, np.float16, np.complex128, np.complex64)
+_WHOLE_NUMBERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_)
 
-each(VIEW, *_SCALARS)  # of an array they give it, or a view of it
-gives(numbered, *_SCALARS)
+each(VIEW, *_SCALARS, *_WHOLE_NUMBERS)  # of an array they give it, or a view of it
+gives(numbered, *_SCALARS, *_WHOLE_NUMBERS)
 gives(filled, np.zeros, np.empty, parameters="shape dtype order")
 gives(filled, np.ones)
 gives(filled_with, np.full)
@@ -158,6 +153,6 @@ gives(made, np.asarray, np.asanyarray, parameters="a dtype order")
 gives(alike, np.zeros_like, np.ones_like)
 gives(alike, np.empty_like, parameters="a dtype order subok shape")
 gives(copied, np.copy)
-gives(converted, np.ndarray.astype)
+gives(converted, np.ndarray.astype, *of(np, "astype"))
 gives(ranged, np.arange, parameters="start stop step dtype")
 gives(unit, np.eye, np.identity)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_number, is_real
 from .effects import UNSEEN
 from .given import Given, Result
@@ -59,16 +59,6 @@ def clipped(given: Given) -> Type:
     if given.says("dtype", "out") or not bounds or not all([is_real(t) or t == NONE for t in bounds]):
         return UNKNOWN
     return NUMBER if x == FLOAT else elementwise((x,)) if isinstance(x, Array) and x.kind == "f" else UNKNOWN
-
-
-def length(given: Given) -> Type:
-    """`np.linalg.norm(x)`, `np.linalg.norm(x, ord)`: one number."""
-    x, order = given.type("x"), given.type("ord") or NONE
-    if not given.only("x", "ord") or not isinstance(x, Array) or not is_number(x):
-        return UNKNOWN
-    if not isinstance(order, (Scalar, Inert)):
-        return UNKNOWN
-    return Array("f", x.dtype if x.kind == "f" else "float64" if x.kind in "iu" else "", 0, True)
 
 
 def determined(given: Given) -> Type:
@@ -139,11 +129,9 @@ def crossed(given: Given) -> Type:
     return multiplied(2)(given) if known else UNKNOWN
 
 
-gives(chosen, np.where, parameters="condition x y")
 gives(joined(0), np.concatenate)
 gives(joined(1), np.stack)
 gives(clipped, np.clip)
-gives(length, np.linalg.norm)
 gives(determined, np.linalg.det)
 gives(signed, np.linalg.slogdet)
 gives(traced, np.trace)

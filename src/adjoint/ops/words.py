@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from ..ir.types import (
     BOOL,
     COMPLEX,
@@ -87,6 +89,23 @@ def rank_of(t: Type) -> int | None:
     return t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None
 
 
+def of_rank(t: Type, ndim: int | None, number: bool | None = True) -> Type:
+    """An array of these items with so many axes. Without axes it is a number; it may be if `number` is None."""
+    if not isinstance(t, Array):
+        return UNKNOWN
+    return Array(t.kind, t.dtype, ndim, None if ndim is None else number if ndim == 0 else False)
+
+
+def nested_rank(t: Type | None) -> int | None:
+    """The number of axes of an array of this, as of numbers in lists: none known for what may hold sequences."""
+    if isinstance(t, Array):
+        return t.ndim
+    depth = 0
+    while isinstance(t, List):
+        t, depth = t.item, depth + 1
+    return depth if isinstance(t, Scalar) else None
+
+
 @of_usual
 def reduction(given: Given) -> Type:
     """One number of the items along axes, as `np.sum`; of flags a sum is an integer, and a maximum is not."""
@@ -124,7 +143,7 @@ def with_axes(result: Callable[[Given], Type]) -> Callable[[Given], Type]:
 
     def typed(given: Given) -> Type:
         t, x = result(given), given.by_place[0] if given.by_place else UNKNOWN
-        ndim = _rank_left(x.ndim, given) if isinstance(x, Array) and x.ndim is not None else None
+        ndim = rank_left(x.ndim, given) if isinstance(x, Array) and x.ndim is not None else None
         if not isinstance(t, Array) or ndim is None:
             return t
         return Array(t.kind, t.dtype, ndim, None if given.value("keepdims", False) and not ndim else ndim == 0)
@@ -132,7 +151,7 @@ def with_axes(result: Callable[[Given], Type]) -> Callable[[Given], Type]:
     return typed
 
 
-def _rank_left(rank: int, given: Given) -> int | None:
+def rank_left(rank: int, given: Given) -> int | None:
     """The number of axes that a reduction leaves of so many; None if that is not known."""
     axis, keep = given.value("axis"), given.value("keepdims", False)
     if not isinstance(keep, bool):
@@ -160,6 +179,8 @@ def kind_of(t: Type) -> str:
         return kind_of(t.item)
     if isinstance(t, Tuple):
         return promoted({kind_of(item) for item in t.items})
+    if isinstance(t, Known) and isinstance(t.value, (np.ndarray, np.generic)):
+        return t.value.dtype.kind
     return "b" if isinstance(t, (Inert, Known)) else "?"
 
 
@@ -171,12 +192,12 @@ def arrays_in(types: Sequence[Type]) -> list[Array]:
         if isinstance(t, Array):
             found.append(t)
         elif isinstance(t, Tuple) or isinstance(t, List) and not isinstance(t.item, Scalar):
-            inner = [_array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
+            inner = [array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
             found += [item for item in inner if item is not None] if None not in inner else []
     return found
 
 
-def _array_of(t: Type) -> Array | None:
+def array_of(t: Type) -> Array | None:
     """A value that NumPy takes as an array, as one."""
     if isinstance(t, Array):
         return t
