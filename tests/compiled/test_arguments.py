@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -298,6 +299,31 @@ def test_functions_of_numba() -> None:
     with pytest.warns(CompileFallbackWarning, match="not compiled"):
         assert np.allclose(gradient(outer, V)[0], of_both)  # what it stores its caller sees: it is followed
     assert np.allclose(grad(outer, compile="strict")(V), of_both)
+
+
+LIBRARY = """
+import numba
+
+@numba.njit
+def inner(a):
+    a[0] = 2.0 * a[0] * a[1]
+    return a.sum()
+"""
+
+
+@needs_numba
+def test_nothing_is_said_of_what_a_library_compiles_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "library_of_loops.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path / "site-packages")
+    library = importlib.import_module("library_of_loops")
+
+    def outer(a):
+        b = a * 1.0
+        return library.inner(b) + b[0]
+
+    of_both = gradient(library.inner.py_func, V.copy())[0] + gradient(lambda a: 2.0 * a[0] * a[1], V)[0]
+    assert np.allclose(gradient(outer, V)[0], of_both)  # where nobody asked for compiled programs, no warning
 
 
 @pytest.mark.usefixtures("as_python")

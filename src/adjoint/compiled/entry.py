@@ -150,7 +150,7 @@ def find(
 ) -> tuple[Any, tuple[int, ...], tuple[Any, ...], list[Any]] | None:
     """The program, where among the function and its arguments those are that are wanted, all of these, and what the
     kernel takes of them."""
-    if mode not in (True, "strict"):
+    if mode not in (True, "strict", None):
         raise OptionError(
             f"the option `compile` is {mode!r}",
             "it says whether a function is compiled, and whether it must be",

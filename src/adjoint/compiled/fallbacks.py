@@ -30,7 +30,7 @@ def gave_up(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...], why: Any, mode: Any
 ) -> None:
     """Say that a call has left its compiled program, by a status or for a reason, unless plain Python raises there."""
-    if why == SAID:
+    if why == SAID or mode is None:
         return
     reason = why if isinstance(why, CannotCompile) else reason_of(inputs.writer.sites, why)
     if (mode == "strict" or _key(f, reason) not in _WARNED) and not plain_raises(f, args, kwargs, inputs, values):
@@ -74,7 +74,10 @@ def _key(f: Any, reason: CannotCompile) -> Any:
 
 
 def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
-    """Say that a function is not compiled: by an error if it must be, by one warning else."""
+    """Say that a function is not compiled: by an error if it must be, by one warning else; by nothing with None, where
+    nobody has asked."""
+    if mode is None:
+        return
     code = _code_of(f)
     place, span = None, None
     if reason.where is not None and reason.where[1] is not None:

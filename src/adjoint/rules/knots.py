@@ -23,8 +23,9 @@ def call_pullback(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 def call_compiled(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = True, inner: bool = False) -> Any:
-    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again. Of an
-    `inner` call cotangents are all that its caller gets to know: it must not store into what the caller has."""
+    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again. With None
+    for `mode` nobody has asked for these, and nothing is said where there are none. Of an `inner` call cotangents are
+    all that its caller gets to know: it must not store into what the caller has."""
     return _knot["compiled"](f, args, kwargs, mode, inner)
 
 

@@ -10,6 +10,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.misc.special import prange
 
+from ...origin import is_users
 from ...tangents.fields import carry
 from ...wrappers import TRANSPARENT
 from ..found_by import BY_CLASS
@@ -22,9 +23,10 @@ def declare(f: Dispatcher) -> None:
     """Declare the rule of one such function."""
     program = f.py_func
     declared = as_declared(program)
+    mode = True if is_users(program.__code__.co_filename) else None  # what a library wrote nobody here can change
 
     def dispatched_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        found = call_compiled(program, args, kwargs, True, True)
+        found = call_compiled(program, args, kwargs, mode, True)
         if found is not None:
             y, back = found
         else:
