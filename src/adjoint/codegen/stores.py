@@ -135,7 +135,7 @@ def _of_heap(p: Printer, s: Call) -> str:
 @statement(changes.call_with, same=True)
 def _call_with(p: Printer, s: Call) -> str | None:
     target, function, *args = _atoms(s)
-    return _bound(p, s, f"{p.text(function, ATOM)}({p.arguments((target, *args))})")
+    return _bound(p, s, f"{p.text(function, ATOM)}({p.arguments((target, *args), s.kwargs)})")
 
 
 @statement(changes.list_append, same=True)

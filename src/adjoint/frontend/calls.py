@@ -14,7 +14,7 @@ from typing import Any
 from ..ir.changes import append_at, call_method, call_with, check_none, initialise
 from ..ir.intrinsics import raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
-from ..ops.questions import mutators
+from ..ops.questions import left_by, mutators
 from .acting import resolve
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items, merged
@@ -61,7 +61,7 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             return _initialise(b, node, name)
         case ast.Name(id=".check_none"):
             return b.call(check_none, b.expr(node.args[0]), at=node)
-    if _changes_a_heap(b, node) or _stores_by_name(b, node):
+    if _changes_a_local(b, node) or _stores_by_name(b, node):
         return _mutating_call(b, node, node.args[0], None, name)
     result = _consuming_call(b, node, name)
     if result is not None:
@@ -115,12 +115,15 @@ def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str |
     return outs[0]
 
 
-def _changes_a_heap(b: Builder, node: ast.Call) -> bool:
-    """Tell whether a call is of a function of `heapq` that changes a local list."""
+def _changes_a_local(b: Builder, node: ast.Call) -> bool:
+    """Tell whether a call is of a function of `heapq` that changes a local list, or of one like `np.fill_diagonal`,
+    which writes into a local array."""
     match node:
-        case ast.Call(args=[ast.Name(id), *rest], keywords=[]) if b.mangle(id) in b.env or b.mangle(id) in b.cells:
-            starred = any([isinstance(a, ast.Starred) for a in rest])
-            return not starred and any([resolve(b, node.func) is f for f in HEAPS])
+        case ast.Call(args=[ast.Name(id), *rest]) if b.mangle(id) in b.env or b.mangle(id) in b.cells:
+            if any([isinstance(a, ast.Starred) for a in rest]) or any([k.arg is None for k in node.keywords]):
+                return False
+            called = resolve(b, node.func)
+            return not node.keywords and any([called is f for f in HEAPS]) or left_by(called) is not None
     return False
 
 

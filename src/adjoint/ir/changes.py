@@ -79,9 +79,9 @@ def _done(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     return getattr(target, name)(*args, **kwargs) if of_heaps is None else of_heaps(target, *args)
 
 
-def call_with(target: Any, function: Any, /, *args: Any) -> tuple[Any, Any]:
+def call_with(target: Any, function: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """`function(target, ...)` and the target afterwards, of a function that changes its first argument in place."""
-    return function(target, *args), target
+    return function(target, *args, **kwargs), target
 
 
 def initialise(function: Any, new: Any, /, *args: Any, **kwargs: Any) -> Any:

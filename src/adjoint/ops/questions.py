@@ -151,6 +151,12 @@ def stores_early(f: Any) -> bool:
     return any([isinstance(e, Write) and e.how == EARLY for e in possible(f)])
 
 
+def left_by(f: Any) -> Any:
+    """The function that gives what another leaves in its first argument; None if there is none."""
+    row = find_op(f) if f is not None and not isinstance(f, np.ufunc) else None
+    return None if row is None else row.leaves
+
+
 def called_by(f: Any) -> tuple[int | str, ...]:
     """The arguments that a function calls: their places, and the names of those that may stand by name."""
     row = row_of(f)

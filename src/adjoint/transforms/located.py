@@ -22,7 +22,7 @@ from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import BOOL, INT, NONE, Array, Dict, List, Tuple
-from ..ops.questions import mutators, of_numpy
+from ..ops.questions import left_by, mutators, of_numpy
 from ..origin import own_name
 from .effects import IN_PLACE, PLAIN
 from .facts import Bound, RunThrough, Structural, is_active
@@ -60,7 +60,7 @@ from .located_stores import (
     update,
 )
 from .located_views import in_one_row, rows_of, shown_by, uses_in, window_by, window_of_attribute
-from .located_writers import by_place, left, left_by, outs_of, store_into, written_into
+from .located_writers import by_place, left, outs_of, store_into, written_into
 from .locating import demand, held, is_changeable, is_located, locates, refuse, require, stores, unify_all
 from .memory import holds_memory
 from .sorting import by_key, extreme_of_keys, is_dict

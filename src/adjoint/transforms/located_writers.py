@@ -13,7 +13,7 @@ from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import NONE, Array, List, Tuple
 from ..ops import find_op, parameters_of
-from ..ops.questions import stores_early
+from ..ops.questions import left_by, stores_early
 from .facts import Structural
 from .infer import type_of
 from .located_reads import reading, stored, whole
@@ -120,12 +120,6 @@ def _check_items(r: Resolver, s: Call, given: Any, outs: list[Any]) -> None:
         _check_items(r, s, a, outs)
         for out in outs if is_located(a) else ():
             r.append(Call((), Const(ops.check_apart), (out, a), (), s.span))
-
-
-def left_by(value: Any) -> Any:
-    """The function that gives what another leaves in its first argument; None if there is none."""
-    row = find_op(value) if value is not None and not isinstance(value, np.ufunc) else None
-    return None if row is None else row.leaves
 
 
 def left(r: Resolver, s: Call, value: Any, after: Any, args: Args, options: Kwargs) -> Atom:

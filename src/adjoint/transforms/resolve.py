@@ -22,6 +22,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, special_methods, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
+from .call_with import changed_by_call
 from .callees import call_of_object, of_plain_object, opened, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
@@ -49,7 +50,6 @@ from .snapshots import hands_on, steady_arguments
 from .spreading import expand, fold_stars, spread
 from .statistic import key_of
 from .steps import closed, sent_to
-from .stored_by_name import stored_by_name
 from .stores import fold_method, fold_starred
 from .streams import through
 from .thrown import make_object
@@ -100,7 +100,7 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        if (found := stored_by_name(self, s, fn, args)) is not None:
+        if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]

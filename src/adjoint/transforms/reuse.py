@@ -44,7 +44,7 @@ from .facts import Dynamic, Ruled
 from .infer import type_of
 from .simplify import substitute, substituted
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
-from .uses import calls_any, calls_of
+from .uses import calls_any, calls_of, is_call_of
 from .versions import TARGETS, is_counts, is_indexed, is_numbers, names_once, updated, version_of
 
 MAX_ATTEMPTS = 400
@@ -93,11 +93,17 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
     """Whether a loop copies a container in each round, to store an item."""
     for s in block.statements:
         if isinstance(s, Call):
-            if inside and calls_any((s,), STORES):
+            if inside and calls_any((s,), STORES) and not _stores_all(s):
                 return True
         elif any([copies_in_loop(b, inside or isinstance(s, Loop)) for b in blocks_of(s)]):
             return True
     return False
+
+
+def _stores_all(s: Call) -> bool:
+    """Whether a call stores into all of an array: a copy costs no more than that does."""
+    key = s.args[1] if is_call_of(s, (changes.stored, set_item_back)) else None
+    return isinstance(key, Const) and key.value is ...
 
 
 def copies_by_rule(block: Block, inside: bool = False) -> bool:

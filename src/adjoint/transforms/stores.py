@@ -36,6 +36,7 @@ from ..ir.types import (
 from ..ops.arithmetic import element_of, is_rank0
 from . import groups, memory, references, virtual
 from .attributes import Folded, class_of
+from .call_with import method_written
 from .deques import deque_method
 from .dicts import by_asking, with_item, with_others
 from .effects import PLAIN
@@ -213,6 +214,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         out = Var(s.outs[1].name, grown, False)
         r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
         return [result, out]
+    if isinstance(t, Array) and (later := method_written(r, s, target, name, rest, kwargs)) is not None:
+        return [Const(None), later]
     if isinstance(t, (List, Dict, Array)):
         raise _changes_in_place(r, s, name, t)
     fn = references.method_of(r, s, target, name)

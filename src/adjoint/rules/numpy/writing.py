@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ...ops import Alloc, Given, each, gives, leaves
-from ..registry import non_differentiable
+from ...tangents import unbroadcast
+from ..knots import call_pullback
+from ..registry import non_differentiable, rule
 from .indexing import broadcast_index
 from .lifting import composed
 
@@ -148,9 +150,18 @@ def after_fill_diagonal(a, val, wrap=False):
     return new
 
 
-@composed(after_fill_diagonal)
 def fill_diagonal(a, val, wrap=False):
     return stored(np.fill_diagonal, a, val, {"wrap": wrap})
+
+
+@rule(after_fill_diagonal, program=fill_diagonal)
+def fill_diagonal_rule(a, val, wrap=False):
+    """ā is 0 on the diagonal; of a matrix with one number there v̄ is the trace of ȳ."""
+    y = after_fill_diagonal(a, val, wrap)
+    if y.ndim != 2 or np.ndim(val) or wrap:
+        back = call_pullback(fill_diagonal, a, val, wrap)[1]
+        return y, lambda y_bar: back(y_bar)[1:]
+    return y, lambda y_bar: (after_fill_diagonal(y_bar, 0.0), unbroadcast(np.trace(y_bar), val), None)
 
 
 def after_put_along_axis(arr, indices, values, axis=-1):
