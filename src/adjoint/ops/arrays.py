@@ -25,6 +25,7 @@ op(
 )
 op(
     np.ndarray.astype,
+    np.generic.astype,
     effects=(Alloc(), Returns("self").when("copy", False)),
     parameters="self dtype order casting subok copy",
 )

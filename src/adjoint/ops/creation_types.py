@@ -83,8 +83,14 @@ def copied(given: Given) -> Type:
 
 
 def converted(given: Given) -> Type:
-    """`x.astype(dtype)`."""
-    return _of_dtype(dtype_told(given), nested_rank(given.types[0])) if given.only("self", "x", "dtype") else UNKNOWN
+    """`x.astype(dtype)`: of a number of NumPy's it is one again."""
+    if not given.only("self", "x", "dtype"):
+        return UNKNOWN
+    dtype, t = dtype_told(given), given.types[0]
+    if isinstance(t, Array) and not t.ndim and isinstance(dtype, np.dtype):
+        whole = _of_dtype(dtype, 1)
+        return Array(whole.kind, whole.dtype, t.ndim, t.scalar) if isinstance(whole, Array) else UNKNOWN
+    return _of_dtype(dtype, nested_rank(t))
 
 
 def dtype_told(given: Given) -> Any:

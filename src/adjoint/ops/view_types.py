@@ -47,9 +47,14 @@ def _same(given: Given, ndim: int) -> int:
 
 
 def _less(given: Given, ndim: int) -> int | None:
-    """`np.squeeze(a, axis)`: without an axis it goes by the sizes."""
     n = _count(given, "axis")
     return None if n is None else ndim - n
+
+
+def squeezed(given: Given) -> Type:
+    """`np.squeeze(a, axis)`: without an axis it goes by the sizes; of what has no axes it is the same."""
+    t = given.types[0]
+    return t if isinstance(t, Array) and t.ndim == 0 and len(given.types) == 1 else ranked(_less)(given)
 
 
 def _more(given: Given, ndim: int) -> int | None:
@@ -73,7 +78,7 @@ def at_least(least: int) -> Callable[[Given], Type]:
 
 family(ranked(_same), "moveaxis rollaxis rot90 matrix_transpose ascontiguousarray asfortranarray")
 family(ranked(_same), "matrix_transpose", np.linalg)
-family(ranked(_less), "squeeze")
+family(squeezed, "squeeze")
 family(ranked(_more), "expand_dims")
 family(ranked(lambda given, ndim: ndim - 1), "diagonal")
 family(ranked(lambda given, ndim: ndim - 1), "diagonal", np.linalg)

@@ -5,6 +5,8 @@
 import numpy as np
 from scipy.spatial import distance, distance_matrix, minkowski_distance, minkowski_distance_p
 
+from ....ir.types import UNKNOWN, Array, Inert
+from ....ops import Alloc, Calls, Returns, Write, each, gives
 from ...numpy.lifting import composed, refuse_out
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule
@@ -72,7 +74,12 @@ def cdist_of_any(XA, XB, metric="euclidean", *, out=None, **kwargs):  # noqa: N8
     return cdist_of(XA, XB, metric, out=out, **kwargs)
 
 
-composed(distance.pdist)(pdist_of)
+@composed(distance.pdist)
+def pdist_of_any(X, metric="euclidean", *, out=None, **kwargs):  # noqa: N803
+    """The distance of each row to each that comes later."""
+    if is_plain(metric, kwargs):
+        return pair_squares(X) if metric.lower() == "sqeuclidean" else pair_lengths(X)
+    return pdist_of(X, metric, out=out, **kwargs)
 
 
 def squares(a, b):
@@ -114,6 +121,40 @@ def lengths_rule(a, b):
     return y, lengths_back
 
 
+def pair_squares(x):
+    """|xᵢ - xⱼ|², i < j."""
+    return distance.pdist(x, "sqeuclidean")
+
+
+def pair_lengths(x):
+    """|xᵢ - xⱼ|, i < j."""
+    return distance.pdist(x)
+
+
+def spread_out(weights, x):
+    """Σⱼ W (xᵢ - xⱼ), of weights of pairs."""
+    rows, w = np.asarray(x) * 1.0, distance.squareform(weights, checks=False)
+    return bring_back(np.sum(w, axis=1)[:, None] * rows - w @ rows, x)
+
+
+@rule(pair_squares)
+def pair_squares_rule(x):
+    """d = |xᵢ - xⱼ|², so x̄ᵢ = 2 Σⱼ d̄ (xᵢ - xⱼ)."""
+    return pair_squares(x), lambda y_bar: (spread_out(2.0 * y_bar, x),)
+
+
+@rule(pair_lengths)
+def pair_lengths_rule(x):
+    """d = |xᵢ - xⱼ|, so x̄ᵢ = Σⱼ d̄ / d (xᵢ - xⱼ), where d is not 0."""
+    y = pair_lengths(x)
+
+    def pair_lengths_back(y_bar):
+        zero = y == 0
+        return (spread_out(np.where(zero, 0.0, y_bar / np.where(zero, 1.0, y)), x),)
+
+    return y, pair_lengths_back
+
+
 @composed(minkowski_distance)
 def minkowski_distance_of(x, y, p=2.0):
     """(Σ |x - y|ᵖ)¹ᐟᵖ along the last axis."""
@@ -136,27 +177,18 @@ def distance_matrix_of(x, y, p=2.0, threshold=1000000):
     return minkowski((np.asarray(x) * 1.0)[:, None, :], (np.asarray(y) * 1.0)[None, :, :], p)
 
 
-@composed(distance.squareform)
-def squareform_of(X, force="no", checks=True):  # noqa: N803
-    """The matrix of a vector of distances, or the vector of a matrix."""
-    x = np.asarray(X) * 1.0
-    if x.ndim == 2:
-        first, second = np.triu_indices(len(x), 1)
-        return x[first, second]
-    places, off_diagonal = places_in_matrix(len(x))
-    return np.where(off_diagonal, np.concatenate((x, np.zeros(1)))[places], 0.0)
+@rule(distance.squareform)
+def squareform_rule(X, force="no", checks=True):  # noqa: N803
+    """The matrix has each entry of the vector twice, the vector those of the matrix above the diagonal."""
+    y = distance.squareform(X, force, checks)
 
+    def squareform_back(y_bar):
+        if y.ndim == 2:
+            return bring_back(distance.squareform(y_bar + y_bar.T, checks=False), X), None, None
+        x_bar = np.triu(distance.squareform(y_bar, checks=False)) if y.size else np.zeros(np.shape(X))
+        return bring_back(x_bar, X), None, None
 
-def places_in_matrix(n):
-    """Where each entry of the matrix of n distances is in their vector, and which entries are not on the diagonal."""
-    size = int(np.ceil(np.sqrt(n * 2)))
-    places = np.full((size, size), n)
-    places[np.triu_indices(size, 1)] = np.arange(n)
-    places = np.minimum(places, places.T)
-    return places, places < n
-
-
-non_differentiable(places_in_matrix)
+    return y, squareform_back
 
 
 @composed(distance.directed_hausdorff)
@@ -173,6 +205,33 @@ def reached(u, v):
 
 
 non_differentiable(reached)
+
+
+# ---- what they give
+
+
+def of_rank(ndim):
+    """The type of distances with this many axes, of arrays of numbers."""
+
+    def result(given):
+        known = all([isinstance(t, Array) for t in given.by_place if not isinstance(t, Inert)])
+        return Array("f", "float64", ndim, False) if known else UNKNOWN
+
+    return result
+
+
+def of_other_form(given):
+    """The type of the matrix of a vector, or of the vector of a matrix."""
+    t = given.by_place[0]
+    known = isinstance(t, Array) and t.ndim in (1, 2) and given.only("X", "checks")
+    return Array(t.kind, t.dtype, 3 - t.ndim, False) if known else UNKNOWN
+
+
+each((Alloc(), Write("out"), Returns("out"), Calls("metric")), distance.cdist, distance.pdist)
+each((Alloc(),), distance.squareform, squares, lengths, pair_squares, pair_lengths)
+gives(of_rank(1), distance.pdist, pair_squares, pair_lengths)
+gives(of_rank(2), distance.cdist, squares, lengths)
+gives(of_other_form, distance.squareform)
 non_differentiable(
     distance.is_valid_dm, distance.is_valid_y, distance.num_obs_dm, distance.num_obs_y,
 )  # fmt: skip
