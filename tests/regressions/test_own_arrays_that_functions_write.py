@@ -1,4 +1,4 @@
-"""Functions and methods of NumPy that write into an array that the program has made for itself: stores like `a[...] = v`."""
+"""Functions and methods of NumPy that write into an array which the program has made: stores like `a[...] = v`."""
 
 from __future__ import annotations
 
