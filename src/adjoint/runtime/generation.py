@@ -131,8 +131,7 @@ class Generation:
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
-    names_stored: Any = staticmethod(lambda cls: frozenset())
-    """The names under which the methods of a class store; said there as well."""
+    names_stored: Any = staticmethod(lambda cls: frozenset())  # under which methods of a class store; said there
 
     @property
     def contradicted(self) -> frozenset[str]:
@@ -151,7 +150,7 @@ class Generation:
 
     def may_be_inlined(self, context: Context, function: Any, surely: bool) -> bool:
         """Tell whether a function, or one of this type, may be written out where it is called: both were written by
-        people, in one file, and see the same names; `surely`, if it has to be, in any file of the user's."""
+        people, in one file, and see the same names; `surely`, if it has to be, in any file that is looked into."""
         code = function.code if isinstance(function, Fn) else function.__code__
         if self.only_primal and not surely or context.caller is None or is_ours(code.co_filename):
             return False

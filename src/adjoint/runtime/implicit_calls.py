@@ -28,6 +28,7 @@ from .calling import called_by, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
 from .local_stores import Own, all_code
+from .names import AS_ARRAY, SPECIAL_METHODS
 from .wrapped import check_special
 
 _STORES = frozenset(
@@ -76,8 +77,26 @@ def runs_stores(cls: type) -> bool:
         found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, _read_only(x))]
         written = filter(is_written, found)
         runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in written])
+        runs = runs or any(map(_stores_itself, _operators_of_library(cls)))
         known = _RUNNING[cls] = layout_of(cls), runs
     return known[1]
+
+
+_OPERATORS = (SPECIAL_METHODS | AS_ARRAY) - {"__hash__", "__repr__", "__str__", "__format__", "__dir__"}
+"""What runs where a program computes, asks or runs through something; texts and hashes are often kept by an object."""
+
+
+def _operators_of_library(cls: type) -> list[types.FunctionType]:
+    """The functions of a library's among them."""
+    methods = [vars(base)[name] for base in cls.__mro__ for name in _OPERATORS & vars(base).keys()]
+    found = [f for f in methods if type(f) is types.FunctionType and not is_made_up(f) and not is_written(f)]
+    return [f for f in found if is_read(f.__code__.co_filename)]
+
+
+def _stores_itself(f: types.FunctionType) -> bool:
+    """Tell whether the code of a function stores into what it did not make, whatever it calls."""
+    own = Own(f.__code__, f.__globals__)
+    return any([step.opname in _STORES and not own.stores(i) for i, step in enumerate(own.steps)])
 
 
 _FOLLOWED = frozenset(

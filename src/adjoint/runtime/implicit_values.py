@@ -15,6 +15,7 @@ from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..tangents import get_own, has_own_dict, own_dict
+from ..tangents.fields import carried
 from .implicit_calls import PLAIN, check_class, may_be_made, refusal, runs_stores, storing_methods
 from .wrapped import check_special
 
@@ -42,7 +43,8 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type], confined
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
     found += captured_by(function).values()
-    named = [*{id(x): x for x in found if isinstance(x, type)}.values()]
+    theirs = [vars(module).get(name) for module in modules if not _is_written(module) for name in names]
+    named = [*{id(x): x for x in (*found, *theirs) if isinstance(x, type)}.values()]
     met = [*map(type, found), *(t.cls for t in arg_types if isinstance(t, Record))]
     if confined:
         for cls in (*named, *met):
@@ -109,7 +111,10 @@ def holds_storing(x: Any, known: dict[type, Reader] | None = None) -> bool:
 
 
 def _reader_of(cls: type) -> Reader:
-    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at."""
+    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at: of one of
+    a library the fields that say something, as a function of Numba's leads to all that Numba knows."""
+    if (names := carried(cls)) is not None:
+        return lambda x: [getattr(x, name) for name in names]
     if issubclass(cls, dict):
         return lambda x: (*_open(x.values()), *_open(x))
     if issubclass(cls, (list, tuple, set, frozenset)):
