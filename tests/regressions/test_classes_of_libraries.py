@@ -46,6 +46,16 @@ class Kernel(metaclass=abc.ABCMeta):
     def __add__(self, other):
         return Sum(self, other if isinstance(other, Kernel) else Linear(other))
 
+    def __mul__(self, other):
+        return NotImplemented
+
+    def __rmul__(self, other):
+        return type(self)(self.length * other)
+
+    def __iadd__(self, other):
+        self.length = self.length + other
+        return self
+
     def set_params(self, **params):
         for key, value in params.items():
             setattr(self, key, value)
@@ -144,6 +154,15 @@ def double_all():
 
 def triple_last():
     LAST.rate = LAST.rate * 3.0
+
+
+def exchange():
+    plain, Linear.__call__ = Linear.__call__, lambda self, X: X * self.length * 7.0
+    return plain
+
+
+def put_back(plain):
+    Linear.__call__ = plain
 
 
 def triple(x):
@@ -245,8 +264,24 @@ def new_field(p):
     return k.extra * k.length * len(vars(k))
 
 
+def of_two(p):
+    return (L.Linear(p[0]) + L.Powers(p[1]))(X).sum()
+
+
+def of_many(p):
+    k = L.Linear(p[0])
+    for i in range(3):
+        k = k + L.Linear(p[1] * i)
+    return k(X).sum()
+
+
+def from_the_right(p):
+    return (p[1] * 2.0 * L.Linear(p[0]))(X).sum()
+
+
 OWN = [
-    *(of_a_base, by_a_property, by_names, in_slots, with_a_list, in_turns, under_another_setting),
+    of_two,
+    *(of_a_base, by_a_property, by_names, in_slots, with_a_list, in_turns),
     *(stored_into_by_a_function, an_array_that_a_function_stores_into, new_field),
 ]
 
@@ -292,6 +327,22 @@ def with_another_method(p):
     return y * z * p[1]
 
 
+def exchanged_by_a_function(p):
+    k = L.Linear(p[0])
+    y = k(X).sum()
+    plain = L.exchange()
+    z = k(X).sum()
+    L.put_back(plain)
+    return y * z * p[1]
+
+
+def in_place(p):
+    k = L.Linear(p[0])
+    same = k
+    k += p[1]
+    return k(X).sum() * same.length
+
+
 def by_two_names(p):
     k = L.Linear(p[0])
     same = {"k": k}
@@ -310,6 +361,7 @@ def abstract(p):
 SEEN = [
     *(a_sum, of_one_of_two, seen_by_a_list, counted, seen_by_a_global_name, with_stores_of_its_own),
     *(changed_by_a_question, with_another_method, by_two_names, abstract),
+    *(under_another_setting, exchanged_by_a_function, in_place, of_many, from_the_right),
 ]
 
 

@@ -39,6 +39,7 @@ from .acting import Reading
 from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
+from .class_stores import set_on_classes
 from .computing import settled_reading
 from .forms import lowered_in_form
 from .generated import generated_ir, is_derivative
@@ -130,6 +131,7 @@ class Generation:
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
+    set_on_classes: Any = staticmethod(set_on_classes)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
     names_stored: Any = staticmethod(lambda cls: frozenset())  # under which methods of a class store; said there
 

@@ -21,10 +21,11 @@ from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, List, Record, Sc
 from ..ir.watch import watched
 from ..ops.arithmetic import element_of
 from ..ops.questions import called_by, called_in
-from ..origin import module_of
+from ..origin import is_read, module_of
 from .callees import bind
 from .effects import only_reads
 from .facts import Bound, Likely
+from .frames import place_of
 from .infer import type_of
 from .objects import ANY
 from .plain_reader import ITSELF, PlainReader, draws, is_harmless, is_made_plainly
@@ -40,6 +41,9 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
+    if isinstance(fn, Const) and isinstance(fn.value, types.FunctionType) and is_read(fn.value.__code__.co_filename):
+        place = place_of(r.context.function, s)
+        r.context.set.update(dict.fromkeys(r.generation.set_on_classes(fn.value), place))
     watches = _watches(r, s, fn, args, kwargs)
     r.generation.loosening.update([ANY] if watches and not r.context.plain else [])
     return watches

@@ -170,7 +170,7 @@ def by_own_method(r: Resolver, s: Call, fn: Atom, args: Args) -> Atom | None:
 def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     """An operator of objects as the method that it is; None where only the run shows which, or what it gives: it may be
     `NotImplemented`."""
-    known = operator_method(r, fn, args)
+    known = operator_method(r, fn, args) if r.generation.overridden(fn, [*map(type_of, args)]) else None
     start, heap = len(r.sp.statements), r.sp.heap.state
     found = None if known is None else callee(r, s, Const(known[0]), known[1], [])
     if found is None or isinstance(type_of(found), (Unknown, Bottom, Inert, Known)):
@@ -210,6 +210,8 @@ def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom
     if own is None or len(classes) < len(atoms):
         return None
     if isinstance(args[0].type, Scalar) and any(map(_is_of_numbers, classes)):
+        if args[0].type == INT and any([all([issubclass(own, cls) for own in _INTEGERS]) for cls in classes]):
+            return [Const(True)]
         return None  # one that counts as a float may be an int, or one of NumPy's
     return [Const(issubclass(own, tuple(classes)))]
 
@@ -218,7 +220,12 @@ def _says_plainly(cls: Any, own: type | None) -> bool:
     """Tell whether a class alone says what its instances are: an abstract one may have others registered."""
     if type(cls) is not abc.ABCMeta:
         return type(cls) is type
-    return own is not None and cls in own.__mro__ and has_usual_hook(cls)
+    counted = own is int and issubclass(own, cls)  # what has been registered stays so
+    return own is not None and (cls in own.__mro__ or counted) and has_usual_hook(cls)
+
+
+_INTEGERS = (int, bool, np.integer)
+"""Classes of what counts as an integer."""
 
 
 def has_usual_hook(cls: type) -> bool:

@@ -96,8 +96,6 @@ class Resolver:
             self._uses[function] = Uses(function, self.sp.frame.scope)
         return self._uses[function]
 
-    # ---- entry
-
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
@@ -199,6 +197,8 @@ class Resolver:
         if new is not None:
             return new
         rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
+        if rules is not None and any(a in self.sp.heap for a in args) and (own := by_method(self, s, value, args)):
+            return own  # of objects that are not made: nothing is called plainly
         if active:
             check_flat_handed(self, s, value, args, rules is not None)
         fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))

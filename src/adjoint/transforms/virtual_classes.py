@@ -7,8 +7,10 @@ import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, NONE, UNKNOWN, Inert, Record
+from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, Record, Scalar
 from ..origin import looks_up_plainly
 from ..tangents import own_dict
 from .facts import Path
@@ -54,6 +56,8 @@ def has(r: Resolver, base: Atom, named: Atom) -> bool | None:
     if not isinstance(named, Const) or not isinstance(named.value, str):
         return None
     name, t = named.value, type_of(base)
+    if isinstance(t, (Array, Scalar)):
+        return _numbers_have(t, name)
     if t == NONE or t == Inert(str):
         return hasattr(type(None) if t == NONE else str, name)
     if not isinstance(base, Var) or not isinstance(t, Record) or t.fields is not None or hasattr(t.cls, "__getattr__"):
@@ -76,7 +80,7 @@ def _held(r: Resolver, fact: Path, name: str) -> bool | None:
     t = r.generation.typeof(held[name]) if name in held else ABSENT
     if t == UNKNOWN:
         return None  # a guard does not ask for it
-    r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), t)
+    r.context.rely(fact.param, (*fact.names, name), t)
     return name in held
 
 
@@ -95,3 +99,20 @@ def _absent(r: Resolver, cls: type, name: str) -> bool:
     for base in cls.__mro__[:-1]:
         r.guard(vars(base), name, ABSENT)
     return False
+
+
+def _numbers_have(t: Array | Scalar, name: str) -> bool | None:
+    """Whether arrays or numbers of a type have an attribute, as their classes never change; None where it depends."""
+    found = {hasattr(cls, name) for cls in _classes_of(t)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _classes_of(t: Array | Scalar) -> tuple[type, ...]:
+    """The classes that a value may have of this type."""
+    if isinstance(t, Scalar):
+        return _NUMBERS
+    numbers = tuple([cls for cls in {*np.sctypeDict.values()} if np.dtype(cls).kind == t.kind])
+    return (np.ndarray,) if t.scalar is False else numbers if t.scalar else (np.ndarray, *numbers)
+
+
+_NUMBERS = (bool, int, float, complex, np.bool_, np.int64, np.float64, np.complex128)
