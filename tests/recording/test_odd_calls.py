@@ -33,6 +33,22 @@ def slice_of_user_list(x: Any) -> Any:
     return xs[0] * xs[1]
 
 
+@dataclasses.dataclass
+class Pair:
+    a: Any
+    b: Any
+
+    def __iter__(self) -> Any:
+        return iter((self.b, self.a))
+
+
+def dataclass_that_is_iterable(x: Any) -> Any:
+    g = Guarded()
+    g.log.append(Pair(x * x, 3 * x))
+    a, b = dataclasses.astuple(g.log[0])
+    return a * b * b + dataclasses.asdict(g.log[0])["a"]
+
+
 class Items:
     def __init__(self, *items: Any) -> None:
         self.items = items
@@ -101,7 +117,7 @@ def noted_exception(x: Any) -> Any:
 
 PROGRAMS = [
     default_of_getattr, slice_of_user_list, slice_of_items, list_in_itself, replaced, reflected_comparison,
-    noted_exception,
+    noted_exception, dataclass_that_is_iterable,
 ]  # fmt: skip
 
 

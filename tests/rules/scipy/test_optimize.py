@@ -195,3 +195,21 @@ def test_a_pullback_takes_a_cotangent_of_the_result() -> None:
     result, back = pullback(lambda p: so.root_scalar(lambda x: x * x - p, bracket=(0.0, 5.0)), 4.0)
     assert type(result) is so.RootResults
     assert math.isclose(back({"root": 1.0})[1], 0.25, rel_tol=1e-9)
+
+
+@pytest.mark.parametrize("sequence", [tuple, list, np.array])
+def test_arguments_that_a_solver_spreads(sequence: Any) -> None:
+    """`newton` and `fixed_point` call `f(x, *args)`, whatever `args` is a sequence of; others take a list for one."""
+
+    def cubic(x: Any, a: Any, b: Any) -> Any:
+        return x**3 + a * x - b
+
+    def root(p: Any, start: Any) -> Any:
+        return np.sum(so.newton(cubic, start, args=sequence([p, 3.0])))
+
+    def fixed(p: Any) -> Any:
+        return float(so.fixed_point(lambda x, a, b: np.cos(x) * a / b, 1.0, args=sequence([p, 3.0])))
+
+    for f in (lambda p: root(p, 1.0), lambda p: root(p, np.array([1.0, 1.1])), fixed):
+        slope = (f(2.0 + 1e-5) - f(2.0 - 1e-5)) / 2e-5
+        assert gradient(f, 2.0)[0] == pytest.approx(slope, rel=1e-6)

@@ -94,7 +94,7 @@ def takes_arrays(f: Any) -> bool:
 
 def takes_own(f: Any, rules: Any, args: Args) -> bool:
     """Whether a function is for objects of the user's classes as they are."""
-    if module_of(f).startswith("adjoint."):
+    if module_of(f).startswith("adjoint.") or module_of(f) == "dataclasses":
         return True
     method = rules.select(tuple(map(type, args))) if rules.differentiable else None
     return method is not None and not (method.call.__module__ or "").startswith("adjoint.")

@@ -26,6 +26,19 @@ def as_given(bars, args):
     return bars if isinstance(args, tuple) or bars is None else bars[0]
 
 
+def in_form_of(bars, args):
+    """The cotangents of a tuple for `args` that a solver spreads, whatever they are a sequence of.
+
+    >>> in_form_of((1.0, None), [2.0, 3.0])
+    [1.0, None]
+    """
+    if bars is None or isinstance(args, tuple):
+        return bars
+    if isinstance(args, np.ndarray):
+        return np.stack([np.zeros(np.shape(a)) if bar is None else bar for bar, a in zip(bars, args, strict=True)])
+    return list(bars)
+
+
 def of_result(y_bar, known, name, constant=()):
     """The cotangents of some items of a result; nothing may flow to others, but to those that are constant."""
     if y_bar is None:

@@ -11,7 +11,7 @@ from ...implicit import check_solved
 from ...knots import call_pullback
 from ...numpy.lifting import refuse
 from ...registry import non_differentiable, rule
-from .calls import TOLERANCE, as_args, as_given, at_solution, check_nothing, first_of, of_result
+from .calls import TOLERANCE, as_args, as_given, at_solution, check_nothing, first_of, in_form_of, of_result
 
 
 def value(x, f, args):
@@ -118,7 +118,7 @@ def newton_rule(func, x0, fprime=None, args=(), *others, **options):
     """f(x, p) = 0; of arrays it is elementwise. The start and the derivatives decide only how it gets there."""
     result = scipy.optimize.newton(func, x0, fprime, args, *others, **options)
     x, whole = first_of(result), isinstance(result, tuple)
-    bars_of = (elementwise if np.ndim(x) else at_solution)(value, x, func, as_args(args))
+    bars_of = (elementwise if np.ndim(x) else at_solution)(value, x, func, tuple(args))
 
     def newton_back(y_bar):
         x_bar = y_bar
@@ -130,7 +130,7 @@ def newton_rule(func, x0, fprime=None, args=(), *others, **options):
         if x_bar is None:
             return (None,)
         f_bar, args_bar = bars_of(x_bar)
-        return f_bar, None, None, as_given(args_bar, args)
+        return f_bar, None, None, in_form_of(args_bar, args)
 
     return result, newton_back
 
@@ -156,11 +156,11 @@ def root_scalar_rule(f, args=(), method=None, bracket=None, fprime=None, *others
 def fixed_point_rule(func, x0, args=(), *others, **options):
     """f(x, p) - x = 0."""
     x = scipy.optimize.fixed_point(func, x0, args, *others, **options)
-    bars_of = at_solution(step, x, func, as_args(args))
+    bars_of = at_solution(step, x, func, tuple(args))
 
     def fixed_point_back(x_bar):
         f_bar, args_bar = bars_of(x_bar)
-        return f_bar, None, as_given(args_bar, args)
+        return f_bar, None, in_form_of(args_bar, args)
 
     return x, fixed_point_back
 
