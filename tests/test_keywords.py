@@ -28,6 +28,7 @@ from adjoint import (
     withgradient,
 )
 from adjoint.calculus import derivative, elementwise_grad, ggnvp, pushforward
+from adjoint.derivatives.choice import has_been_recorded
 from adjoint.inspect import code_adjoint, code_ir, code_primal, code_pushforward
 
 NAMES = [
@@ -158,3 +159,41 @@ def test_gradient_that_is_made_and_called_with_stars():
         assert gradient(by_star, 2.0, 3.0) == (6.0, 4.0)
         assert gradient(lambda a: by_star(a, 3.0, c=5.0), 2.0) == (30.0,)
         assert gradient(lambda a: value_and_grad(f)(*[a, 3.0])[1], 2.0) == (6.0,)
+
+
+def passed_on(f):
+    """A wrapper that hands on whatever it is given."""
+
+    def wrapped(*args, **options):
+        return f(*args, **options)
+
+    return wrapped
+
+
+MAXIMUM = [passed_on(np.maximum)]
+
+
+def stored(x, **options):
+    options["a"] = x * x
+    return options["a"] * options.get("b", x) + len(options)
+
+
+def taken(x, **options):
+    return options.pop("a", x * x) + sum(options.values())
+
+
+@pytest.mark.parametrize(
+    ("f", "given"),
+    [(lambda x: MAXIMUM[0](x, 1.0) * x, {}), (stored, {}), (stored, {"b": 2.0}), (taken, {}), (taken, {"a": 3.0})],
+)
+def test_options_of_which_none_are_given(f, given):
+    """`**options` is known to be empty, and given on as nothing: also to what has an `out`."""
+    for more in (given, {}, given):
+        slope = (f(2.0 + 1e-6, **more) - f(2.0 - 1e-6, **more)) / 2e-6
+        assert grad(f)(2.0, **more) == pytest.approx(slope, abs=1e-7)
+
+
+def test_options_of_which_none_are_given_are_structured():
+    f = lambda x: MAXIMUM[0](x, 1.0) * x  # noqa: E731
+    assert grad(f)(2.0) == 4.0
+    assert not has_been_recorded(f, (2.0,))

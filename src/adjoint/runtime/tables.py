@@ -11,7 +11,7 @@ from typing import Any
 
 from ..depth import with_room
 from ..errors import AdjointError, MutationError
-from ..ir.lattice import join
+from ..ir.lattice import join, keyed
 from ..ir.nodes import Signature
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Type
 from ..pause import paused
@@ -193,6 +193,8 @@ def generate(
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
             arg_types = tuple([(type_changed(x) if writes else None) or typeof(x, mixed=shares) for x in flat])
+            if table.signature.varkw and not flat[-1] and not shares:
+                arg_types = (*arg_types[:-1], keyed({}))  # `**options`, where none were given: nobody else has it
             observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
             now, seen = [typeof(x, mixed=shares) for x in flat], [spec.types[1:] for _, spec in known]
