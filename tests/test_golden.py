@@ -210,7 +210,7 @@ class Account:
 
 def paid(account, amount, *fees, **taxes):
     account.balance -= amount + sum(fees)
-    account.tax = taxes["rate"] * amount
+    account.tax = taxes.get("rate", 0.2) * amount
     return account.balance - account.tax
 
 

@@ -22,7 +22,7 @@ from ..transforms.context import Context
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.heap import settled
 from ..transforms.inactive_calls import check_paths
-from ..transforms.infer import type_of
+from ..transforms.infer import type_of, without_label
 from ..transforms.lifted import parts_of
 from ..transforms.memory import Memory
 from ..transforms.memory import settled as settled_type
@@ -53,6 +53,7 @@ from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
     MAX_CYCLE,
+    MAX_LABELLED,
     MAX_NESTED,
     MAX_REPEATS,
     MAX_SPECS,
@@ -187,6 +188,8 @@ class Generation:
         records = any(example is not NO_EXAMPLE for example in examples)
         apart = generated_ir(function.__code__) is None  # what is made captures by position
         nested = sum(spec.code is function.__code__ for spec in self.open)
+        if nested or sum(key[0] is function.__code__ for key in self.specs) >= MAX_LABELLED:
+            arg_types = tuple(map(without_label, arg_types))  # one program for all texts and flags
         if nested >= (1 if records else MAX_NESTED):
             return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:

@@ -63,6 +63,8 @@ NESTED: dict[Any, str] = {}
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5
 MAX_NESTED = 4
+MAX_LABELLED = 8
+"""Programs of one function, in one generation, after which texts and flags that it is given are not told apart."""
 MAX_CYCLE = 3
 MAX_REPEATS = 40
 

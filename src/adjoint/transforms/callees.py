@@ -18,7 +18,7 @@ from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .generators import WHOLE, gives_in_turns, is_generator, make
 from .global_names import sees_names
-from .infer import is_constant, is_known, type_of
+from .infer import is_constant, is_known, type_given, type_of
 from .inlining import inlined, is_opened
 from .locating import locates
 from .memory import refers, takes_references
@@ -99,7 +99,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
     all_args = (fn, *bound)
-    arg_types = (t, *(type_of(a) for a in bound))
+    arg_types = (t, *map(type_given, bound))
     needs = tuple(map(is_active, all_args))
     examples = (NO_EXAMPLE, *(NO_EXAMPLE if path is None else path.example for path in paths))
     growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])

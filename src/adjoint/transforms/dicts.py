@@ -34,6 +34,7 @@ from ..ir.types import (
 from .facts import Dynamic, is_active
 from .frames import place_of
 from .infer import type_of
+from .lookups import holds
 from .mapping import named, run
 from .replacing import items_of, pairs_of
 from .sets import elements
@@ -181,6 +182,11 @@ def by_asking(r: Resolver, s: Call, d: Atom, name: str, rest: list[Atom]) -> lis
         return _item_at_end(r, s, d, rest)
     if name not in ("setdefault", "pop") or len(rest) != 2:
         return None
+    known = holds(d, rest[0])
+    if known is False:  # of `**options`, mostly
+        return [rest[1], d if name == "pop" else updated(r, s, d, {rest[0].value: rest[1]})]  # type: ignore[union-attr]
+    if known and name == "setdefault":
+        return [r.emit_call(operator.getitem, [d, rest[0]], s.span, s.outs[0].name), d]
     d, key, value = named(r, d), named(r, rest[0]), named(r, rest[1])
     held, item, out, after, new = Var(), Var(), Var(s.outs[0].name), Var(s.outs[1].name), Var(s.outs[1].name)
     if name == "setdefault":

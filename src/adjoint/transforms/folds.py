@@ -72,7 +72,7 @@ from .facts import Items, Path, Rows, Structural, is_active
 from .global_names import fold_global, fold_store_global
 from .infer import certain, is_immutable, type_of
 from .inner_classes import fold_plain
-from .lookups import fold_get
+from .lookups import fold_contains, fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_length, fold_object_of
 from .partials import fold_partial
@@ -379,6 +379,7 @@ FOLDS: dict[Any, Any] = {
     dict.items: fold_view("items"),
     dict.keys: fold_view("keys"),
     dict.get: fold_get,
+    **dict.fromkeys((operator.contains, intrinsics.not_contains), fold_contains),
     builtins.sum: fold_sum,
     math.fsum: fold_sum,
     builtins.sorted: fold_keys(fold_sorted),

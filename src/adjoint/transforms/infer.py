@@ -88,6 +88,20 @@ def type_of(atom: Atom) -> Type:
     return type_of_constant(atom.value) if isinstance(atom, Const) else BOTTOM
 
 
+def type_given(a: Atom) -> Type:
+    """The type of an argument; a text or a flag that stands at the call, or is a default, is known in the callee, so
+    that branches on it are not read where they are not taken."""
+    return Known(a.value) if isinstance(a, Const) and type(a.value) in _LABELS else type_of(a)
+
+
+def without_label(t: Type) -> Type:
+    """The type of any text or flag, where one is that of one of them."""
+    return type_of_constant(t.value) if isinstance(t, Known) and type(t.value) in _LABELS else t
+
+
+_LABELS = (str, bool)
+
+
 _INERT = (Inert(range), Inert(str))
 """Types of sequences without derivatives."""
 

@@ -1,4 +1,4 @@
-"""`d.get(key, default)`: an item that a display tells, or one that is asked for before it is read."""
+"""`d.get(key, default)`, `key in d`: what a display or the type of a dict tells, or what is asked before it is read."""
 
 from __future__ import annotations
 
@@ -23,11 +23,29 @@ def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     if len(args) == 3 and _counts(r, args[0], args[2]):
         return [_asked(r, s, *args)]
+    if (held := holds(args[0], args[1])) is not None:
+        if held:
+            return [r.emit_call(operator.getitem, args[:2], s.span, s.out.name)]
+        return [args[2] if len(args) == 3 else Const(None)]
     fact = r.sp.facts.get(args[0])
     key = args[1].value if isinstance(args[1], Const) else None
     if not isinstance(fact, Entries) or type(key) is not str:
         return None
     return [fact.atoms.get(key, args[2] if len(args) == 3 else Const(None))]
+
+
+def fold_contains(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`"a" in d`, where the type of a dict says all keys."""
+    held = holds(args[0], args[1])
+    return None if held is None else [Const(held is (s.fn.value is operator.contains))]  # type: ignore[union-attr]
+
+
+def holds(d: Atom, key: Atom) -> bool | None:
+    """Whether a dict has a text as a key; None where that is not known."""
+    t = type_of(d)
+    if not isinstance(t, Keyed) or t.site is not None or not isinstance(key, Const) or type(key.value) is not str:
+        return None
+    return key.value in dict(t.entries)
 
 
 def _counts(r: Resolver, d: Atom, default: Atom) -> bool:

@@ -13,7 +13,7 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.exceptions import is_init
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Fn, Maybe, Nested, Record, Type
+from ..ir.types import UNKNOWN, Array, Bottom, Fn, Keyed, Maybe, Nested, Record, Type
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
@@ -285,7 +285,7 @@ class Resolver:
         if fact.function is not None:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
-            asked = fact.function is dict.get and self.stores_items  # of what may come to hold what moves
+            asked = fact.function is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
             ours = is_maker(fact.function) or is_lazy(fact.function) or is_init(fact.function)
             if active or asked or isinstance(fact.function, types.FunctionType) or ours:
                 folded = self.folded(s, target, [fact.receiver, *args], kwargs)
