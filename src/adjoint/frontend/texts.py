@@ -1,8 +1,9 @@
-"""Texts of functions that were pickled by value.
+"""Texts of functions that were pickled by value, or that hold theirs themselves.
 
 Such a pickle drops the text, and cloudpickle, by which joblib, Dask and Ray send functions of `__main__`, notebooks,
 lambdas and closures, drops the name of the file as well. Where a text may be: in the file of the namespace that the
 function sees, or among the pieces that came along with it. That it is the function's is known by comparing its code.
+Decorators that write a function and run `exec` leave the text on it: `_code` of networkx, `__source__` of others.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ from __future__ import annotations
 import ast
 import io
 import linecache
+import os
 import sys
 import textwrap
 import threading
 import zlib
 from collections.abc import Iterable, Iterator
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 
@@ -90,6 +92,24 @@ def shown(piece: Piece) -> str:
         linecache.cache[name] = (sum(map(len, padded)), None, padded, name)
         _OWN.add(name)
     return name
+
+
+def take_text_of(function: FunctionType) -> None:
+    """Have `linecache` know the text that a function holds, under the name with which it was compiled.
+
+    >>> namespace = {}
+    >>> exec(compile("def twice(x): return 2 * x\\n", "<made by a decorator>", "exec"), namespace)
+    >>> namespace["twice"].__source__ = "def twice(x): return 2 * x\\n"
+    >>> take_text_of(namespace["twice"])
+    >>> linecache.getline("<made by a decorator>", 1)
+    'def twice(x): return 2 * x\\n'
+    """
+    filename, head = function.__code__.co_filename, f"def {function.__code__.co_name}("
+    if not function.__dict__ or os.path.exists(filename):
+        return
+    for text in function.__dict__.values():
+        if type(text) is str and head in text and linecache.cache.get(filename, (0, 0))[0] != len(text):
+            linecache.cache[filename] = (len(text), None, lines_of(text), filename)
 
 
 def names_elsewhere(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from ..errors import Place
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
+from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..origin import is_ours, is_users
 from ..rules.libraries import quietly
@@ -204,6 +205,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
     if known is not None:
         return *known, f.__code__.co_filename
     check_rule_came_along(f)
+    take_text_of(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     return copied(found.node), classes[-1] if classes else "", found.source.filename

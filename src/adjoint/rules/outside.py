@@ -10,6 +10,7 @@ import _random
 import builtins
 import dis
 import functools
+import importlib
 import inspect
 import math
 import operator
@@ -170,7 +171,10 @@ _VALUES = (
     np.ndarray,
     *CLASSES,
 )
-_COMPUTING = frozenset([functools.lru_cache, functools.cache, functools.wraps, builtins.getattr])
+_COMPUTING = frozenset(
+    [functools.lru_cache, functools.cache, functools.wraps, builtins.getattr, importlib.import_module]
+)
+"""Functions that do nothing which a second call would do again: what is imported once more is there."""
 _CLASSES = frozenset(
     ["builtins", "functools", "collections", "itertools", "types", "enum", "fractions", "decimal", "datetime", "numpy"]
 )

@@ -15,6 +15,7 @@ from typing import Any
 from ..codegen import Emitted, emit, load
 from ..depth import with_room
 from ..frontend import lower_code
+from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
@@ -75,6 +76,7 @@ def lowered(function: types.FunctionType) -> Function:
     found = generated_ir(code) or _LOWERED.get(code)
     if found is None:
         check_rule_came_along(function)
+        take_text_of(function)
         if is_of_data(function):
             raise no_rule(function)
         original = ORIGINALS.get(code)
