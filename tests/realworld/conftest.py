@@ -9,11 +9,16 @@ import pytest
 
 LIBRARIES = {
     "test_astropy.py": ["astropy"],
+    "test_engineering.py": ["chemicals", "fluids", "ht", "thermo"],
     "test_filters.py": ["filterpy", "pykalman", "hmmlearn"],
+    "test_fits.py": ["cma", "emcee", "lmfit", "pymoo", "uncertainties"],
+    "test_networks.py": ["control", "networkx", "simpy", "skrf"],
     "test_pandas.py": ["pandas"],
+    "test_physics.py": ["abel", "colour", "iapws", "sgp4", "skyfield"],
     "test_quantecon.py": ["quantecon"],
     "test_scikit_fem.py": ["skfem"],
     "test_scikit_learn.py": ["sklearn"],
+    "test_solar.py": ["pvlib"],
     "test_statistics.py": ["lifelines", "statsmodels"],
     "test_tenpy.py": ["tenpy"],
     "test_units.py": ["pint", "tqdm"],

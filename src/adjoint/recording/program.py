@@ -24,6 +24,7 @@ from ..spelling import identifier
 from .fusion import unfused
 from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
+from .private import PrivateNames
 from .statements import Statements
 from .watching import Watching
 
@@ -208,7 +209,8 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
     take_text_of(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copied(found.node), classes[-1] if classes else "", found.source.filename
+    around = classes[-1] if classes else ""
+    return PrivateNames(around).within(copied(found.node)), around, found.source.filename
 
 
 def _runs_at_end(node: Any) -> bool:
