@@ -14,6 +14,7 @@ BENCHMARKS = (
         "cliffs",
         "by_hand",
         "corpus",
+        "libraries",
         "autograd_style",
         "dynamic_calls",
         "loops_compiled",

@@ -24,6 +24,7 @@ from . import (
     dicts,
     functions,
     generators,
+    hidden_code,  # noqa: F401 - its handlers
     items,
     iteration,
     iterators,

@@ -294,11 +294,6 @@ def _dir(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> 
     return checked(f, args, kwargs)
 
 
-@handles(eval, exec, locals, globals)
-def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
-    raise hidden(f)
-
-
 non_differentiable(
     check_index, check_numbers_of, check_array, check_asked, check_part, check_end, check_made, check_key, check_keys
 )
