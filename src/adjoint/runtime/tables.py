@@ -14,6 +14,7 @@ from ..errors import AdjointError, MutationError
 from ..ir.lattice import join, keyed
 from ..ir.nodes import Signature
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Type
+from ..origin import is_ours
 from ..pause import paused
 from ..rules.libraries import on_change
 from ..transforms.memory import Memory, settled, used_by
@@ -193,7 +194,7 @@ def generate(
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
             arg_types = tuple([(type_changed(x) if writes else None) or typeof(x, mixed=shares) for x in flat])
-            if table.signature.varkw and not flat[-1] and not shares:
+            if table.signature.varkw and not flat[-1] and not shares and not is_ours(function.__code__.co_filename):
                 arg_types = (*arg_types[:-1], keyed({}))  # `**options`, where none were given: nobody else has it
             observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
