@@ -21,14 +21,17 @@ from ..tangents.sweep import in_pass, in_sweep
 from .choice import (
     DEBUGGER,
     REFUSALS,
+    NotKept,
     completed,
     differentiated,
     generated_for,
+    half_way,
     has_been_recorded,
     identity_of_call,
     in_structure,
     is_to_be_recorded,
     keeps_structure,
+    kept_for,
     refused,
 )
 from .ordering import ORDERED, by_line
@@ -70,27 +73,30 @@ def _first_way(
     """The derivative of a call by the first of the ways that takes it: by a debugger, compiled, as a program that
     changes its arguments, with objects as memory, by its structure, or recorded.
 
-    `structured` is the way by structure, and gives None where that is not to be kept; `finish` gets `(y, back, given)`
-    of the ways that have a pullback. With `whole`, a program that changes its arguments gives cotangents at once."""
+    `structured` is the way by structure, and raises `NotKept` where that is not to be kept; `finish` gets
+    `(y, back, given)` of the ways that have a pullback. With `whole`, a program that changes its arguments gives
+    cotangents at once."""
     if (debugger := DEBUGGER.get()) is not None:
         return finish(debugger.record(f, args, kwargs))
     if (compiled := compiled_call(f, args, kwargs)) is not None:
         return finish((*compiled, (f, *args, *kwargs.values())))
     call = (f, needs, args, kwargs)
-    tried, refusal = is_sharing(f, args), None
+    tried, refusal, others = is_sharing(f, args), None, True
     if not tried and is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
         return written
     if tried and (shared := by_parameters(shared_call, *call)) is not None:
         return finish(shared)
     if not is_to_be_recorded(f, args):
         try:
-            if (found := structured()) is not None:
-                completed(f, args)
-                return found
+            found = structured()
+            completed(f, args)
+            return found
+        except NotKept as error:
+            others = error.may_differ
         except REFUSALS as error:
             refusal = error
             refused(f)
-        again = not isinstance(refusal, GivenUpError)  # the others would give up as well
+        again = others and not isinstance(refusal, GivenUpError)  # the others would give up as well
         if again and (written := by_parameters(written_call, *call, refusal, whole)) is not None:
             return written
         if again and not tried and (shared := by_parameters(shared_call, *call, refusal)) is not None:
@@ -102,17 +108,14 @@ def _first_way(
 
 def _structured_bars(
     name: str, f: Any, needs: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, Any, tuple[Any, ...]] | None:
-    """`value_and_bars` of a call that is reversed by its structure; None where that is not to be kept."""
+) -> tuple[Any, Any, tuple[Any, ...]]:
+    """`value_and_bars` of a call that is reversed by its structure; `NotKept` where that is not to be kept."""
     if type(f) is FunctionType and not has_rules(f):
         table_of(f)
         if (whole := by_layout(_whole_bars, f, needs, args, kwargs)) is not None:
             return whole
     check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
-    found = generated_for(f, args, kwargs, needs)
-    if found is not None and not keeps_structure(*found):
-        return None
-    spec = None if found is None else found[1]
+    spec = kept_for(f, args, kwargs, needs)
     y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
     return y, bars, (f, *args, *kwargs.values())
 
@@ -121,7 +124,9 @@ def _whole_bars(f: FunctionType, needs: tuple[bool, ...], args: tuple[Any, ...])
     """The same of a function and one argument for each of its parameters, by a program that gives both at once."""
     spec = find_whole(f, table_of(f), args, needs)
     if not keeps_structure(f, spec):
-        return None
+        if half_way(spec):
+            raise NotKept(f, spec, args)
+        return None  # by a pullback nothing may be copied
     return *in_structure(f, spec, args, run_whole, spec, f, args), (f, *args)
 
 
@@ -179,12 +184,9 @@ def _pullback_of(f: FunctionType) -> Any:
 
 def _structured_pullback(
     f: Any, needs: tuple[bool, ...] | None, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[Any, Any, tuple[Any, ...]] | None:
-    """`begin` of a call that is reversed by its structure; None where that is not to be kept."""
-    found = generated_for(f, args, kwargs, needs)
-    if found is not None and not keeps_structure(*found):
-        return None
-    spec = None if found is None else found[1]
+) -> tuple[Any, Any, tuple[Any, ...]]:
+    """`begin` of a call that is reversed by its structure; `NotKept` where that is not to be kept."""
+    spec = kept_for(f, args, kwargs, needs)
     y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
     if needs is None and (call := laid_out(f, args, kwargs)) is not None:
         plan_pullback(f, _pullback_of(f), call[1])

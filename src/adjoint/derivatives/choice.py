@@ -6,6 +6,8 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+import numpy as np
+
 from ..cells import captured_by
 from ..classify import Kind, classify, passed_on
 from ..errors import (
@@ -129,8 +131,39 @@ def was_recorded(f: Any) -> bool:
 def keeps_structure(f: Any, spec: Spec) -> bool:
     """Tell whether a function is reversed by its structure: it cannot be refused after it has done something that
     cannot be done again, and no loop copies to store an item."""
-    again = not (spec.has_effects and spec.may_be_refused)
-    return f in SPECIAL or f in CALLERS or again and not spec.copies
+    return f in SPECIAL or f in CALLERS or not half_way(spec) and not spec.copies
+
+
+def half_way(spec: Spec) -> bool:
+    """Tell whether a program may be refused after it has done something that cannot be done again."""
+    return spec.has_effects and spec.may_be_refused
+
+
+class NotKept(Exception):
+    """Says that a call is not to be reversed by its structure, for which `spec` has been generated."""
+
+    def __init__(self, f: types.FunctionType, spec: Spec, args: tuple[Any, ...]) -> None:
+        flat = all(map(_is_flat, (*args, *captured_by(f).values())))
+        self.may_differ = not half_way(spec) or len(spec.all()) <= MAX_READ or not flat
+        """True if a program in which objects are memory may be another one: of many functions, called with numbers and
+        arrays, one will act as it does here."""
+
+
+MAX_READ = 16
+"""The number of functions in a program that acts, up to which it is read in other ways, too."""
+
+
+def _is_flat(x: Any) -> bool:
+    return type(x) in _UNCALLED and not isinstance(x, list | tuple | dict | set) or type(x) is np.ndarray
+
+
+def kept_for(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> Spec | None:
+    """What is generated for a call that is reversed by its structure; None where a rule says it all, `NotKept` where it
+    is not to be kept."""
+    found = generated_for(f, args, kwargs, needs)
+    if found is not None and not keeps_structure(*found):
+        raise NotKept(*found, args)
+    return None if found is None else found[1]
 
 
 def acts_on(f: Any, args: tuple[Any, ...]) -> bool:
