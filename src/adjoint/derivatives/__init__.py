@@ -81,7 +81,7 @@ def _first_way(
     if (compiled := compiled_call(f, args, kwargs)) is not None:
         return finish((*compiled, (f, *args, *kwargs.values())))
     call = (f, needs, args, kwargs)
-    tried, refusal, others = is_sharing(f, args), None, True
+    tried, refusal, unkept = is_sharing(f, args), None, None
     if not tried and is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
         return written
     if tried and (shared := by_parameters(shared_call, *call)) is not None:
@@ -92,14 +92,15 @@ def _first_way(
             completed(f, args)
             return found
         except NotKept as error:
-            others = error.may_differ
+            unkept = error
         except REFUSALS as error:
             refusal = error
             refused(f)
-        again = others and not isinstance(refusal, GivenUpError)  # the others would give up as well
-        if again and (written := by_parameters(written_call, *call, refusal, whole)) is not None:
+        again = not isinstance(refusal, GivenUpError)  # the others would give up as well
+        stores, shares = (again, again) if unkept is None else (unkept.may_store, unkept.may_share)
+        if stores and (written := by_parameters(written_call, *call, refusal, whole)) is not None:
             return written
-        if again and not tried and (shared := by_parameters(shared_call, *call, refusal)) is not None:
+        if shares and not tried and (shared := by_parameters(shared_call, *call, refusal)) is not None:
             return finish(shared)
     elif not tried and may_share(f, args) and (shared := by_parameters(shared_call, *call)) is not None:
         return finish(shared)

@@ -143,13 +143,15 @@ class NotKept(Exception):
     """Says that a call is not to be reversed by its structure, for which `spec` has been generated."""
 
     def __init__(self, f: types.FunctionType, spec: Spec, args: tuple[Any, ...]) -> None:
-        flat = all(map(_is_flat, (*args, *captured_by(f).values())))
-        self.may_differ = not half_way(spec) or len(spec.all()) <= MAX_READ or not flat
+        self.may_store = not all(map(_is_flat, args))
+        """True if the program may store into its arguments: into numbers and arrays it would have been refused."""
+        held = not all(map(_is_flat, captured_by(f).values()))
+        self.may_share = self.may_store or held or not half_way(spec) or len(spec.all()) <= MAX_READ
         """True if a program in which objects are memory may be another one: of many functions, called with numbers and
         arrays, one will act as it does here."""
 
 
-MAX_READ = 16
+MAX_READ = 8
 """The number of functions in a program that acts, up to which it is read in other ways, too."""
 
 
