@@ -39,7 +39,6 @@ from .acting import Reading
 from .asking import with_questions
 from .attribute_rules import attribute_rule
 from .calling import held_and_called
-from .class_stores import set_on_classes
 from .computing import settled_reading
 from .forms import lowered_in_form
 from .generated import generated_ir, is_derivative
@@ -123,16 +122,15 @@ class Generation:
         """Tell whether the runtime itself knows how to differentiate `f`."""
         return is_hashable(f) and (f in SPECIAL or f in CALLERS)
 
+    attribute_rule: Any = staticmethod(attribute_rule)
     pushes: Any = staticmethod(lambda f: False)  # whether it gives tangents of calls: `runtime.frules` says it
     overridden: Any = staticmethod(overridden)
     operator_methods: Any = staticmethod(operator_methods)
     may_be_own: Any = staticmethod(may_be_own)
-
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
-    set_on_classes: Any = staticmethod(set_on_classes)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one
     names_stored: Any = staticmethod(lambda cls: frozenset())  # under which methods of a class store; said there
 
@@ -140,8 +138,6 @@ class Generation:
     def contradicted(self) -> frozenset[str]:
         """The names of fields that were taken for known, and that plain calls store into."""
         return frozenset(self.fields if ANY in self.loosening else self.fields & self.loosening) - self.loose
-
-    attribute_rule: Any = staticmethod(attribute_rule)
 
     def leads_to_memory(self, name: str) -> bool:
         """Tell whether an attribute of an array is its memory."""

@@ -90,8 +90,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
-    if isinstance(t, Tuple) and (own := _method_of_named(r, s, base, t, name)) is not None:
-        return own
+    if isinstance(t, Tuple) and (found := _method_of_named(r, s, base, t, name)) is not None:
+        return found
     if isinstance(t, Tuple) and name == "_replace" and s.out in r.uses.only_called and replaces(t):
         return _bound(r, s, base, name, replaced)
     if (

@@ -38,7 +38,7 @@ def fold_is_sequence(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     return [Const(False)] if isinstance(t, (Dict, Scalar, Array)) or t == Inert(str) else None
 
 
-FOLDS = {
+FOLDS: dict[Any, Any] = {
     builtins.isinstance: fold_instance,
     builtins.hasattr: fold_has,
     intrinsics.is_sequence: fold_is_sequence,

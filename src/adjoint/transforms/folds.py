@@ -6,7 +6,6 @@ the atoms of its outs, or None where the call is to be resolved like any other.
 
 from __future__ import annotations
 
-import bisect
 import builtins
 import copy
 import functools
@@ -48,7 +47,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, deciding, groups, thrown
+from . import attempts, containers, cotangents, deciding, groups, sorting, thrown
 from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -79,7 +78,6 @@ from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, fold_read_name, snapshot
-from .sorting import fold_most_common, fold_place, most_common
 from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
@@ -339,8 +337,7 @@ FOLDS: dict[Any, Any] = {
     operator.is_not: fold_same,
     operator.not_: fold_not,
     **deciding.FOLDS,
-    most_common: fold_most_common,
-    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), fold_place),
+    **sorting.FOLDS,
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,

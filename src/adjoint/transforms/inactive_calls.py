@@ -23,6 +23,7 @@ from ..ops.arithmetic import element_of
 from ..ops.questions import called_by, called_in
 from ..origin import is_read, module_of
 from .callees import bind
+from .class_stores import set_on_classes
 from .effects import only_reads
 from .facts import Bound, Likely
 from .frames import place_of
@@ -43,7 +44,7 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
     """
     if isinstance(fn, Const) and isinstance(fn.value, types.FunctionType) and is_read(fn.value.__code__.co_filename):
         place = place_of(r.context.function, s)
-        r.context.set.update(dict.fromkeys(r.generation.set_on_classes(fn.value), place))
+        r.context.set.update(dict.fromkeys(set_on_classes(fn.value), place))
     watches = _watches(r, s, fn, args, kwargs)
     r.generation.loosening.update([ANY] if watches and not r.context.plain else [])
     return watches

@@ -134,7 +134,7 @@ def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | No
 def users_class(t: Type) -> type | None:
     """The class of a user's object, or of a named tuple, which may have methods of its own."""
     named = isinstance(t, Tuple) and t.cls is not tuple and t.cls.__dictoffset__ == 0
-    return t.cls if named or isinstance(t, Record) else None  # type: ignore[attr-defined, no-any-return]
+    return t.cls if named or isinstance(t, Record) else None  # type: ignore[attr-defined]
 
 
 def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionType, Args] | None:

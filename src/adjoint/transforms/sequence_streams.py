@@ -99,7 +99,7 @@ def _zipped(a: Any, b: Any) -> Any:
         yield a[i], b[i]
 
 
-_PRODUCTS = {1: _product_of_one, 2: _product_of_two, 3: _product_of_three}
+_PRODUCTS: dict[int, Any] = {1: _product_of_one, 2: _product_of_two, 3: _product_of_three}
 _CHOSEN: dict[Any, Any] = {
     (itertools.combinations, 2): _pairs,
     (itertools.combinations, 3): _triples,
@@ -140,7 +140,7 @@ def _plan(f: Any, args: list[Any], named: dict[Any, Any]) -> Plan | None:
     if f is itertools.product and keys <= {"repeat"}:
         again = getattr(named.get("repeat", Const(1)), "value", None)
         times = again if type(again) is int else 0
-        return (_PRODUCTS[n * times], [*args] * times) if n * times in _PRODUCTS else None
+        return (_PRODUCTS[n * times], args * times) if n * times in _PRODUCTS else None
     if f is itertools.zip_longest and n == 2 and keys == {"fillvalue"} and is_immutable(type_of(named["fillvalue"])):
         return _zipped_longest, [*args, named["fillvalue"]]
     if keys:

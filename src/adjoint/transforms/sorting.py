@@ -158,3 +158,9 @@ def compares(t: Type) -> bool:
         return all(map(compares, t.items))
     number = isinstance(t, Array) and t.scalar is True and t.kind in "biuf"
     return number or isinstance(t, Scalar) and t.kind != "complex" or t == Inert(str)
+
+
+FOLDS: dict[Any, Any] = {
+    most_common: fold_most_common,
+    **dict.fromkeys((bisect.bisect_left, bisect.bisect_right), fold_place),
+}

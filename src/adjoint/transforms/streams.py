@@ -142,7 +142,7 @@ _OF_FUNCTIONS: dict[Any, Any] = {
 """Functions of a function and one iterable."""
 
 _CHAINED_EACH = itertools.chain.from_iterable
-_OVER_SEQUENCES = {
+_OVER_SEQUENCES: dict[Any, slice] = {
     **dict.fromkeys((itertools.filterfalse, itertools.starmap, itertools.takewhile, itertools.dropwhile), slice(1, 2)),
     **dict.fromkeys((_CHAINED_EACH, itertools.islice), slice(0, 1)),
     itertools.chain: slice(None),
