@@ -90,8 +90,9 @@ DATA = frozenset(
     ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm", "xarray"]
 )
 """Libraries of data, tasks and pictures: numbers come out of them, and no derivative goes through them."""
-_UNREAD = DATA | {"autograd", "jax", "jaxlib", "numba", "scipy", "torch"}
-"""The same, and libraries that compute by functions in C, with rules, or that have derivatives of their own."""
+_UNREAD = DATA | {"autograd", "jax", "jaxlib", "numba", "pint", "scipy", "torch", "unyt"}
+"""The same, libraries that compute by functions in C, with rules, or that have derivatives of their own, and those of
+quantities: a registry of units is a table that fills as it is asked."""
 
 
 def is_read_class(cls: type) -> bool:
