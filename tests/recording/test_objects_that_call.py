@@ -29,7 +29,8 @@ def test_a_call_that_is_recorded_says_nothing_of_another() -> None:
     def plain(x: float) -> float:
         return x * x
 
-    assert adjoint.grad(Calling(acting))(2.0) == 4.0 and runs == 1
+    for n in (1, 2):
+        assert adjoint.grad(Calling(acting))(2.0) == 4.0 and runs == n
     assert not is_structured_call(Calling(acting), (2.0,))
     assert is_structured_call(Calling(plain), (2.0,)) and adjoint.grad(Calling(plain))(2.0) == 4.0
     assert adjoint.grad(Calling(Calling(plain)))(2.0) == 4.0 and is_structured_call(Calling(Calling(plain)), (2.0,))

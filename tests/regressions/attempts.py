@@ -878,11 +878,12 @@ STEPWISE: list[Program] = [
 """Programs whose bodies change what is seen when an exception leaves them: an attempt for each step."""
 
 GIVEN_UP: list[Program] = [
+    (added_in_place, (np.array([1.0, 2.0]),)),
     *[(f, (1.3,)) for f in (bound_before_it_unpacks, counted_in_cell, unbound_by_handler)],
     *[(exception_read, (0.5,)), (exception_kept, (0.5,)), (stored_in_array, (np.array([1.0, 2.0]),))],
 ]
 """Programs of which a run is given up where an exception comes."""
 
 RECORDED: list[Program] = [
-    *[(stop_iteration, (1.3,)), (groups, (-1.3,)), (added_in_place, (np.array([1.0, 2.0]),))],
+    *[(stop_iteration, (1.3,)), (groups, (-1.3,))],
 ]

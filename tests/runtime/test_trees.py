@@ -539,7 +539,7 @@ def is_right(units: list[Unit]) -> bool:
     return True
 
 
-UNITS = [Unit(act, x) for x in (0.3, 0.7) for act in (math.sin, math.cos, math.exp)]
+UNITS = [Unit(act, x) for x in (0.3, 0.7, 1.1) for act in (math.sin, math.cos, math.exp)]
 
 
 def test_what_a_link_does_not_ask_is_caught(monkeypatch):

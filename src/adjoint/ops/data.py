@@ -127,10 +127,14 @@ def finds_names(f: types.FunctionType) -> bool:
 
 def _methods_of(x: Any) -> frozenset[str]:
     """The methods of an object that only read."""
-    cls = type(x)
+    return frozenset() if is_table(type(x)) and _is_deferred(x) else reading_methods(type(x))
+
+
+def reading_methods(cls: type) -> frozenset[str]:
+    """The methods of a class that only read, of objects that are there already."""
     known = _METHODS.get(_library(cls))
     if known is not None:
-        return known if is_table(cls) and not _is_deferred(x) else frozenset()
+        return known if is_table(cls) else frozenset()
     filename = getattr(sys.modules.get(module_of(cls)), "__file__", None) or ""
     installed = "-packages" in filename and not is_ours(filename) and not hasattr(cls, "__next__")
     return _EVERYWHERE if installed else frozenset()
@@ -184,4 +188,4 @@ def is_table(cls: type) -> bool:
     return _library(cls) in _METHODS and not hasattr(cls, "__next__")
 
 
-__all__ = ["RUN_THROUGH", "finds_names", "is_table", "leaves_reading", "only_reads"]
+__all__ = ["RUN_THROUGH", "finds_names", "is_table", "leaves_reading", "only_reads", "reading_methods"]

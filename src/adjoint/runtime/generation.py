@@ -45,7 +45,7 @@ from .generated import generated_ir, is_derivative
 from .implicit_calls import CALLED, calls_may_change, may_be_made, may_change, stores, stores_as_key
 from .implicit_values import check_named, check_seen
 from .listing import listing
-from .overriding import may_be_own, operator_methods, overridden
+from .overriding import is_ruled, may_be_own, operator_methods, overridden
 from .profiles import Profile
 from .pushed import Pushed
 from .spec import (
@@ -127,8 +127,8 @@ class Generation:
     overridden: Any = staticmethod(overridden)
     operator_methods: Any = staticmethod(operator_methods)
     may_be_own: Any = staticmethod(may_be_own)
-    stored_fields: Any = staticmethod(lambda cls, n, names: None)
-    """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
+    is_ruled: Any = staticmethod(is_ruled)
+    stored_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object: `runtime.fields` says it
     is_ordinary: Any = staticmethod(lambda cls: False)  # may objects be taken for their fields? said there as well
     may_be_made: Any = staticmethod(may_be_made)
     dataclass_fields: Any = staticmethod(lambda cls, n, names: None)  # of a new object of one

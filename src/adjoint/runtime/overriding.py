@@ -7,6 +7,7 @@ import types
 from typing import Any
 
 from ..ir.types import Record, Type, Unknown
+from ..rules.registry import RULES
 from ..transforms.effects import PLAIN
 from .spec import COMPARISONS, OPERATORS, STEPS
 
@@ -35,6 +36,11 @@ def may_be_own(f: Any, arg_types: list[Type], tested: bool = False) -> bool:
     if f in COMPARISONS:
         return not tested and any(isinstance(t, Unknown) or _compares(t) for t in arg_types)
     return f in STEPS and any(isinstance(t, (Unknown, Record)) for t in arg_types)
+
+
+def is_ruled(cls: type) -> bool:
+    """Tell whether some object of a class has rules of its own, which come before what its class says."""
+    return any([type(f) is cls for f in RULES])
 
 
 def _compares(t: Type) -> bool:

@@ -46,12 +46,9 @@ Target = tuple[Any, Values, Any]
 
 CALLABLES: dict[type, types.FunctionType] = {}
 """The `__call__` of the user's classes, as met."""
-
 HANDLED: dict[type, Callable[[Needs], Any]] = {}
 """Handlers of all objects of a class, for what is needed: of bound methods, and of partial functions."""
-
 CHOICES: dict[Any, Any] = {}
-
 TOLD: dict[Any, Callable[[tuple[bool, ...]], Any]] = {}
 """Handlers of functions that the runtime itself knows, where not all cotangents are needed."""
 

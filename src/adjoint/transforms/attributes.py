@@ -39,6 +39,7 @@ from ..ir.types import (
     Type,
 )
 from ..ops.arithmetic import join_all
+from ..ops.data import reading_methods
 from ..ops.draws import OF_PYTHON, draw_of, is_draw
 from ..ops.logs import method_of_logger
 from ..ops.python import WRITING_OPERATORS
@@ -73,9 +74,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value
-    if name in WRITING_OPERATORS and not isinstance(type_of(base), Record) and not r.context.plain:
-        r.store(s, "method changes")
-    if name == "shuffle" and not isinstance(type_of(base), Record) and not r.context.plain:
+    writing = name in WRITING_OPERATORS or name == "shuffle"
+    if writing and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
     t = type_of(base)
     if t == Inert(str) and s.out in r.uses.only_called and isinstance(vars(str).get(name), types.MethodDescriptorType):
@@ -325,6 +325,8 @@ def _method_of_named(r: Resolver, s: Call, base: Atom, t: Tuple, name: str) -> F
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
     static = inspect.getattr_static(t.cls, name, MISSING)
     if type(static) is types.FunctionType:  # a wrapper in C may say that it is one
+        if name in reading_methods(t.cls) and not is_active(base):
+            return _unknown_attribute(r, s, base, name)  # it is asked for that when it runs
         if not _from_class(r, base, t, name):
             found = _unknown_attribute(r, s, base, name)
             if found is not None and isinstance(found[0], Var):

@@ -213,7 +213,7 @@ def call_of_object(r: Resolver, fn: Atom) -> Any:
     if not isinstance(t, Ref) and not (isinstance(t, Record) and (found or t.fields is not None)):
         return None
     call = inspect.getattr_static(t.cls, "__call__", None)
-    if not isinstance(call, types.FunctionType):
+    if not isinstance(call, types.FunctionType) or r.generation.is_ruled(t.cls):
         return None
     r.guard(t.cls, "__call__", call)
     return call

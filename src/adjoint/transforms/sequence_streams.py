@@ -117,7 +117,8 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
     """The generator that stands for what such a function gives of sequences; None of any other call."""
     if r.context.plain:
         return None
-    found = _plan(f, args, named) if f is not builtins.zip or s.out in r.uses.only_consumed else None
+    zipped = s.out in r.uses.only_consumed and s.out not in r.uses.only_iterated  # loops run through several at once
+    found = _plan(f, args, named) if f is not builtins.zip or zipped else None
     if found is None:
         return None
     function, given = found

@@ -12,6 +12,7 @@ from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star
 from ..ir.types import BOTTOM, Array, Dict, Fn, Keyed, List, Located, Tuple
 from ..ops.arithmetic import element_of, is_number
+from ..origin import is_ours
 from .facts import Bound
 from .infer import type_of
 from .making import make
@@ -109,7 +110,7 @@ def _taking(r: Resolver, fn: Atom) -> tuple[types.CodeType, int, int] | None:
     bound = isinstance(fact, Bound)
     if isinstance(value, type) and r.generation.is_ordinary(value):
         value, bound = inspect.getattr_static(value, "__init__"), True
-    if type(value) is not types.FunctionType:
+    if type(value) is not types.FunctionType or is_ours(value.__code__.co_filename):
         return None
     code = value.__code__.replace(co_qualname=value.__qualname__)  # which errors have
     return code, int(bound), len(value.__defaults__ or ())

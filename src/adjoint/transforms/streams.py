@@ -67,6 +67,8 @@ def _dropped_while(predicate: Any, items: Any) -> Any:
 
 
 def _sliced(items: Any, start: Any, stop: Any, step: Any) -> Any:
+    if stop == -1:  # which stands for an error there
+        raise ValueError("Stop argument for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if start < 0 or stop < 0:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")
     if step < 1:
