@@ -18,6 +18,7 @@ ABSENT = [
         "pandas",
         "xarray",
         "pytensor",
+        "autograd",
     )
     if importlib.util.find_spec(name) is None
 ]
@@ -31,6 +32,7 @@ OF_FRAMEWORKS = {
     "jax": ["src/adjoint/interop/jax.py", "src/adjoint/interop/from_jax.py", "src/adjoint/interop/linear.py"],
     "optree": ["src/adjoint/interop/optree.py"],
     "pytensor": ["src/adjoint/interop/pytensor.py"],
+    "autograd": ["src/adjoint/rules/autograd/*"],
     "pandas": ["src/adjoint/rules/pandas/*", "src/adjoint/interop/pandas.py"],
     "xarray": ["src/adjoint/rules/xarray/*", "src/adjoint/interop/xarray.py"],
 }

@@ -169,7 +169,7 @@ def test_what_is_said_of_reductions_along_axes(f: Any) -> None:
 
 
 def test_a_rank_that_is_said_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_rank_left", lambda rank, given: 0)
+    monkeypatch.setattr(words, "rank_left", lambda rank, given: 0)
     with pytest.raises(AssertionError):
         test_what_is_said_of_reductions_along_axes(np.sum)
 

@@ -38,9 +38,18 @@ def fold_is_sequence(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     return [Const(False)] if isinstance(t, (Dict, Scalar, Array)) or t == Inert(str) else None
 
 
+def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """Fold the question whether a pattern of keys may match."""
+    t = type_of(args[0])
+    if isinstance(t, Dict):
+        return [Const(True)]
+    return [Const(False)] if isinstance(t, (List, Tuple, Scalar, Array)) or t == Inert(str) else None
+
+
 FOLDS: dict[Any, Any] = {
     builtins.isinstance: fold_instance,
     builtins.hasattr: fold_has,
     intrinsics.is_sequence: fold_is_sequence,
+    intrinsics.is_mapping: fold_is_mapping,
     **dict.fromkeys((operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge), fold_comparison),
 }
