@@ -101,8 +101,8 @@ def is_read_class(cls: type) -> bool:
     >>> is_read_class(dict), is_read_class(types.SimpleNamespace)
     (False, False)
     """
-    module = sys.modules.get(cls.__module__)
-    return cls.__module__ != "builtins" and is_read(getattr(module, "__file__", None) or "")
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None) or ""
+    return cls.__module__ != "builtins" and is_read(file) and not file.endswith((".so", ".pyd"))
 
 
 def is_users_class(cls: type) -> bool:

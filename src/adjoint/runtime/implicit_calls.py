@@ -216,9 +216,13 @@ def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
     call = type(cls).__call__
     if isinstance(call, types.FunctionType) and is_read_on(call):
         return True
+    inherited = [
+        base for base in cls.__mro__[1:-1] if not is_read_class(base) and {"__new__", "__init__"} & {*vars(base)}
+    ]
     made = [getattr(cls, name, None) for name in ("__new__", "__init__", "__post_init__")]
     seen = set() if seen is None else seen
-    return any([isinstance(f, types.FunctionType) and _stores(f, cls, seen, True) for f in made])
+    stored = any([isinstance(f, types.FunctionType) and _stores(f, cls, seen, True) for f in made])
+    return stored or any(map(acts, inherited))
 
 
 def is_written(f: types.FunctionType) -> bool:

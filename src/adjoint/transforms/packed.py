@@ -14,17 +14,17 @@ from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
 from .uses import is_call_of
 
-_READING = frozenset(
-    ["all", "any", "enumerate", "len", "list", "map", "max", "min", "reversed", "sorted", "sum", "zip"]
-)
-"""Builtin functions that give the same of a list and of a tuple."""
+_ALONE = frozenset(["max", "min"])
+_FIRST = frozenset(["all", "any", "enumerate", "len", "list", "reversed", "sorted", "sum"])
+_ANYWHERE = frozenset(["map", "zip"])
+"""Builtin functions that give the same of a list and of a tuple: as their one argument, as the first one, as any."""
 
 
 def is_read_alone(f: Function, scope: Mapping[str, Any]) -> bool:
     """Tell whether a function only reads what it packs, with these globals."""
     packed = f.params[1 + f.signature.positional + f.signature.kwonly]
     names = {s.out: s.args[1].value for s in _statements(f.body) if is_call_of(s, (intrinsics.load_global,))}
-    reading = {v for v, name in names.items() if name in _READING and name not in scope}
+    reading = {v: name for v, name in names.items() if name not in scope}
     blocks = [f.body, *[b for s in _statements(f.body) for b in blocks_of(s)]]
     kept = any([packed in b.results for b in blocks])
     return not kept and all([_reads(s, packed, reading) for s in _statements(f.body) if packed in atoms_of(s)])
@@ -37,8 +37,8 @@ def _statements(block: Block) -> Iterator[Any]:
             yield from _statements(inner)
 
 
-def _reads(s: Statement, packed: Var, reading: set[Any]) -> bool:
-    """Tell whether a statement only looks at what is in a sequence."""
+def _reads(s: Statement, packed: Var, reading: Mapping[Any, str]) -> bool:
+    """Tell whether a statement only looks at what is in a sequence, with the builtin functions by their names."""
     if isinstance(s, Loop):
         return packed in s.sequences and atoms_of(s).count(packed) == s.sequences.count(packed)
     if isinstance(s, If):
@@ -46,4 +46,7 @@ def _reads(s: Statement, packed: Var, reading: set[Any]) -> bool:
     if not isinstance(s, Call) or s.fn is packed or any([v is packed for _, v in s.kwargs]):
         return False
     item = is_call_of(s, (operator.getitem,)) and isinstance(s.args[1], Const) and type(s.args[1].value) is int
-    return packed not in s.args or s.fn in reading or item  # else it is handed on by a star
+    if packed not in s.args or item:
+        return True  # it may be handed on by a star
+    name, first = reading.get(s.fn, ""), s.args[0] is packed and packed not in s.args[1:]
+    return name in _ANYWHERE or first and (name in _FIRST or name in _ALONE and len(s.args) == 1)

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, Inert, Tuple
+from ..ir.types import INT, Tuple
 from .generators import begin
 from .infer import is_immutable, is_sequence, type_of
 from .sources import is_steady
@@ -124,7 +124,6 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
     function, given = found
     if function is not _repeated and not are_kept(r, [a for a in given if not is_immutable(type_of(a))]):
         return None
-    given = [r.emit_call(list, [a], s.span) if type_of(a) == Inert(range) else a for a in given]
     return begin(r, s, function, [Const(function), *given])
 
 

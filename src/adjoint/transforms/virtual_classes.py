@@ -77,6 +77,9 @@ def _held(r: Resolver, fact: Path, name: str) -> bool | None:
         return None
     if type(held) is not dict or not looks_up_plainly(type(fact.example)):
         return None
+    static = type(inspect.getattr_static(type(fact.example), name, None))
+    if hasattr(static, "__set__") or hasattr(static, "__delete__"):
+        return None  # a property comes before what the object holds
     t = r.generation.typeof(held[name]) if name in held else ABSENT
     if t == UNKNOWN:
         return None  # a guard does not ask for it
@@ -112,6 +115,7 @@ def _classes_of(t: Array | Scalar) -> tuple[type, ...]:
     if isinstance(t, Scalar):
         return _NUMBERS
     numbers = tuple([cls for cls in {*np.sctypeDict.values()} if np.dtype(cls).kind == t.kind])
+    numbers += (bool, int, float, complex)  # one of these may have been joined with one of NumPy's
     return (np.ndarray,) if t.scalar is False else numbers if t.scalar else (np.ndarray, *numbers)
 
 
