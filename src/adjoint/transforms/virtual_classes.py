@@ -114,8 +114,8 @@ def _classes_of(t: Array | Scalar) -> tuple[type, ...]:
     """The classes that a value may have of this type."""
     if isinstance(t, Scalar):
         return _NUMBERS
-    numbers = tuple([cls for cls in {*np.sctypeDict.values()} if np.dtype(cls).kind == t.kind])
-    numbers += (bool, int, float, complex)  # one of these may have been joined with one of NumPy's
+    numpy: list[type] = [cls for cls in {*np.sctypeDict.values()} if np.dtype(cls).kind == t.kind]
+    numbers: tuple[type, ...] = (bool, int, float, complex, *numpy)  # Python's may have been joined with one of NumPy's
     return (np.ndarray,) if t.scalar is False else numbers if t.scalar else (np.ndarray, *numbers)
 
 
