@@ -142,13 +142,18 @@ def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = Tru
         and (isinstance(y, dict) or isinstance(y, np.ndarray) and y.dtype.kind == "O")
     ):
         raise _containers_within(cls, name)
-    if (of_c or carried(cls) is not None) and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
+    hides = is_out_of_sight(owner) or type(static) not in _IN_SLOTS  # a field of `ctypes` is never in sight
+    if (of_c or carried(cls) is not None) and hides and (found := read_in(y, (owner,))) is not None:
         return y, found
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+_IN_SLOTS = (type(MISSING), types.MemberDescriptorType, types.GetSetDescriptorType, property, functools.cached_property)
+"""Classes of what a class has under a name, where an object of Python keeps the value itself."""
 
 
 def _containers_within(cls: type, name: str) -> UnsupportedSyntaxError:

@@ -341,12 +341,10 @@ def _of_builtin(
     elif isinstance(owner, str):
         check_asked(str.format, (*args, *kwargs.values()))
     check_numbers_of(owner, name, args)
-    bases: tuple[Any, ...] = type(owner).__mro__
-    if isinstance(owner, type):
-        bases = (*type.mro(owner), *bases)
-    for base in bases:
-        handler = METHODS.get((base, name))
-        if handler is not None:
+    for base in (*(type.mro(owner) if isinstance(owner, type) else ()), *type(owner).__mro__):
+        if base is object and getattr(f, "__objclass__", object) is not object:
+            break  # another class in C has such a method, which does more
+        if (handler := METHODS.get((base, name))) is not None:
             return handler(record, k, owner, args, kwargs)  # type: ignore[no-any-return]
     if isinstance(owner, np.ufunc):
         rules = find_rules(f)

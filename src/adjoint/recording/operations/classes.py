@@ -100,7 +100,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
     elif init is not object.__init__ and not isinstance(y, BaseException):
         handler = next((METHODS[c, "__init__"] for c in cls.__mro__[:-1] if (c, "__init__") in METHODS), None)
         if handler is None:
-            init(y, *args, **kwargs)
+            init_back = without_first(opaque_on_lists(adapting(record, without_first), k, init, (y, *args), kwargs)[1])
             check_proxy(y)
         else:
             _, turn = handler(adapting(record, without_first), k, y, args, kwargs)
