@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from typing import Any
 
 import pytest
@@ -38,6 +39,32 @@ def test_texts_on_functions() -> None:
     assert grad(square)(3.0) == 12.0
     assert grad(lambda x: cube(x, scale=0.5) * square(x))(1.0) == pytest.approx(10.0)
     assert grad(grad(cube))(2.0) == pytest.approx(24.0)
+
+
+def test_an_example_leaves_the_file_as_it_is() -> None:
+    cell = "def first(x):\n    return x * x\n\n\ndef second(x):\n    return x**3\n"
+    name, scope = "<cell with an example>", {"__name__": __name__}
+    linecache.cache[name] = (len(cell), None, cell.splitlines(True), name)
+    exec(compile(cell, name, "exec"), scope)
+    first, second = scope["first"], scope["second"]
+    examples = ("def first(x): an example", "def first(x):\n    return 9.0 * x\n", "a text of `def first(x)`")
+    for i, example in enumerate(examples):
+        setattr(first, f"example{i}", example)
+    assert grad(first)(3.0) == 6.0
+    assert grad(second)(1.0) == 3.0
+    assert linecache.getlines(name) == cell.splitlines(True)
+
+
+def test_two_texts_of_one_name() -> None:
+    def once(x: Any) -> Any:
+        return x
+
+    makes = written("__source__", "<written again>"), written("_code", "<written again>")
+    text = "def once(y):\n    return 3.0 * y\n"
+    scope: dict[str, Any] = {}
+    exec(compile(text, "<written again>", "exec"), scope)
+    scope["once"].__source__ = text
+    assert [grad(f)(1.0) for f in (makes[0](once), scope["once"], makes[1](once))] == [2.0, 3.0, 2.0]
 
 
 def test_recorded() -> None:

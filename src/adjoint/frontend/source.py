@@ -9,14 +9,12 @@ still says what runs is known by compiling it again.
 from __future__ import annotations
 
 import ast
-import contextlib
 import linecache
 import os
 import re
 import stat
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType
@@ -31,7 +29,7 @@ from .levels import as_compiled, depends_on_level, level_of
 from .rewriting import names_within, rewriting, with_asserts_rewritten
 from .scope import Scope
 from .textless import unavailable
-from .texts import names_elsewhere
+from .texts import names_elsewhere, silence
 from .waiting import NAME, as_function
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -40,19 +38,6 @@ Codes = dict[tuple[str, int], list[CodeType]]
 """Code objects by name and first line."""
 
 COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", NAME))
-
-
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    """No warnings of a text: they were shown when it was first compiled. What has been shown is not forgotten, as
-    `catch_warnings` has it, by which the user's own warnings would be shown once more."""
-    filters, silence = warnings.filters, ("ignore", None, Warning, None, 0)
-    filters.insert(0, silence)  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        if silence in filters:
-            filters.remove(silence)  # type: ignore[attr-defined]
 
 
 @dataclass(eq=False, slots=True)
@@ -90,7 +75,7 @@ class Source:
             key = flags, asserts, level
             if key not in self.codes:
                 found = self.codes[key] = {}
-                with _silence():
+                with silence():
                     options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
                     tree = (
                         with_asserts_rewritten(self.tree, self.lines, self.filename, asserts[1])

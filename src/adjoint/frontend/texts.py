@@ -9,16 +9,20 @@ Decorators that write a function and run `exec` leave the text on it: `_code` of
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import linecache
 import os
 import sys
 import textwrap
 import threading
+import warnings
 import zlib
 from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
+
+from .instructions import alike
 
 
 class Piece(NamedTuple):
@@ -49,6 +53,19 @@ def lines_of(text: str) -> list[str]:
     ['a = 1\\n', "\\x0cb = '\\u2028'\\n"]
     """
     return io.StringIO(text).readlines()
+
+
+@contextlib.contextmanager
+def silence() -> Iterator[None]:
+    """No warnings of a text: they were shown when it was first compiled. What has been shown is not forgotten, as
+    `catch_warnings` has it, by which the user's own warnings would be shown once more."""
+    filters, ignored = warnings.filters, ("ignore", None, Warning, None, 0)
+    filters.insert(0, ignored)  # type: ignore[attr-defined]
+    try:
+        yield
+    finally:
+        if ignored in filters:
+            filters.remove(ignored)  # type: ignore[attr-defined]
 
 
 def keep(pieces: Iterable[Piece]) -> None:
@@ -95,7 +112,7 @@ def shown(piece: Piece) -> str:
 
 
 def take_text_of(function: FunctionType) -> None:
-    """Have `linecache` know the text that a function holds, under the name with which it was compiled.
+    """Remember the text that a function holds, where its code is that of the function; others are not of its file.
 
     >>> namespace = {}
     >>> exec(compile("def twice(x): return 2 * x\\n", "<made by a decorator>", "exec"), namespace)
@@ -104,12 +121,26 @@ def take_text_of(function: FunctionType) -> None:
     >>> linecache.getline("<made by a decorator>", 1)
     'def twice(x): return 2 * x\\n'
     """
-    filename, head = function.__code__.co_filename, f"def {function.__code__.co_name}("
-    if not function.__dict__ or os.path.exists(filename):
+    code = function.__code__
+    if not function.__dict__ or os.path.exists(code.co_filename):
         return
+    head = f"def {code.co_name}("
     for text in function.__dict__.values():
-        if type(text) is str and head in text and linecache.cache.get(filename, (0, 0))[0] != len(text):
-            linecache.cache[filename] = (len(text), None, lines_of(text), filename)
+        if type(text) is str and head in text and any(alike(code, own) for own in _codes_in(text)):
+            keep([Piece(code.co_filename, 1, text)])
+
+
+def _codes_in(text: str) -> Iterator[CodeType]:
+    """The code of a text and of what it defines; nothing of a text that is no program, as a docstring."""
+    try:
+        with silence():
+            todo = [compile(text, "<held>", "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return
+    while todo:
+        code = todo.pop()
+        todo += [x for x in code.co_consts if isinstance(x, CodeType)]
+        yield code
 
 
 def names_elsewhere(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
