@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import dis
-import functools
+import itertools
 import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..identity import IdentityMap
 from ..origin import is_read
 
-MAX_FUNCTIONS = 5000
 MAX_CODES = 300
 
+_STORES: IdentityMap[tuple[tuple[str, str], ...]] = IdentityMap()
+"""The stores of code, and of the code in it, into attributes of global names. What the names mean may change."""
 
-@functools.lru_cache(MAX_FUNCTIONS)
+
 def set_on_classes(f: types.FunctionType) -> frozenset[str]:
-    """The attributes that a library's function, or one that it names, sets on classes that it names: a method that is
-    put on one is another one from then on.
+    """The attributes that a function of the user's or of a library that is read, or one that it names, sets on classes
+    that it names: a method that is put on one is another one from then on.
 
     >>> class Kernel: scale = 1.0
     >>> def configure(scale): Kernel.scale = scale
@@ -27,18 +29,29 @@ def set_on_classes(f: types.FunctionType) -> frozenset[str]:
     todo, seen, found = [f], {f.__code__}, set()
     while todo:
         g = todo.pop()
+        found.update([name for on, name in _stores_of(g.__code__) if isinstance(g.__globals__.get(on), type)])
         for code in _codes_of(g.__code__):
-            steps = [*dis.get_instructions(code)]
-            for before, step in zip(steps, steps[1:], strict=False):
-                on = g.__globals__.get(before.argval) if before.opname == "LOAD_GLOBAL" else None
-                if step.opname in ("STORE_ATTR", "DELETE_ATTR") and isinstance(on, type):
-                    found.add(step.argval)
             for inner in _named_in(code, g.__globals__):
-                own = is_read(inner.__code__.co_filename) and len(seen) < MAX_CODES
-                if own and inner.__code__ not in seen:
+                if inner.__code__ in seen or len(seen) >= MAX_CODES:
+                    continue
+                if is_read(inner.__code__.co_filename):
                     seen.add(inner.__code__)
                     todo.append(inner)
     return frozenset(found)
+
+
+def _stores_of(code: types.CodeType) -> tuple[tuple[str, str], ...]:
+    """The stores of code: the global name, and the attribute that is set on what it stands for."""
+    known = _STORES.get(code)
+    if known is None:
+        steps = [step for inner in _codes_of(code) for step in dis.get_instructions(inner)]
+        pairs = itertools.pairwise(steps)
+        known = _STORES[code] = tuple([(on.argval, step.argval) for on, step in pairs if _is_store(on, step)])
+    return known
+
+
+def _is_store(on: dis.Instruction, step: dis.Instruction) -> bool:
+    return on.opname == "LOAD_GLOBAL" and step.opname in ("STORE_ATTR", "DELETE_ATTR")
 
 
 def _codes_of(code: types.CodeType) -> Iterator[types.CodeType]:
