@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import sys
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -255,6 +256,17 @@ def test_what_only_reads_is_told_by_class_and_name(meters: Any) -> None:
     assert not only_reads(meter.to_numpy)
     meters.Meter.tolist = lambda self: LOG.append("list")
     assert not only_reads(meter.tolist)
+
+
+@pytest.mark.parametrize("name", ["LazyFrame", "Expr", "Then", "Selector"])
+def test_expressions_of_polars_are_deferred_by_their_bases(name: str, monkeypatch: Any) -> None:
+    module: Any = types.ModuleType("polars.of_tests")
+    module.__file__ = "site-packages/polars/of_tests.py"
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    of = {"__module__": module.__name__}
+    plain, base = type("Frame", (), of), type("LazyFrame" if name == "LazyFrame" else "Expr", (), of)
+    deferred = base if name == base.__name__ else type(name, (base,), of)
+    assert leaves_reading([plain()], {}) and not leaves_reading([deferred()], {})
 
 
 def test_values_that_a_call_is_given_leave_it_to_read_or_not() -> None:

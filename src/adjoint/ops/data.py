@@ -147,7 +147,11 @@ def _library(x: Any) -> str:
 def _is_deferred(x: Any) -> bool:
     """Tell whether a table is not computed yet, or an expression that is part of one: it may run any function then."""
     graph = getattr(type(x), "__dask_graph__", None)
-    return type(x).__name__ in ("Expr", "LazyFrame") or graph is not None and graph(x) is not None
+    named = not _DEFERRED.isdisjoint([base.__name__ for base in type(x).__mro__])  # `Then` of Polars is an `Expr`
+    return named or graph is not None and graph(x) is not None
+
+
+_DEFERRED = frozenset(["Expr", "LazyFrame"])
 
 
 def leaves_reading(args: Iterable[Any], kwargs: Mapping[str, Any]) -> bool:
