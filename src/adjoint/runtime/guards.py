@@ -37,7 +37,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     return guard.compile(["f", *names])
 
 
-def _guard_path(guard: Guard, root: str, path: tuple[str | int, ...], t: Any) -> None:
+def _guard_path(guard: Guard, root: str, path: tuple[str | int | Key, ...], t: Any) -> None:
     if isinstance(t, range):
         guard.conditions.append(f"len({_text(root, path)}) in {guard.name(t)}")
     elif t == ABSENT:
@@ -46,11 +46,13 @@ def _guard_path(guard: Guard, root: str, path: tuple[str | int, ...], t: Any) ->
         guard.require(_text(root, path), t)
 
 
-def _text(root: str, path: tuple[str | int, ...]) -> str:
+def _text(root: str, path: tuple[str | int | Key, ...]) -> str:
     """A path of attributes and items as an expression."""
     for step in path:
-        by_key = f"{root}.get({quoted(step)})" if isinstance(step, Key) else ""
-        root = by_key or (f"{root}[{step}]" if isinstance(step, int) else attribute(root, step))
+        if isinstance(step, Key):
+            root = f"{root}.get({quoted(step.name)})"
+        else:
+            root = f"{root}[{step}]" if isinstance(step, int) else attribute(root, step)
     return root
 
 

@@ -139,7 +139,7 @@ class Spec:
     asked: bool = False
     known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
-    paths: dict[Any, tuple[Any, tuple[str | int, ...], Any]] = field(default_factory=dict, repr=False)
+    paths: dict[Any, tuple[Any, tuple[Any, ...], Any]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
     """The code of each `__init__` that only stores, and stands in the program as these stores."""

@@ -109,7 +109,7 @@ class Context:
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
-    paths: dict[Any, tuple[Any, tuple[str | int, ...], Any]] = field(default_factory=dict)
+    paths: dict[Any, tuple[Any, tuple[Any, ...], Any]] = field(default_factory=dict)
     """What it relies on of what is found from a parameter or a global name on: its type, its length, or that it is not
     there."""
     set: dict[str, Any] = field(default_factory=dict)
@@ -127,7 +127,7 @@ class Context:
             setattr(self, what, True)
             raise Again
 
-    def rely(self, param: Any, names: tuple[str | int, ...], t: Type | range) -> None:
+    def rely(self, param: Any, names: tuple[Any, ...], t: Type | range) -> None:
         """Rely on the type of what is found there, or on how many items it has."""
         self.paths[param, names, t if isinstance(t, range) else None] = param, names, t
 

@@ -128,10 +128,11 @@ class GlobalName:
         return hash((id(self.scope), self.name))
 
 
-class Key(str):
-    """A key of a dict, as a step of a path: other steps that are texts are attributes."""
+@dataclass(frozen=True)
+class Key:
+    """A key of a dict, as a step of a path: steps that are texts are attributes."""
 
-    __slots__ = ()
+    name: str
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class Path:
     specialising only)."""
 
     param: int | GlobalName
-    names: tuple[str | int, ...]
+    names: tuple[str | int | Key, ...]
     example: Any
 
 
