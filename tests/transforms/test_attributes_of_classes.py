@@ -10,6 +10,7 @@ import pytest
 
 from adjoint import grad
 from adjoint.derivatives import choice
+from adjoint.runtime.conditions import Guard
 
 X = np.array([0.3, 0.4])
 
@@ -169,3 +170,34 @@ def test_what_a_base_is_given_later_is_there() -> None:
     assert grad(f)(1.0) == 2.0
     del Base.late  # type: ignore[attr-defined]
     assert grad(f)(1.0) == 1.0
+
+
+def mark() -> None:
+    Base.late = 1  # type: ignore[attr-defined]
+
+
+class Twice(Base):
+    def get(self, x: Any) -> Any:
+        first = 2.0 if hasattr(self, "late") else 1.0
+        mark()
+        return x * first * (3.0 if hasattr(self, "late") else 1.0)
+
+
+def test_what_a_base_is_given_between_two_questions_is_there() -> None:
+    for expected in (3.0, 6.0):
+        assert grad(lambda x: Twice().get(x))(1.0) == expected
+    del Base.late  # type: ignore[attr-defined]
+    assert grad(lambda x: Twice().get(x))(1.0) == 3.0
+    del Base.late  # type: ignore[attr-defined]
+
+
+def test_an_absence_is_asked_of_each_class_once(monkeypatch: Any) -> None:
+    asked, compiled = [], Guard.compile
+
+    def noting(self: Guard, names: list[str]) -> Any:
+        asked.append(sum(["'late' not in" in condition for condition in self.conditions]))
+        return compiled(self, names)
+
+    monkeypatch.setattr(Guard, "compile", noting)
+    assert grad(lambda x: Derived().get(Derived().get(Derived().get(x))))(1.0) == 1.0
+    assert max(asked) == 2

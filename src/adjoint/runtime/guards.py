@@ -62,7 +62,8 @@ _BOUND_ANEW = (types.BuiltinFunctionType, types.MethodType)
 
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) -> None:
     if value is ABSENT:
-        guard.conditions.append(f"{quoted(name)} not in {guard.name(owner)}")
+        held = f"{guard.name(owner)}.__dict__" if isinstance(owner, type) else guard.name(owner)
+        guard.conditions.append(f"{quoted(name)} not in {held}")
         return
     if isinstance(owner, dict):
         path = f"{guard.name(owner)}[{quoted(name)}]"

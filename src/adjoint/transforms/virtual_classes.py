@@ -100,7 +100,7 @@ def _of_class_has(r: Resolver, cls: type, name: str) -> bool | None:
 def _absent(r: Resolver, cls: type, name: str) -> bool:
     """False, as a class has nothing under a name: relied on for each class that it is made of."""
     for base in cls.__mro__[:-1]:
-        r.guard(vars(base), name, ABSENT)
+        r.guard(base, name, ABSENT)
     return False
 
 
