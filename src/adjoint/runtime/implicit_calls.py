@@ -235,12 +235,17 @@ def is_read_on(f: types.FunctionType) -> bool:
     return not is_made_up(f) and is_read(f.__code__.co_filename)
 
 
+def _is_looked_into(f: types.FunctionType, unknown: int) -> bool:
+    """Tell whether the code of a function is looked at: that of a library only where what is unknown counts."""
+    return is_read_on(f) if unknown else is_written(f)
+
+
 def _stores(
     f: types.FunctionType, cls: type, seen: set[int], unknown: int = False, more: tuple[type, ...] = ()
 ) -> bool:
     """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
-    if id(code) in seen or not (is_read_on(f) if unknown else is_written(f)):
+    if id(code) in seen or not _is_looked_into(f, unknown):
         return False
     if len(seen) > 50:
         return bool(unknown)
@@ -299,7 +304,7 @@ def _code_stores(
             called = [captured.get(name)]
         for x in called:
             x, of_x = (x.__func__, type(x.__self__)) if type(x) is types.MethodType else (x, classes[0])
-            if type(x) is types.FunctionType and (is_read_on(x) if unknown else is_written(x)):
+            if type(x) is types.FunctionType and _is_looked_into(x, unknown):
                 if _stores(x, of_x, seen, unknown, classes[1:]):
                     return True
             elif unknown and may_change(x, seen, unknown):
