@@ -79,6 +79,20 @@ class Bare(ctypes.Structure):
     _fields_ = [("q", ctypes.c_double)]
 
 
+class Setting(Exception):
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+
+
+def test_other_methods_of_the_base_in_c_are_those_of_objects() -> None:
+    def f(x: Any) -> Any:
+        error: Any = Setting("a")
+        error.v = x * x
+        return error.v * x
+
+    assert gradient(f, 2.0) == (12.0,)
+
+
 @pytest.mark.parametrize("cls", [Point, Named])
 def test_structures(cls: Any) -> None:
     def f(x: float) -> Any:

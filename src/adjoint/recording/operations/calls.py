@@ -342,8 +342,8 @@ def _of_builtin(
         check_asked(str.format, (*args, *kwargs.values()))
     check_numbers_of(owner, name, args)
     for base in (*(type.mro(owner) if isinstance(owner, type) else ()), *type(owner).__mro__):
-        if base is object and getattr(f, "__objclass__", object) is not object:
-            break  # another class in C has such a method, which does more
+        if base is object and name == "__init__" and getattr(f, "__objclass__", object) is not object:
+            break  # another class in C has one, which does more
         if (handler := METHODS.get((base, name))) is not None:
             return handler(record, k, owner, args, kwargs)  # type: ignore[no-any-return]
     if isinstance(owner, np.ufunc):
