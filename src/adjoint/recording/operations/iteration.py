@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,8 +58,8 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return ByCalls(after, x), nothing
     if isinstance(x, tuple | list | np.ndarray | deque):
         return own_stream(x)
-    if isinstance(x, type({}.values()) | type({}.items())) and not losses_in((x,)):
-        return OfDict(_owner_of_view(x), isinstance(x, type({}.items()))), nothing
+    if isinstance(x, VIEWS):
+        return of_view(x), nothing
     if isinstance(x, set | frozenset):
         return OfPlain(x, x), nothing
     getter = special_method(cls, "__getitem__") if getattr(cls, "__iter__", None) is None else None
@@ -68,6 +68,16 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
     if isinstance(x, np.flatiter) or isinstance(x, Iterator) and not losses_in((x,)):
         return ByDrawing(x), nothing
     return of_others(x, x), nothing
+
+
+VIEWS: tuple[Any, ...] = (type({}.values()), type({}.items()))
+
+
+def of_view(x: Any, order: Any = iter) -> Stream:
+    """A stream over a view of the values or items of a dict, in the order that `iter` or `reversed` has."""
+    if losses_in((x,)):
+        return of_others(x, order(x))
+    return OfDict(_owner_of_view(x), isinstance(x, VIEWS[1]), order)
 
 
 def of_others(x: Any, items: Any) -> Stream:
@@ -113,6 +123,19 @@ def own_stream(x: Any) -> Result:
 @handles_methods(deque, "__iter__")
 def _own_iter(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
     return own_stream(self)
+
+
+def _view_iter(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    return of_view(self), nothing
+
+
+def _view_reversed(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    return of_view(self, reversed), nothing
+
+
+for _view in (*VIEWS, type(OrderedDict().values()), type(OrderedDict().items())):
+    handles_methods(_view, "__iter__")(_view_iter)
+    handles_methods(_view, "__reversed__")(_view_reversed)
 
 
 @handles_methods(tuple, "__getitem__")

@@ -15,7 +15,7 @@ from .calls import invoke
 from .comparisons import size, written
 from .elsewhere import drawn
 from .items import read_item
-from .iteration import of_others, stream_of
+from .iteration import VIEWS, of_others, of_view, stream_of
 from .streams import (
     Enumerated,
     Filtered,
@@ -145,6 +145,8 @@ def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     ):
         made = _Backwards(record, k, x)
         return made, lambda sweep, y_bar: (None, sweep.take(made, 0))
+    if isinstance(x, VIEWS):
+        return of_view(x, reversed), nothing
     return of_others(x, reversed(x)), nothing
 
 

@@ -171,10 +171,10 @@ def _pairs(d: Any) -> Any:
 
 
 class OfDict(Stream):
-    """Over the values, or the pairs, of a dict."""
+    """Over the values, or the pairs, of a dict, from its first or, by `reversed`, from its last."""
 
-    def __init__(self, source: Any, pairs: bool) -> None:
-        self.source, self.iterator, self.pairs = source, iter(_pairs(source)), pairs
+    def __init__(self, source: Any, pairs: bool, order: Any = iter) -> None:
+        self.source, self.iterator, self.pairs = source, order(_pairs(source)), pairs
 
     def step(self, record: Record, k: int) -> Pair:
         key, value = next(self.iterator)

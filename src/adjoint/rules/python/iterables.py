@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections import deque
 from collections.abc import Iterator
 from typing import Any
-
-import numpy as np
 
 from ...ir import intrinsics
 from ...tangents import densify, unbroadcast
 from ..knots import call_pullback
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
-from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread, stream_source, taken
+from .iteration import Items, Key, Materialised, Reversible, collect, scatter, source_of, spread, stream_source, taken
 
 
 @rule(sum)
@@ -166,7 +163,7 @@ def sorted_rule(iterable: Items, key: Key = None, reverse: Any = False) -> tuple
 
 
 @rule(reversed)
-def reversed_rule(sequence: list | tuple | range | deque | str | np.ndarray) -> tuple[Any, Back]:  # type: ignore[type-arg]
+def reversed_rule(sequence: Reversible) -> tuple[Any, Back]:
     """`reversed(xs)`."""
     source = source_of(sequence)
 

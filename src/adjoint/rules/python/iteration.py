@@ -111,10 +111,12 @@ ITERABLES = (*_COLLECTIONS, *_VIEWS, *_ITERATORS)
 
 if TYPE_CHECKING:
     Items = Any
+    Reversible = Any
     Key = Any
 else:
     Key = Callable | None
     Items = functools.reduce(operator.or_, ITERABLES)
+    Reversible = functools.reduce(operator.or_, (list, tuple, range, str, np.ndarray, collections.deque, dict, *_VIEWS))
 
 
 @dataclass(frozen=True, slots=True)
