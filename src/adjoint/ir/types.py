@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -137,6 +138,11 @@ class View(Type):
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
         return self.item.differentiable
+
+    @property
+    def is_used_up(self) -> bool:
+        """Tell whether this is an iterator, whose items are there once."""
+        return issubclass(self.cls, Iterator)
 
 
 @dataclass(frozen=True, slots=True)

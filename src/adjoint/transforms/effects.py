@@ -137,7 +137,8 @@ def shows(s: Call, fn: Any) -> bool:
 
 def _is_run_through(s: Call, fn: Any) -> bool:
     """Tell whether a call gives what a loop runs through of a view of a dict, which is that view."""
-    return fn is intrinsics.iterate and isinstance(type_of(s.args[0]), View)  # type: ignore[arg-type]
+    t = type_of(s.args[0]) if fn is intrinsics.iterate else None  # type: ignore[arg-type]
+    return isinstance(t, View) and not t.is_used_up
 
 
 def _is_operator(fn: Any) -> bool:

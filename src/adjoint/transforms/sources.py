@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
@@ -59,10 +59,7 @@ def _listed_views(r: Resolver, s: Call, args: list[Atom]) -> list[Atom]:
     """The arguments of what a loop runs through; of a view of a dict, the items that are run through."""
     if s.out not in r.uses.only_iterated or r.generation.only_primal or r.context.plain:
         return args
-    return [iterable(r, a, s.span) if isinstance(t := type_of(a), View) and t.cls in _VIEWS else a for a in args]
-
-
-_VIEWS: tuple[Any, ...] = (type({}.values()), type({}.items()))
+    return [iterable(r, a, s.span) if isinstance(t := type_of(a), View) and not t.is_used_up else a for a in args]
 
 
 def fold_pairwise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
