@@ -81,7 +81,10 @@ non_differentiable(_places)
 
 
 def product(*iterables: Any, repeat: int = 1) -> Any:
-    pools = [list(pool) for pool in iterables] * _whole(repeat)
+    return _products([list(pool) for pool in iterables] * _whole(repeat))  # at the call, as the original
+
+
+def _products(pools: list[Any]) -> Any:
     sizes = [range(len(pool)) for pool in pools]
     for indices in _places(itertools.product, *sizes):
         yield tuple([pools[i][j] for i, j in enumerate(indices)])
@@ -89,11 +92,14 @@ def product(*iterables: Any, repeat: int = 1) -> Any:
 
 def _selecting(select: Any) -> Any:
     def selected(iterable: Any, *args: Any) -> Any:
-        pool = list(iterable)
-        for indices in _places(select, range(len(pool)), *map(_whole, args)):
-            yield tuple([pool[i] for i in indices])
+        return _selections(select, list(iterable), *args)  # at the call, as the original
 
     return selected
+
+
+def _selections(select: Any, pool: list[Any], *args: Any) -> Any:
+    for indices in _places(select, range(len(pool)), *map(_whole, args)):
+        yield tuple([pool[i] for i in indices])
 
 
 def groupby(iterable: Any, key: Any = None) -> Any:
