@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..sweep import Sweep
-from .base import Back, Record, Result, adapting, handles, nothing, read_slot
+from .base import Back, Record, Result, adapting, handles, handles_methods, nothing, read_slot
 from .calls import invoke
 from .comparisons import size, written
 from .elsewhere import drawn
@@ -96,14 +96,37 @@ def _streams(record: Record, k: int, args: Any) -> tuple[list[Stream], Any]:
     return [stream for stream, _ in pairs], streams_back
 
 
+class _OwnBackwards(Stream):
+    """Over a list or a deque from its end, by Python's own iterator: it says what comes of stores in the meantime."""
+
+    def __init__(self, cls: Any, source: Any) -> None:
+        self.source, self.iterator, self.at = source, cls.__reversed__(source), cls.__len__(source)
+
+    def length_hint(self) -> Any:
+        return operator.length_hint(self.iterator)
+
+    def step(self, record: Record, k: int) -> Pair:
+        y = next(self.iterator)
+        self.at -= 1
+        return read_slot(y, self.source, self.at)
+
+
+@handles_methods(list, "__reversed__")
+def _list_reversed(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    return _OwnBackwards(list, self), nothing
+
+
+@handles_methods(deque, "__reversed__")
+def _deque_reversed(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    return _OwnBackwards(deque, self), nothing
+
+
 class _Backwards(Stream):
-    """By the items' places: lists and deques are read by Python itself, all else by `__getitem__`."""
+    """By the items' places, by `__getitem__`."""
 
     def __init__(self, record: Record, k: int, source: Any) -> None:
-        self.source = source
-        self.direct: Any = next((cls for cls in (list, deque) if isinstance(source, cls)), None)
-        self.asked = source if self.direct is None else None
-        self.at = size(record, k, source) if self.direct is None else self.direct.__len__(source)
+        self.source = self.asked = source
+        self.at = size(record, k, source)
 
     def length_hint(self) -> Any:
         return self.at
@@ -112,8 +135,6 @@ class _Backwards(Stream):
         if self.at <= 0:
             raise StopIteration
         self.at -= 1
-        if self.direct is not None:
-            return read_slot(self.direct.__getitem__(self.source, self.at), self.source, self.at)
         try:
             y, back = read_item(record, k, self.source, self.at)
         except IndexError:  # the class says that there are more
@@ -140,9 +161,9 @@ def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     if isinstance(x, tuple) and written(type(x), "__getitem__", "__len__") is None:
         source = OfTuple(x[::-1])
         return source, lambda sweep, y_bar: (None, _turned(source.given(sweep)))
-    if isinstance(x, tuple | list | deque | np.ndarray) or isinstance(
-        getattr(type(x), "__getitem__", None), types.FunctionType
-    ):
+    if isinstance(x, list | deque):
+        return _OwnBackwards(list if isinstance(x, list) else deque, x), nothing
+    if isinstance(x, tuple | np.ndarray) or isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
         made = _Backwards(record, k, x)
         return made, lambda sweep, y_bar: (None, sweep.take(made, 0))
     if isinstance(x, VIEWS):
