@@ -104,8 +104,47 @@ def field(x):
     return Run(x).rest()
 
 
+def broken_off(x):
+    xs, t = [x * i for i in range(5)], 0.0
+    for v in accumulate(xs):
+        if v > 3:
+            break
+        t += v * v
+    return t
+
+
+def stored_meanwhile(x):
+    def put(xs, v):
+        xs[4] = v * xs[0] + v
+
+    xs, t = [x * i for i in range(5)], 0.0
+    for v in accumulate(xs):
+        put(xs, v)
+        t += v * v
+    return t
+
+
+def stored_before(x):
+    xs, t = [x * i for i in range(5)], 0.0
+    sums = accumulate(xs)
+    xs[2] = x**3
+    for v in sums:
+        t += v * v
+    return t
+
+
+def grown(x):
+    xs, rows, t = [x * i for i in range(5)], {}, 0.0
+    rows["xs"] = xs
+    for v in accumulate(xs):
+        if len(xs) < 8:
+            rows["xs"].append(v)
+        t += v * v
+    return t
+
+
 PROGRAMS = [rest, times_rest, largest, chosen, twice, within, left, handed_on, of_view, looped_view, of_array]
-PROGRAMS += [in_body, field]
+PROGRAMS += [in_body, field, broken_off, stored_meanwhile, stored_before, grown]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -25,6 +25,7 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
+from ..ops.arithmetic import is_rank0
 from ..origin import own_name
 from .facts import Items, Source, is_active
 from .generators import iterator_of, listed, unpacked
@@ -147,12 +148,22 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
 def fold_accumulate(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     """`accumulate(xs, f)`, run through once by a function that wants all of it: y₁ = x₁, yᵢ = f(yᵢ₋₁, xᵢ)."""
     f: Atom = args[1] if len(args) == 2 else Const(operator.add)
+    if not kwargs and len(args) == 1 and s.out in r.uses.only_iterated and _are_kept_numbers(r, args[0]):
+        return [_accumulated(r, f, args[0], s)]
     if kwargs or len(args) > 2 or s.out not in r.uses.only_consumed or not _is_followed(r, f, args[:1]):
         return None
     out = Var("", UNKNOWN, False)
     r.sp.facts[out] = Source("accumulate", (f, args[0]))
     r.pending[out] = (s.fn, args, kwargs)
     return [out]
+
+
+def _are_kept_numbers(r: Resolver, xs: Atom) -> bool:
+    """Tell whether a loop that leaves early, or stores, sees the same sums when they are all made before."""
+    t = type_of(xs)
+    if r.generation.only_primal or r.context.plain or r.stores_items or xs in r.unsteady:
+        return False
+    return isinstance(t, List) and is_rank0(t.item) and is_active(xs) and r.sp.heap.memory(xs) is None
 
 
 def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
