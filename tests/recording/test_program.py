@@ -144,6 +144,9 @@ def test_that_one_call_is_recorded_says_nothing_of_others_of_its_class() -> None
     assert is_to_be_recorded(functools.partial(stores, 2.0), (3.0,))
     assert not is_to_be_recorded(functools.partial(computes, 2.0), (3.0,))
     assert not is_to_be_recorded(grad(functools.partial(computes, 2.0)), (3.0,))
+    for _ in range(2):
+        gradient(grad(functools.partial(stores, 2.0)), 3.0)
+    assert not is_to_be_recorded(grad(functools.partial(computes, 2.0)), (3.0,))
 
 
 def test_the_default_of_next_gets_its_cotangent_where_the_generator_has_come_to_its_end() -> None:

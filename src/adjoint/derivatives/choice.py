@@ -91,13 +91,14 @@ def _codes_of(x: Any, depth: int = 4) -> list[Any]:
 def _function_of(x: Any) -> Any:
     """The function of Python behind a callable, or behind that which a derivative is of; None of anything else."""
     for _ in range(10):
+        held = x
         if isinstance(x, Named):
             x = x.__wrapped__
         elif callable(x):  # else its class makes whatever it likes of a name that it does not know
             x = passed_on(x, (), {})[0]
         if type(x) is types.FunctionType:
             return x
-        if not isinstance(x, Named):
+        if x is held:
             return None
     return None
 
