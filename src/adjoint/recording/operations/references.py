@@ -8,6 +8,7 @@ import types
 import weakref
 from typing import Any
 
+from ...identity import IdentityMap
 from ..alive import referent
 from ..places import fields_dict
 from ..sweep import Sweep
@@ -21,7 +22,7 @@ def _weak(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """A weak reference, which gives the object itself; or a proxy, whose attributes are those of the object. It lives
     until the reverse: by dead ones, keys are not found."""
     callbacks = [getattr(x, "__globals__", {}).get("__name__") for x in args[1:] if isinstance(x, types.FunctionType)]
-    if not set(callbacks) <= {"weakref"}:
+    if not set(callbacks) <= {"weakref", IdentityMap.__module__}:  # these only forget what has died
         return opaque(f, args, kwargs)
     return f(*args, **kwargs), functools.partial(_kept, args)
 
