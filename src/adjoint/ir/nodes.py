@@ -15,6 +15,7 @@ round to round is a parameter of the loop's body. UNDEF is a name that is unboun
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import field
 from typing import Any
 
@@ -288,6 +289,14 @@ def blocks_of(statement: Statement) -> tuple[Block, ...]:
     return (statement.function.body,)
 
 
+def statements_within(block: Block) -> Iterator[Statement]:
+    """The statements of a block and of the regions within, each before those of its regions."""
+    for s in block.statements:
+        yield s
+        for inner in blocks_of(s):
+            yield from statements_within(inner)
+
+
 def atoms_of(statement: Statement) -> tuple[Atom, ...]:
     """The atoms a statement reads itself, without those that its regions read."""
     if isinstance(statement, Call):
@@ -336,5 +345,5 @@ def captures_of(function: Function) -> tuple[Atom, ...]:
 __all__ = [
     "ATTEMPT", "UNDEF", "Atom", "Block", "Call", "Closure", "Const", "Function", "If", "Loop", "Signature", "Span",
     "Star", "Statement", "Undef", "Var", "atoms_of", "blocks_of", "captures_of", "derived", "free_variables",
-    "record",
+    "record", "statements_within",
 ]  # fmt: skip

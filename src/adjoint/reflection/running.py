@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ..depth import room
@@ -11,7 +11,7 @@ from ..errors import AdjointError
 from ..ir.interpret import apply as call_as_python
 from ..ir.interpret import interpret
 from ..ir.intrinsics import load_global
-from ..ir.nodes import Block, Call, Function, Statement, blocks_of
+from ..ir.nodes import Call, Function, statements_within
 from ..ir.printer import printed_statement
 from ..origin import is_users
 from .callees import as_called, given_by
@@ -118,20 +118,12 @@ class _Run:
 
 def _where(program: Program, running: Function, failing: Call) -> str:
     """A statement as the program prints it, and its line."""
-    pairs = zip(_statements(running.body), _statements(program.function.body), strict=False)
+    pairs = zip(statements_within(running.body), statements_within(program.function.body), strict=False)
     printed = next((s for made, s in pairs if made is failing), failing)
     text = printed_statement(program.function, printed)
     span = failing.span
     at = "" if span is None else f", {program.function.filename}:{(span.calls() or [span])[-1].line}"
     return f"in `{text}` of the program of `{program.name}`{at}"
-
-
-def _statements(block: Block) -> Iterator[Statement]:
-    """The statements of a program itself, without those of the functions that it makes from templates."""
-    for s in block.statements:
-        yield s
-        for inner in blocks_of(s):
-            yield from _statements(inner)
 
 
 def _program_of(fn: Any) -> Program | None:

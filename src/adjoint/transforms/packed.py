@@ -7,11 +7,11 @@ through them, asks how many there are or hands them on, nobody sees the differen
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of, statements_within
 from .uses import is_call_of
 
 _ALONE = frozenset(["max", "min"])
@@ -23,18 +23,12 @@ _ANYWHERE = frozenset(["map", "zip"])
 def is_read_alone(f: Function, scope: Mapping[str, Any]) -> bool:
     """Tell whether a function only reads what it packs, with these globals."""
     packed = f.params[1 + f.signature.positional + f.signature.kwonly]
-    names = {s.out: s.args[1].value for s in _statements(f.body) if is_call_of(s, (intrinsics.load_global,))}
+    statements: list[Any] = [*statements_within(f.body)]
+    names = {s.out: s.args[1].value for s in statements if is_call_of(s, (intrinsics.load_global,))}
     reading = {v: name for v, name in names.items() if name not in scope}
-    blocks = [f.body, *[b for s in _statements(f.body) for b in blocks_of(s)]]
+    blocks = [f.body, *[b for s in statements for b in blocks_of(s)]]
     kept = any([packed in b.results for b in blocks])
-    return not kept and all([_reads(s, packed, reading) for s in _statements(f.body) if packed in atoms_of(s)])
-
-
-def _statements(block: Block) -> Iterator[Any]:
-    for s in block.statements:
-        yield s
-        for inner in blocks_of(s):
-            yield from _statements(inner)
+    return not kept and all([_reads(s, packed, reading) for s in statements if packed in atoms_of(s)])
 
 
 def _reads(s: Statement, packed: Var, reading: Mapping[Any, str]) -> bool:
