@@ -25,7 +25,7 @@ from .memory import refers, takes_references
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
-from .uses import is_call_of
+from .uses import calls_of, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -229,13 +229,27 @@ def _called_with_references(r: Resolver, s: Call, fn: Atom, given: tuple[Any, Kw
 
 
 def _makes_objects(r: Resolver, s: Call, handle: Any) -> bool:
-    """Whether a function gives objects of its own that somebody stores into, alone or in a list."""
+    """Tell whether a function gives objects of its own that somebody stores into, alone or in a list; those in a list
+    may be of several classes."""
+    if r.sp.heap.real is None or s.out in r.sp.heap.real or r.context.plain:
+        return False
     t = handle.result_type
     t = t.item if isinstance(t, List) else t
-    if not isinstance(t, Record) or r.sp.heap.real is None or s.out in r.sp.heap.real or r.context.plain:
-        return False
-    stored = r.stores or r.generation.names_stored(t.cls)
-    return bool(stored) and r.generation.is_ordinary(t.cls) and handle.summary is not None and handle.summary.fresh
+    if isinstance(t, Record):
+        kinds, fresh = [t], handle.summary is not None and handle.summary.fresh
+    else:
+        kinds, fresh = _displayed(handle.primal) if r.generation.memory is None else [], True
+    stored = r.stores or any([r.generation.names_stored(kind.cls) for kind in kinds])
+    return fresh and bool(kinds and stored) and all([r.generation.is_ordinary(kind.cls) for kind in kinds])
+
+
+def _displayed(function: Function | None) -> list[Record]:
+    """The classes of the objects in the list or tuple that a function writes down and gives."""
+    result = function.body.results[0] if function is not None else None
+    for s in calls_of(function.body.statements if function is not None else ()):
+        if result in s.outs and is_call_of(s, (intrinsics.make_list, intrinsics.make_tuple)):
+            return [t for a in s.args if isinstance(t := type_of(a), Record)]
+    return []
 
 
 def _gives_found(handle: Any, paths: list[Path | None]) -> bool:

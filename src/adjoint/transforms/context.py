@@ -143,10 +143,11 @@ class Context:
             self.started.add(site)
             raise Again
 
-    def begin(self, sites: Iterable[Any], form: Any) -> None:
-        """Have the program read again, with lists that begin at these sites as lists of objects."""
-        new = dict.fromkeys(sites, form)
-        if not new.keys() <= self.groups.keys():
+    def begin(self, sites: Iterable[Any], form: Any, anew: bool = False) -> None:
+        """Have the program read again, with lists that begin at these sites as lists of objects; `anew` where they have
+        begun in another form."""
+        new = {site: form for site in sites if site not in self.groups or anew and self.groups[site] != form}
+        if new:
             self.groups.update(new)
             raise Again
 

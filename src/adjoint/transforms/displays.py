@@ -251,7 +251,9 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
     if len({*keys}) < len(args) // 2 or r.context.plain or r.generation.only_primal:
         return [r.general(Call(s.outs, make, tuple(args), (), s.span), make, args, [])]
     seen = not r.uses.displays.is_only_read(s.out)
-    if seen and (own := virtual_dicts.of_display(r, s, keys, args[1::2])) is not None:
+    if (seen or any([a in r.sp.heap for a in args])) and (
+        own := virtual_dicts.of_display(r, s, keys, args[1::2])
+    ) is not None:
         return [own]
     args = [real(r, a) for a in args]  # dicts that were their items have a type then
     active = any(map(is_active, args[1::2]))

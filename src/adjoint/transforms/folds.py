@@ -47,7 +47,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, deciding, groups, sorting, thrown
+from . import attempts, containers, cotangents, deciding, groups, sorting, thrown, virtual_sequences
 from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -102,7 +102,8 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    if (own := groups.of_display(r, s, args)) is not None:
+    own = groups.of_display(r, s, args) or virtual_sequences.of_list(r, s, args)
+    if own is not None:
         return [own]
     args = [real(r, a) for a in args]  # of a dict that is its items, the type
     out = Var(s.out.name, List(join_all([*map(type_of, args)])), active := any(map(is_active, args)))

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Var
-from ..ir.types import List
+from ..ir.types import BOTTOM, List
+from . import virtual_sequences
 from .aliases import Aliases
 from .effects import is_new
-from .groups import form_of
+from .groups import OF_ITEMS, form_of, group
 from .infer import type_of
 from .uses import calls_of
 from .virtual import is_memory
@@ -62,11 +64,27 @@ def follow(sp: Specialiser, site: Var, a: Any) -> None:
 
 
 def begin_group(r: Resolver, s: Call, items: Atom, value: Atom) -> None:
-    """Have the program read again, if an empty list of its own becomes one of virtual objects."""
-    form = form_of(r.sp, value) if value in r.sp.heap else None
-    names = [v for v in s.args if isinstance(v, Var) and r.sp.atom(v) is items]
-    if form is None or not names or not isinstance(type_of(items), List):
+    """Have the program read again, if an empty list of its own becomes one of virtual objects: by a list of each field,
+    or else, where it is filled in the block that it was made in, by its items."""
+    heap = r.sp.heap
+    if value not in heap or not isinstance(type_of(items), List):
         return
-    sites = sites_of(r.sp.frame.function, {*names})
-    if sites and not sites & (r.sp.heap.real or set()):
-        r.context.begin(sites, form)
+    form, names = form_of(r.sp, value), [v for v in s.args if isinstance(v, Var) and r.sp.atom(v) is items]
+    if items in r.sp.empty:
+        sites = {r.sp.empty[items]} if form is not None or r.made.get(items) in r.sp.statements else set()
+    else:
+        sites = sites_of(r.sp.frame.function, {*names}) if form is not None and names else set()
+    if sites and not sites & (heap.real or set()):
+        r.context.begin(sites, form or OF_ITEMS)
+
+
+def begun(sp: Specialiser, site: Var, a: Any) -> Any:
+    """An empty list that becomes one of virtual objects."""
+    if type_of(a) != List(BOTTOM) or sp.empty.setdefault(a, site) is not site:
+        return a
+    form, heap = sp.context.groups.get(site), sp.heap
+    if form is None or heap.real is None or site in heap.real:
+        return a
+    if form == OF_ITEMS:
+        return virtual_sequences.begun(sp.resolver, site, a.name)
+    return group(sp, site, form, [sp.resolver.emit_call(intrinsics.make_list, [], None, name) for name in form[1]])

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Span, Var
-from ..ir.types import BOTTOM, INT, List, Record
+from ..ir.types import INT, List, Record
 from .facts import Structural
 from .heap import VERSION, Heap
 from .infer import is_immutable, type_of
+from .uses import is_call_of
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -37,6 +38,10 @@ Form = tuple[type, tuple[str, ...]]
 """The class of objects, and the names of their fields."""
 
 
+OF_ITEMS: Form = (object, ())
+"""In place of a form: a list that is its items, which `virtual_sequences` says."""
+
+
 def form_of(sp: Specialiser, a: Any) -> Form | None:
     """The form of a virtual object that can be an item: it has been made in this block, and its fields hold what cannot
     change."""
@@ -53,7 +58,7 @@ def group(sp: Specialiser, site: Var, form: Form, columns: Sequence[Atom]) -> Va
     cls, names = form
     heap: Heap = sp.heap
     own = Var(site.name, List(Record(cls)), True)
-    heap.made(own, site)
+    heap.made(own, site, sp.here)
     for name, column in zip(names, columns, strict=True):
         heap.track(column, own)  # type: ignore[arg-type]
         heap.set(own, name, column)
@@ -65,8 +70,10 @@ def group(sp: Specialiser, site: Var, form: Form, columns: Sequence[Atom]) -> Va
 def of_display(r: Resolver, s: Call, objects: Sequence[Any]) -> Var | None:
     """`[A(...), A(...)]` of virtual objects; None of any other display."""
     heap: Heap = r.sp.heap
+    if heap.real is None or s.out in heap.real or r.context.groups.get(s.out) == OF_ITEMS:
+        return None
     forms = {form_of(r.sp, a) for a in objects}
-    if heap.real is None or s.out in heap.real or len(forms) != 1 or len({*objects}) < len(objects):
+    if len(forms) != 1 or len({*objects}) < len(objects):
         return None
     (form,) = forms
     if form is None:
@@ -125,6 +132,21 @@ def at(heap: Heap, own: Var, place: Atom, name: str) -> Var:
     return found
 
 
+def members(r: Resolver, own: Any) -> list[Atom] | None:
+    """The objects of a list whose places are all known; None of anything else."""
+    heap: Heap = r.sp.heap
+    if own not in heap.groups or own not in heap:
+        return None
+    display = r.made.get(first(heap, own))
+    if not is_call_of(display, (intrinsics.make_list,)) or not any([s is display for s in r.sp.statements]):  # type: ignore[arg-type]
+        return None
+    found = {
+        item.place.value: a for a, item in heap.items.items() if item.group is own and isinstance(item.place, Const)
+    }
+    n = len(display.args)  # type: ignore[union-attr]
+    return [found[i] for i in range(n)] if found.keys() >= {*range(n)} else None
+
+
 def first(heap: Heap, own: Var) -> Atom:
     """One of the lists, for their length."""
     return heap.get(own, heap.groups[own][1][0])
@@ -145,12 +167,31 @@ def append(r: Resolver, s: Call, own: Var, a: Atom, span: Span | None) -> None:
     """`objects.append(A(...))`."""
     heap: Heap = r.sp.heap
     if form_of(r.sp, a) != heap.groups[own] or own in r.sp.iterated:
+        if a in heap and heap.is_from(own, r.sp.here) and heap.sites[own][0] not in (heap.real or ()):
+            r.context.begin([heap.sites[own][0]], OF_ITEMS, anew=True)
         raise heap.escape(own)
-    r.sp.appended.add(own)
-    place = r.emit_call(len, [first(heap, own)], span)
-    for name in heap.groups[own][1]:
-        append_to(r, own, name, heap.get(a, name), span)  # type: ignore[arg-type]
+    place = _appended_at_once(r, own, a, span)
+    if place is None:
+        r.sp.appended.add(own)
+        place = r.emit_call(len, [first(heap, own)], span)
+        for name in heap.groups[own][1]:
+            append_to(r, own, name, heap.get(a, name), span)  # type: ignore[arg-type]
     become_item(heap, a, own, place)  # type: ignore[arg-type]
+
+
+def _appended_at_once(r: Resolver, own: Var, a: Any, span: Span | None) -> Atom | None:
+    """Append to a list that the same block has made, as a longer display; tells the place."""
+    heap: Heap = r.sp.heap
+    names = heap.groups[own][1]
+    displays: Any = [r.made.get(heap.get(own, name)) for name in names]
+    if not all(
+        [is_call_of(s, (intrinsics.make_list,)) and any([s is made for made in r.sp.statements]) for s in displays]
+    ):
+        return None
+    for name, made in zip(names, displays, strict=True):
+        longer = r.emit_call(intrinsics.make_list, [*made.args, heap.get(a, name)], span, name)
+        heap.set(heap.objects[own][name], VERSION, longer)
+    return Const(len(displays[0].args))
 
 
 def append_to(r: Resolver, own: Var, name: str, value: Atom, span: Span | None = None) -> None:
@@ -170,14 +211,6 @@ def settle(sp: Specialiser, own: Var) -> None:
         how = Structural("same") if column.active else None
         sp.statements.append(Call((copy,), Const(changes.copied), (column,), (), None, how))
         heap.set(heap.objects[own][name], VERSION, copy)
-
-
-def begun(sp: Specialiser, site: Var, a: Any) -> Any:
-    """An empty display that becomes a list of objects."""
-    form = sp.context.groups.get(site)
-    if form is None or sp.heap.real is None or site in sp.heap.real or type_of(a) != List(BOTTOM):
-        return a
-    return group(sp, site, form, [sp.resolver.emit_call(intrinsics.make_list, [], None, name) for name in form[1]])
 
 
 def same(r: Resolver, s: Call, a: Var, b: Var, fn: Any, other: Any) -> Atom:

@@ -87,8 +87,8 @@ class Heap:
         """Those that are lists of objects, and what these are: `groups` says it."""
         self.dicts: set[Var] = set()
         """Those that are dicts, whose fields are their items."""
-        self.tuples: set[Var] = set()
-        """Those that are tuples in which there are some."""
+        self.sequences: dict[Var, Any] = {}
+        """Those that are lists or tuples in which there are some, and what makes such a one."""
         self.items: dict[Var, Any] = {}
         """Those that are at a place of such a list."""
         self.generators: dict[Var, Any] = {}

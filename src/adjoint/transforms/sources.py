@@ -17,6 +17,7 @@ from .facts import Source, is_active
 from .infer import is_sequence, type_of
 from .uses import CHANGING, calls_of, is_call_of
 from .versions import is_row
+from .virtual_sequences import items_at
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -31,9 +32,15 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if s.out not in r.uses.only_iterated and not _are_made_into_dict(r, s.out, args):
         return None
     waits = args[-1] in r.pending  # a list of its own, which is written where it is run through
-    if not all(map(is_sequence, args[:-1] if waits else args)) or kwargs and (waits or r.generation.only_primal):
+    if (
+        not all([_is_sequence(r, a) for a in (args[:-1] if waits else args)])
+        or kwargs
+        and (waits or r.generation.only_primal)
+    ):
         return None
     equal_lengths = bool(strict.value) and len(args) > 1
+    if equal_lengths and any([items_at(r, a) is not None for a in args]):
+        return None
     if equal_lengths:
         lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]
         r.append(Call((), Const(checks.check_lengths), tuple(lists), (), s.span))
@@ -46,13 +53,18 @@ def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if not args or len(args) + len(kwargs) != 1 + len(start) or len(start) > 1 or start and r.generation.only_primal:
         return None
     (items,), first = _listed_views(r, s, args[:1]), start[0] if start else Const(0)
-    if s.out not in r.uses.only_iterated or not is_sequence(items) or type_of(first) != INT or is_active(first):
+    if s.out not in r.uses.only_iterated or not _is_sequence(r, items) or type_of(first) != INT or is_active(first):
         return None
     n = r.emit_call(len, [items], s.span)
     from_zero = isinstance(first, Const) and first.value == 0
-    stop = n if from_zero else r.emit_call(operator.add, [first, n], s.span)
+    known = isinstance(first, Const) and isinstance(n, Const)
+    stop = Const(first.value + n.value) if known else n if from_zero else r.emit_call(operator.add, [first, n], s.span)  # type: ignore[union-attr]
     counts = r.emit_call(range, [stop] if from_zero else [first, stop], s.span)
     return [_source(r, "zip", (counts, items), True)]
+
+
+def _is_sequence(r: Resolver, a: Atom) -> bool:
+    return is_sequence(a) or items_at(r, a) is not None
 
 
 def _listed_views(r: Resolver, s: Call, args: list[Atom]) -> list[Atom]:
@@ -114,6 +126,8 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
     if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
         return None
+    if items_at(r, args[0]) is not None and not r.stores_items:
+        return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
     if type_of(args[0]) == Inert(range) and not r.generation.only_primal:
         backwards = r.emit(s, Const(operator.getitem), [args[0], Const(BACKWARDS)], [], None, Inert(range), False)
         if args[0] in r.counted:

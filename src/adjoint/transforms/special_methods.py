@@ -25,6 +25,7 @@ from .callees import callee
 from .frames import place_of
 from .infer import type_of
 from .memory import classes_of
+from .virtual_sequences import items_at
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -60,6 +61,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
 
 def truth(sp: Specialiser, a: Atom, read: Atom) -> Atom:
     """The condition of a branch on an object: the answer of its method, if it has one. The program has `read` it."""
+    if (items := items_at(sp.resolver, a)) is not None:
+        return Const(bool(items))
     t = type_of(a)
     if not isinstance(t, (Ref, Among)) or sp.context.plain:
         return a

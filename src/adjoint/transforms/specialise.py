@@ -24,7 +24,7 @@ from .carried import Carried
 from .closures import read_closure
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active
-from .followed import follow, sites_of
+from .followed import begun, follow, sites_of
 from .frames import Frame
 from .growth import grown_after
 from .heap import VERSION, Heap, Memory
@@ -37,9 +37,10 @@ from .memory import widest
 from .nested import written
 from .objects import without_unread
 from .resolve import Resolver
+from .rounds import VIEWS
 from .standing import check_unseen
 from .tails import Tails, read_block
-from .unrolling import VIEWS, unrolled
+from .unrolling import unrolled
 from .uses import put_back, stored_back
 from .virtual import changing, real
 from .written import Written, target_of
@@ -78,6 +79,8 @@ class Specialiser:
         """How often the fields of a class have been stored into."""
         self.origin: dict[Atom, Var] = {}
         """What gives a list, a dict or an array in the untyped program."""
+        self.empty: dict[Atom, Var] = {}
+        """What gives an empty list in the untyped program."""
         self.operands: dict[Function, Any] = {}  # what is read at once in functions: `operands` says it
         self.items: dict[Atom, tuple[Atom, ...]] = {}
         """What is in a list that a loop collects."""
@@ -193,8 +196,7 @@ class Specialiser:
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
             if out in self.followed:
                 follow(self, out, self.env[out])
-            if out in self.context.groups:
-                self.env[out] = groups.begun(self, out, self.env[out])
+            self.env[out] = begun(self, out, self.env[out])
 
     def changed(self, s: Call, args: list[Any]) -> Memory | None:
         """The memory of a virtual object that a call changes in place."""

@@ -1,47 +1,35 @@
-"""Loops written out round by round: over a few records or other items of a display, each of a type of its own, and over
-the keys of dicts that are known, so that each item is read and stored under a key that is known."""
+"""Loops written out round by round, so that each item is read and stored under a key or at a place that is known:
+`rounds` says which these are."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes, intrinsics
+from ..ir import intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Loop, Var
-from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
-from ..ops.arithmetic import join_all
-from .facts import Callee, Items, Path, RunThrough, Source
-from .infer import type_of
-from .located_keys import known_keys
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var
+from ..ir.types import Dict
+from .facts import Callee, Items, Source
+from .infer import certain
 from .locating import held, is_located
 from .memory import takes_references
-from .objects_at import classes_in
+from .rounds import VIEWS, Rounds, keys_of, part_of, rounds_of, virtual_parts
 from .uses import calls_of, is_call_of
 from .virtual import real
+from .virtual_sequences import items_at, tuple_at
 
 if TYPE_CHECKING:
-    from .resolve import Resolver
     from .specialise import Specialiser
-
-MAX_UNROLLED = 8
-MAX_WRITTEN = 300
-"""Calls of all rounds over keys."""
-VIEWS = ("keys", "values", "items")
-
-Rounds = list[Callable[[], Atom]]
-"""What gives the element of each round, at its time."""
 
 
 def unrolled(sp: Specialiser, s: Loop) -> bool:
     """Write a loop out, if it is one of these; tells whether it is."""
     if len(s.sequences) != 1:
         return False
-    sequence, rounds = sp.atom(s.sequences[0]), None
-    if s.exit_flag is None and s.cond is None:
-        rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
-        rounds = rounds or _of_objects(sp, s, sequence)
+    sequence = sp.atom(s.sequences[0])
+    rounds = rounds_of(sp, s, sequence)
     if rounds is None:
         _show(sp, s, sequence)
         return False
@@ -60,117 +48,19 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
 def _dict_of(sp: Specialiser, sequence: Any) -> Any:
     """The dict whose keys, values or items a loop runs through; None of anything else."""
     fact = sp.facts.get(sequence)
-    d = _part_of(fact, sequence)[1]
+    d = part_of(fact, sequence)[1]
     return d if keys_of(sp.resolver, d) is not None else None
 
 
-def _of_records(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
-    """The items of a tuple of records."""
-    if not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
-        return None
-    items = sequence.type.items
-    if not any(isinstance(t, Record) for t in items) or len(items) > MAX_UNROLLED:
-        return None
-    if not isinstance(sp.facts.get(sequence), Path):
-        return None
-    name = s.body.params[-1].name
-    return [lambda i=i: sp.resolver.item(sequence, i, s.span, name) for i in range(len(items))]  # type: ignore[misc]
-
-
-def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
-    """The keys, values or items of a dict with known keys; texts of a display, where they are keys."""
-    r, fact = sp.resolver, sp.facts.get(sequence)
-    if r.context.plain or r.generation.only_primal:
-        return None
-    part, d = _part_of(fact, sequence)
-    keys = keys_of(r, d)
-    if keys is None and isinstance(fact, Items) and _are_keys(s, fact.atoms):
-        keys = [a.value for a in fact.atoms]  # type: ignore[union-attr]
-    if keys is None or len(keys) > MAX_UNROLLED:
-        return None
-    if len([*calls_of(s.body.statements)]) * len(keys) > MAX_WRITTEN:
-        return None
-    return [lambda key=key: _element(r, s, d, part, key) for key in keys]  # type: ignore[misc]
-
-
-def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
-    """The items of a display that have no type in common: functions, or tuples of several lengths."""
-    r, fact = sp.resolver, sp.facts.get(sequence)
-    if not isinstance(fact, Items) or r.context.plain or r.generation.only_primal or sequence in sp.heap:
-        return None
-    types, size = [type_of(a) for a in fact.atoms], len([*calls_of(s.body.statements)])
-    if not 1 < len(types) <= MAX_UNROLLED or size * len(types) > MAX_WRITTEN:
-        return None
-    if all(map(_is_vague, types)) or not _is_vague(join_all(types)):
-        return None
-    return [lambda a=a: a for a in fact.atoms]  # type: ignore[misc]
-
-
-def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
-    """The objects in a list that is an argument, or found from one or from a global name on."""
-    r, fact = sp.resolver, sp.facts.get(sequence)
-    n, size = len(classes_in(r, sequence, fact)), len([*calls_of(s.body.statements)])
-    if not 0 < n <= MAX_UNROLLED or size * n > MAX_WRITTEN:
-        return None
-    r.context.rely(fact.param, fact.names, range(n, n + 1))  # type: ignore[union-attr]
-    name = s.body.params[-1].name
-    return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
-
-
-def _is_vague(t: Type) -> bool:
-    """Tell whether only the run shows what a value of a type is, or something in it."""
-    return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
-
-
-def _part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
-    """What of which dict a loop runs through, if it is one."""
-    if isinstance(fact, Source) and fact.kind in VIEWS:
-        return fact.kind, fact.atoms[0]
-    if isinstance(fact, RunThrough) and fact.part in VIEWS:
-        return fact.part, fact.target
-    return "keys", sequence
-
-
-def keys_of(r: Resolver, d: Any) -> list[str] | None:
-    """The keys of a dict, in order, if they are known."""
-    if d in r.sp.heap.dicts and d in r.sp.heap:
-        return [*r.sp.heap.names(d)]
-    t = type_of(d)
-    if isinstance(t, Located):
-        return known_keys(r.generation.memory, t)
-    return [key for key, _ in t.entries] if isinstance(t, Keyed) else None
-
-
-def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
-    """Tell whether a loop uses texts to read or store items by them, or fields."""
-    if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
-        return False
-    by_key = (operator.getitem, changes.set_item, changes.delete_item)
-    calls, key = [*calls_of(s.body.statements)], s.body.params[-1]
-    named = [c for c in calls if is_call_of(c, (intrinsics.load_global,))]
-    readers = [c.out for c in named if getattr(c.args[1], "value", None) == "getattr"]
-    return any(
-        (is_call_of(c, by_key) or c.fn in readers)
-        and key in c.args[1:2]
-        or is_call_of(c, (changes.call_with,))
-        and key in c.args[2:3]
-        for c in calls
-    )
-
-
-def _element(r: Resolver, s: Loop, d: Atom, part: str, key: str) -> Atom:
-    name = s.body.params[-1].name
-    if part == "keys":
-        return Const(key)
-    value = r.emit_call(operator.getitem, [d, Const(key)], s.span, name if part == "values" else "")
-    return value if part == "values" else r.emit_call(intrinsics.make_tuple, [Const(key), value], s.span, name)
-
-
 def _show(sp: Specialiser, s: Loop, sequence: Any) -> None:
-    """Make the dict, or the view of one, that a loop runs through after all."""
-    fact = sp.facts.get(sequence)
+    """Make the dict, or the view of one, or the list, that a loop runs through after all."""
+    fact, own = sp.facts.get(sequence), virtual_parts(sp, sequence)
+    for a in own:
+        real(sp.resolver, a)
     if sequence in sp.heap.dicts:
         real(sp.resolver, sequence)
+    if own and isinstance(fact, Source):
+        sp.facts[sequence] = replace(fact, atoms=tuple([sp.heap.now(a) for a in fact.atoms]))
     if isinstance(fact, Source) and fact.kind in VIEWS and sequence in sp.resolver.pending:
         _, args, _ = sp.resolver.pending.pop(sequence)
         args = [real(sp.resolver, a) for a in args]
@@ -180,12 +70,14 @@ def _show(sp: Specialiser, s: Loop, sequence: Any) -> None:
 
 def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
     """Write the rounds; False where a round changes which keys there are in the dict `d` that it runs through, or their
-    order: Python says what comes of that."""
+    order: Python says what comes of that; or how many items a list has, or shows it to others."""
+    own = virtual_parts(sp, sp.atom(s.sequences[0]))
+    sizes = [len(items_at(sp.resolver, a) or ()) for a in own]
     keys, removals = keys_of(sp.resolver, d), sp.heap.removals
     carried = next((i for i, a in enumerate(s.inits) if d is not None and sp.atom(a) is d), None)
     values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
     watched = _Keys(sp, s, d, keys)
-    for element in rounds:
+    for i, element in enumerate(rounds, 1):
         watched.check()
         item = element()
         sp.env.update(zip(s.body.params, [*values, item], strict=True))
@@ -195,6 +87,11 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
         now = d if carried is None else values[carried]
         if keys is not None and (keys_of(sp.resolver, now) != keys or sp.heap.removals != removals):
             return False
+        if [len(items) if (items := items_at(sp.resolver, a)) is not None else -1 for a in own] != sizes:
+            return False
+        if s.exit_flag is not None and (ended := certain(values[s.exit_flag])) is not False:
+            values = values if ended else _unless_left(sp, s, values, own, [element() for element in rounds[i:]])
+            break
         for collected, value in zip(lists, results[s.carried :], strict=True):
             collected.append(value)
     watched.check()
@@ -205,6 +102,25 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             sp.facts[own] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
     return True
+
+
+def _unless_left(sp: Specialiser, s: Loop, values: list[Atom], own: Sequence[Any], items: list[Atom]) -> list[Atom]:
+    """The other rounds of a loop that a round may leave: a loop over the rest, on the other side of a branch."""
+    if not items:
+        return values
+    site = sp.heap.sites[own[0]][0]
+    inits, rest = [Var(v.name) for v in s.body.params[: s.carried]], Var()
+    sp.env.update(zip(inits, values, strict=True))
+    sp.env[rest] = tuple_at(sp.resolver, site, items)
+    later = Loop(tuple(map(_again, inits)), tuple(inits), (rest,), None, s.body, s.exit_flag, s.span)
+    outs = tuple(map(_again, inits))
+    sides = Block((), (), tuple(inits)), Block((), (later,), later.outs)
+    sp.statement(If(outs, inits[s.exit_flag], *sides, s.span))  # type: ignore[index]
+    return [sp.atom(out) for out in outs]
+
+
+def _again(v: Var) -> Var:
+    return Var(v.name)
 
 
 class _Keys:

@@ -61,7 +61,7 @@ def real(r: Resolver, a: Atom) -> Atom:
     assert isinstance(a, Var)
     site, block = heap.sites[a]
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
-    known = isinstance(a.type, Record) or a in heap.dicts or a in heap.tuples
+    known = isinstance(a.type, Record) or a in heap.dicts or a in heap.sequences
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
     if isinstance(a.type, Record) and not may_be_shown(r, a, site):
@@ -71,8 +71,8 @@ def real(r: Resolver, a: Atom) -> Atom:
     values = [real(r, heap.get(a, name)) for name in names]
     if isinstance(a.type, Record):
         made = r.emit_call(changes.object_of, [Const(a.type.cls), Const(names), *values], None, a.name)
-    elif a in heap.tuples:
-        made = r.emit_call(intrinsics.make_tuple, values, None, a.name)
+    elif a in heap.sequences:
+        made = r.emit_call(heap.sequences[a], values, None, a.name)
     else:
         items = [x for name, value in zip(names, values, strict=True) for x in (Const(name), value)]
         made = r.emit_call(intrinsics.make_dict, items, None, a.name)
@@ -314,11 +314,12 @@ def changed_by_method(r: Resolver, s: Call, fact: Bound, args: Args, kwargs: Kwa
     """`xs.append(x)` and the like, of what a virtual object holds; None of anything else."""
     memory = changing(r, fact.receiver) if fact.name in mutators() else None
     r.sp.heap.stores += fact.name in mutators()
-    if memory is None:
+    if memory is None and (fact.name not in mutators() or fact.receiver not in r.sp.heap.groups):
         return None
     both = Call((*s.outs, Var("")), Const(changes.call_method), (), (), s.span)
     found, version = fold(r, both, [r.sp.heap.now(fact.receiver), Const(fact.name), *args], kwargs)
-    r.sp.heap.set(memory, VERSION, version)
+    if memory is not None:
+        r.sp.heap.set(memory, VERSION, version)
     return found  # type: ignore[no-any-return]
 
 

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Fn, Tuple, Type
+from ..ir.types import UNKNOWN, Fn
+from . import virtual_sequences
 from .effects import IN_PLACE
 from .facts import Bound, Source
-from .infer import type_of
-from .inner_layouts import layout_of
 from .replacing import items_of, listed, pairs_of
 from .uses import CHANGING, calls_of, is_call_of
 from .virtual import hold, real, take
@@ -34,7 +33,9 @@ def of_display(r: Resolver, s: Call, keys: list[str], values: Args) -> Var | Non
     heap, context = r.sp.heap, r.context
     if heap.real is None or s.out in heap.real or heap.escaping or r.generation.memory is not None:
         return None
-    if context.plain or context.caller is None or r.generation.only_primal or not _is_changed(r):
+    if context.plain or context.caller is None or r.generation.only_primal:
+        return None
+    if not _is_changed(r) and not any([a in heap for a in values]):
         return None
     return _made(r, s, dict(zip(keys, values, strict=True)))
 
@@ -63,12 +64,9 @@ def _is_changed(r: Resolver) -> bool:
 
 def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> list[Atom] | None:
     """A call that is given virtual dicts; None of any other, and of one that is written out with them."""
-    if len({*args} & r.sp.heap.tuples) == 1 and (parts := _parts(r, s, fn, args)) is not None:
-        return parts
     known = fn.value if isinstance(fn, Const) else None
-    if known is intrinsics.make_tuple and any([layout_of(a) and a in r.sp.heap for a in args]):
-        whole = _tuple(r, s, args, Tuple(tuple([type_of(a) for a in args])))
-        return None if whole is None else [whole]
+    if (found := virtual_sequences.call(r, s, fn, args, kwargs)) is not None:
+        return found
     fact = r.sp.facts.get(fn)
     bound = isinstance(fact, Bound) and _is_dict(r, fact.receiver)
     given = [a for a in (*args, *(v for _, v in kwargs)) if _is_dict(r, a)]
@@ -78,8 +76,6 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
         return r.call(s, fn, args, _spread(r, kwargs))
     if isinstance(fact, Bound) and bound:
         return _method(r, s, fact, args, kwargs)
-    if known is intrinsics.make_tuple and (whole := _tuple(r, s, args)) is not None:
-        return [whole]
     own = _OWN.get(known) if is_hashable(known) and args and args[0] in given else None
     s = Call(s.outs, fn, s.args, s.kwargs, s.span)
     if known is changes.call_method and args[1].value == "update" and None not in dict(kwargs):
@@ -137,34 +133,6 @@ _HOLDING = (
     ),
 )
 _OURS = frozenset([intrinsics.unpack, intrinsics.merge_dicts, intrinsics.dict_from_items, changes.call_method])
-
-
-def _tuple(r: Resolver, s: Call, args: Args, t: Type = UNKNOWN) -> Var | None:
-    """A tuple that holds virtual dicts or objects, to be taken apart."""
-    heap = r.sp.heap
-    if heap.real is None or s.out in heap.real:
-        return None
-    out = Var(s.out.name, t, True)
-    take(r, out, s)
-    heap.tuples.add(out)
-    for i, value in enumerate(args):
-        hold(r, value, out)
-        heap.set(out, str(i), value)
-    return out
-
-
-def _parts(r: Resolver, s: Call, fn: Atom, args: Args) -> list[Atom] | None:
-    """What is read of such a tuple."""
-    known = fn.value if isinstance(fn, Const) else None
-    if args[0] not in r.sp.heap:
-        return None
-    values = [r.sp.heap.get(args[0], name) for name in r.sp.heap.names(args[0])]
-    place = args[1].value if len(args) == 2 and isinstance(args[1], Const) else None
-    if known is intrinsics.unpack and place == len(values) == len(s.outs) and len(args) == 2:
-        return values
-    if known is operator.getitem and type(place) is int and -len(values) <= place < len(values):
-        return [values[place]]
-    return None
 
 
 def _key(r: Resolver, d: Any, key: Atom) -> Any:

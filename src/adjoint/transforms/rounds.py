@@ -1,0 +1,220 @@
+"""The rounds of loops that are written out, and what the element of each is: a few records or other items of a display,
+each of a type of its own, the keys of a dict that are known, and what is in virtual lists and tuples."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Sized
+from typing import TYPE_CHECKING, Any
+
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Const, Loop, Var
+from ..ir.types import Keyed, Located, Record, Tuple, Type, Unknown
+from ..ops.arithmetic import join_all
+from .facts import Items, Path, RunThrough, Source
+from .infer import type_of
+from .located_keys import known_keys
+from .objects_at import classes_in
+from .uses import calls_of, is_call_of
+from .virtual_sequences import items_at
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+    from .specialise import Specialiser
+
+MAX_UNROLLED = 8
+MAX_WRITTEN = 300
+"""Calls of all rounds over keys."""
+VIEWS = ("keys", "values", "items")
+
+Rounds = list[Callable[[], Atom]]
+"""What gives the element of each round, at its time."""
+
+
+def rounds_of(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The rounds of a loop over a sequence, if they are to be written out."""
+    if s.cond is not None:
+        return None
+    found = _of_virtual(sp, s, sequence)
+    if found is not None or s.exit_flag is not None:
+        return found
+    found = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
+    return found or _of_objects(sp, s, sequence)
+
+
+def virtual_parts(sp: Specialiser, sequence: Any) -> tuple[Any, ...]:
+    """The virtual lists and tuples that a loop runs through."""
+    fact = sp.facts.get(sequence)
+    parts = fact.atoms if isinstance(fact, Source) and fact.kind == "zip" else (sequence,)
+    return tuple([a for a in parts if items_at(sp.resolver, a) is not None])
+
+
+def _of_virtual(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of virtual lists and tuples, alone or beside others that are known; the places in one."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    virtual, size = virtual_parts(sp, sequence), len([*calls_of(s.body.statements)])
+    if s.exit_flag is not None and (r.stores_items or not virtual):
+        return None
+    if not virtual:
+        return _of_places(sp, s, sequence, size)
+    if isinstance(fact, Source):
+        columns = [_known(sp, a) for a in fact.atoms]
+        n = min([len(c) for c in columns if c is not None])
+        if None in columns or not _is_short(range(n), size):
+            return None
+        return [lambda i=i: _row(sp, s, fact.atoms, i) for i in range(n)]  # type: ignore[misc]
+    n = len(items_at(r, sequence) or ())
+    return [lambda i=i: items_at(r, sequence)[i] for i in range(n)] if _is_short(range(n), size) else None  # type: ignore[misc]
+
+
+def _of_places(sp: Specialiser, s: Loop, sequence: Any, size: int) -> Rounds | None:
+    """The numbers of a range, where they are places in a virtual list."""
+    numbers, place = _numbers(sp, sequence), s.body.params[-1]
+    if numbers is None or not _is_short(numbers, size):
+        return None
+    reads = [c for c in calls_of(s.body.statements) if is_call_of(c, (operator.getitem, changes.set_item))]
+    held = {c.out: c.args for c in calls_of(s.body.statements) if is_call_of(c, (builtins.getattr,))}
+    if not any([c.args[1] is place and _is_virtual(sp, c.args[0], held) for c in reads]):
+        return None
+    return [lambda i=i: Const(i) for i in numbers]  # type: ignore[misc]
+
+
+def _is_virtual(sp: Specialiser, v: Any, held: dict[Any, Any]) -> bool:
+    """Tell whether a variable of the body is a virtual list, or the field of a virtual object that is one."""
+    if v not in held:
+        return items_at(sp.resolver, sp.env.get(v)) is not None
+    base, name = held[v]
+    owner: Any = sp.env.get(base)
+    if not isinstance(name, Const) or not sp.heap.is_object(owner) or name.value not in sp.heap.objects.get(owner, ()):
+        return False
+    return items_at(sp.resolver, sp.heap.get(owner, name.value)) is not None
+
+
+def _known(sp: Specialiser, sequence: Any) -> Sized | None:
+    """What is known to be in a sequence."""
+    if (items := items_at(sp.resolver, sequence)) is not None:
+        return items
+    fact = sp.facts.get(sequence)
+    return fact.atoms if isinstance(fact, Items) else _numbers(sp, sequence)
+
+
+def _numbers(sp: Specialiser, sequence: Any) -> range | None:
+    """A range of numbers that are known."""
+    made = sp.resolver.made.get(sequence)
+    if not is_call_of(made, (range,)) or not all([isinstance(a, Const) for a in made.args]):  # type: ignore[arg-type, union-attr]
+        return None
+    return range(*[a.value for a in made.args])  # type: ignore[union-attr]
+
+
+def _row(sp: Specialiser, s: Loop, parts: tuple[Atom, ...], i: int) -> Atom:
+    """What `zip` gives in a round."""
+    row = [_known(sp, a)[i] for a in parts]  # type: ignore[index]
+    row = [Const(a) if isinstance(a, int) else a for a in row]
+    return sp.resolver.emit_call(intrinsics.make_tuple, row, s.span, s.body.params[-1].name)
+
+
+def _of_records(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of a tuple of records."""
+    if not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
+        return None
+    items = sequence.type.items
+    if not any(isinstance(t, Record) for t in items) or len(items) > MAX_UNROLLED:
+        return None
+    if not isinstance(sp.facts.get(sequence), Path):
+        return None
+    name = s.body.params[-1].name
+    return [lambda i=i: sp.resolver.item(sequence, i, s.span, name) for i in range(len(items))]  # type: ignore[misc]
+
+
+def _of_keys(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The keys, values or items of a dict with known keys; texts of a display, where they are keys."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    if r.context.plain or r.generation.only_primal:
+        return None
+    part, d = part_of(fact, sequence)
+    keys = keys_of(r, d)
+    if keys is None and isinstance(fact, Items) and _are_keys(s, fact.atoms):
+        keys = [a.value for a in fact.atoms]  # type: ignore[union-attr]
+    if keys is None or len(keys) > MAX_UNROLLED:
+        return None
+    if len([*calls_of(s.body.statements)]) * len(keys) > MAX_WRITTEN:
+        return None
+    return [lambda key=key: _element(r, s, d, part, key) for key in keys]  # type: ignore[misc]
+
+
+def _of_display(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of a display that have no type in common: functions, or tuples of several lengths."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    size = len([*calls_of(s.body.statements)])
+    if not isinstance(fact, Items) or r.context.plain or r.generation.only_primal or sequence in sp.heap:
+        return None
+    types = [type_of(a) for a in fact.atoms]
+    if len(types) < 2 or not _is_short(types, size) or all(map(_is_vague, types)) or not _is_vague(join_all(types)):
+        return None
+    return [lambda a=a: a for a in fact.atoms]  # type: ignore[misc]
+
+
+def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The objects in a list that is an argument, or found from one or from a global name on."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    n, size = len(classes_in(r, sequence, fact)), len([*calls_of(s.body.statements)])
+    if not 0 < n <= MAX_UNROLLED or size * n > MAX_WRITTEN:
+        return None
+    r.context.rely(fact.param, fact.names, range(n, n + 1))  # type: ignore[union-attr]
+    name = s.body.params[-1].name
+    return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
+
+
+def _is_short(items: Sized, size: int) -> bool:
+    """Tell whether there are few items for a body of so many calls."""
+    return 0 < len(items) <= MAX_UNROLLED and size * len(items) <= MAX_WRITTEN
+
+
+def _is_vague(t: Type) -> bool:
+    """Tell whether only the run shows what a value of a type is, or something in it."""
+    return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
+
+
+def part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
+    """What of which dict a loop runs through, if it is one."""
+    if isinstance(fact, Source) and fact.kind in VIEWS:
+        return fact.kind, fact.atoms[0]
+    if isinstance(fact, RunThrough) and fact.part in VIEWS:
+        return fact.part, fact.target
+    return "keys", sequence
+
+
+def keys_of(r: Resolver, d: Any) -> list[str] | None:
+    """The keys of a dict, in order, if they are known."""
+    if d in r.sp.heap.dicts and d in r.sp.heap:
+        return [*r.sp.heap.names(d)]
+    t = type_of(d)
+    if isinstance(t, Located):
+        return known_keys(r.generation.memory, t)
+    return [key for key, _ in t.entries] if isinstance(t, Keyed) else None
+
+
+def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
+    """Tell whether a loop uses texts to read or store items by them, or fields."""
+    if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
+        return False
+    by_key = (operator.getitem, changes.set_item, changes.delete_item)
+    calls, key = [*calls_of(s.body.statements)], s.body.params[-1]
+    named = [c for c in calls if is_call_of(c, (intrinsics.load_global,))]
+    readers = [c.out for c in named if getattr(c.args[1], "value", None) == "getattr"]
+    return any(
+        (is_call_of(c, by_key) or c.fn in readers)
+        and key in c.args[1:2]
+        or is_call_of(c, (changes.call_with,))
+        and key in c.args[2:3]
+        for c in calls
+    )
+
+
+def _element(r: Resolver, s: Loop, d: Atom, part: str, key: str) -> Atom:
+    name = s.body.params[-1].name
+    if part == "keys":
+        return Const(key)
+    value = r.emit_call(operator.getitem, [d, Const(key)], s.span, name if part == "values" else "")
+    return value if part == "values" else r.emit_call(intrinsics.make_tuple, [Const(key), value], s.span, name)
