@@ -50,7 +50,25 @@ def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
     shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
     given = (fn, *args, *[v for _, v in kwargs])
     draws = not r.context.plain and takes_generator(given) and _is_users(type_of(fn))
-    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value)
+    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_maker(r, fn)
+
+
+def _is_maker(r: Resolver, fn: Atom) -> bool:
+    """Tell whether a function of the user's gives a function that it makes."""
+    t = type_of(fn)
+    function: Any = t.value if isinstance(t, Known) else t
+    if r.context.plain or not _is_users(t) or not isinstance(function, (types.FunctionType, Fn)):
+        return False
+    try:
+        return gives_function(r.generation.lower(r.context, function))
+    except AdjointError:
+        return False
+
+
+def gives_function(function: Function) -> bool:
+    """Tell whether a function gives one that it makes."""
+    making = (intrinsics.make_function, intrinsics.annotated)
+    return function.body.results[0] in [s.out for s in calls_of(function.body.statements) if is_call_of(s, making)]
 
 
 def _is_users(t: Any) -> bool:
@@ -87,7 +105,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
         return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
-    surely = around and not is_known(t) or any([holds_own(r.made, a) for a in (fn, *bound)])
+    surely = around and not is_known(t) or gives_function(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (
         found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:
@@ -107,7 +125,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if handle is None:
         apart = locates(r.sp) is None and not is_opened(r, function)
         return None if apart else inlined(r, s, function, lowered, fn, bound, True)
-    opened = _makes_objects(r, s, handle) or _gives_found(handle, paths)
+    opened = _makes_objects(r, s, handle) or _gives_found(handle, paths) or isinstance(handle.result_type, Fn)
     if opened and (found := inlined(r, s, function, lowered, fn, bound, True)) is not None:
         return found
     for param, names, u in tuple(handle.paths.values()):

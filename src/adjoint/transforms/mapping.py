@@ -33,6 +33,7 @@ from .infer import type_of
 from .memory import takes_references
 from .own_iterators import check_asked_again
 from .partials import Partial
+from .rounds import function_at
 from .sets import with_elements
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     if kwargs or len(args) not in (2, 3) or not _is_followed(r, args[0], args[1:2]):
         return None
     items = _items(r, args[1])
+    items = _functions(r, args[1], s) if items is None else items
     if items is not None and (items or len(args) == 3):
         return [functools.reduce(lambda y, x: _called(r, args[0], (y, x), s), (*args[2:], *items))]
     f, xs, *start = (named(r, a) for a in args)
@@ -187,6 +189,15 @@ def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
     """The items of a display, if they are few."""
     fact = r.sp.facts.get(a)
     return fact.atoms if isinstance(fact, Items) and len(fact.atoms) <= MAX_ITEMS else None
+
+
+def _functions(r: Resolver, a: Atom, s: Call) -> list[Atom] | None:
+    """The items of a tuple of functions, if they are few."""
+    t = type_of(a)
+    functions = isinstance(t, Tuple) and any([isinstance(item, (Fn, Known)) for item in t.items])
+    if not isinstance(t, Tuple) or not functions or len(t.items) > MAX_ITEMS:
+        return None
+    return [function_at(r, a, i, s.span) for i in range(len(t.items))]
 
 
 def _display(r: Resolver, items: list[Atom], s: Call) -> Atom:

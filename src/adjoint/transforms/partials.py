@@ -27,6 +27,8 @@ class Partial:
 
 def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """`functools.partial(f, ...)`, of which nothing is written if it is only called."""
+    if args and isinstance(inner := r.sp.facts.get(args[0]), Partial):  # as Python does: one of the function within
+        args, kwargs = [inner.function, *inner.args, *args[1:]], _joined(inner.kwargs, kwargs)
     known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
     if not (known or args and isinstance(type_of(args[0]), Fn)):
         return None
@@ -47,6 +49,10 @@ def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> 
     partial: Any = r.sp.facts.get(fn)
     if not isinstance(partial, Partial):
         return fn, args, kwargs
+    return partial.function, [*partial.args, *args], _joined(partial.kwargs, kwargs)
+
+
+def _joined(before: Kwargs | tuple[tuple[str | None, Atom], ...], kwargs: Kwargs) -> Kwargs:
+    """Keywords of a partial function, but for those that are given anew."""
     given = {name for name, _ in kwargs}
-    kept = [(name, v) for name, v in partial.kwargs if name not in given]
-    return partial.function, [*partial.args, *args], [*kept, *kwargs]
+    return [*[(name, v) for name, v in before if name not in given], *kwargs]

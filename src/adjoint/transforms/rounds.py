@@ -9,8 +9,8 @@ from collections.abc import Callable, Sized
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Const, Loop, Var
-from ..ir.types import Keyed, Located, Record, Tuple, Type, Unknown
+from ..ir.nodes import Atom, Const, Loop, Span, Var
+from ..ir.types import Fn, Keyed, Known, Located, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import join_all
 from .facts import Items, Path, RunThrough, Source
 from .infer import type_of
@@ -40,7 +40,7 @@ def rounds_of(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     if found is not None or s.exit_flag is not None:
         return found
     found = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
-    return found or _of_objects(sp, s, sequence)
+    return found or _of_objects(sp, s, sequence) or _of_functions(sp, s, sequence)
 
 
 def virtual_parts(sp: Specialiser, sequence: Any) -> tuple[Any, ...]:
@@ -164,6 +164,22 @@ def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     r.context.rely(fact.param, fact.names, range(n, n + 1))  # type: ignore[union-attr]
     name = s.body.params[-1].name
     return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
+
+
+def _of_functions(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of a tuple of functions."""
+    r, t, size = sp.resolver, type_of(sequence), len([*calls_of(s.body.statements)])
+    if not isinstance(t, Tuple) or r.context.plain or r.generation.only_primal:
+        return None
+    if t.items and not _is_short(t.items, size) or not all([isinstance(item, (Fn, Known)) for item in t.items]):
+        return None
+    return [lambda i=i: function_at(r, sequence, i, s.span) for i in range(len(t.items))]  # type: ignore[misc]
+
+
+def function_at(r: Resolver, functions: Any, i: int, span: Span | None) -> Atom:
+    """A function in a tuple of functions."""
+    t = type_of(functions).items[i]  # type: ignore[attr-defined]
+    return Const(t.value) if isinstance(t, Known) else r.item(functions, i, span)
 
 
 def _is_short(items: Sized, size: int) -> bool:
