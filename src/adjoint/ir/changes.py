@@ -172,6 +172,8 @@ def stored(target: Any, key: Any, value: Any) -> Any:
 
 def _another(target: Any) -> Any:
     """A copy to change; what has no items is let be, for Python to say so."""
+    if any([type(getattr(type(target), name, None)) is types.FunctionType for name in ("__setitem__", "__delitem__")]):
+        raise _store_seen(target, "a method of its class stores")
     if hasattr(target, "copy"):
         return in_order(target)
     if hasattr(type(target), "__setitem__"):

@@ -71,13 +71,15 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) ->
         path = attribute(guard.name(owner), name)
     else:
         path = f"{guard.name(vars(owner))}[{quoted(name)}]"
-    if is_constant(value) or isinstance(value, property):
+    if is_constant(value) or isinstance(value, property | types.MethodType):
         same = "==" if isinstance(value, _BOUND_ANEW) else "is"
         guard.conditions.append(f"{path} {same} {guard.name(value)}")
         if isinstance(value, type):
             guard.layout(value)
         if isinstance(value, types.FunctionType):
             guard.written_so(path, value)
+        if isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType):
+            guard.written_so(f"{path}.__func__", value.__func__)
         if isinstance(value, property) and isinstance(value.fget, types.FunctionType):
             guard.written_so(f"{path}.fget", value.fget)
     else:

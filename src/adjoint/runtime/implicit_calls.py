@@ -103,8 +103,8 @@ _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
 """What runs where an object is called or made, or a class: that is followed."""
-_WRITTEN = frozenset([f"__{operation.__name__}__" for operation in IN_PLACE])
-"""What runs where a program says `a += b` and the like, and nowhere else: that is followed."""
+_WRITTEN = frozenset(["__setitem__", "__delitem__", *[f"__{operation.__name__}__" for operation in IN_PLACE]])
+"""What runs where a program says `a[i] = x`, `del a[i]` or `a += b`, and nowhere else: that is followed."""
 
 
 def _read_only(x: Any) -> Any:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import collections
 import enum
-import importlib.util
 import inspect
 import operator
-import sys
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -51,8 +49,10 @@ from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .frames import place_of
 from .global_names import attribute_of_function
+from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field, users_class
+from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
 from .uses import uses_of
@@ -83,7 +83,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if isinstance(base, Const):
         if (found := attribute_of_function(r, s, base, name)) is not None:
             return found
-        return _constant_attribute(r, s, base, name)
+        return constant_attribute(r, s, base, name)
     if isinstance(t, (Array, Scalar)):
         return _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
@@ -155,35 +155,14 @@ def fold_annotated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     return [out]
 
 
-def fold_import(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`import name`: the module, where it has been loaded; it is so under a guard."""
-    name, *package = args
-    assert isinstance(name, Const)
-    full = name.value
-    if package:
-        known = r.sp.frame.scope.get("__package__")
-        if not isinstance(known, str):
-            return None
-        full = importlib.util.resolve_name(full, known)
-    module = sys.modules.get(full)
-    if not isinstance(module, types.ModuleType):
-        return None
-    r.guard(sys.modules, full, module)
-    return [Const(module, s.out.name or None)]
-
-
-def fold_import_from(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`from module import name`."""
-    module, name = args
-    assert isinstance(name, Const)
-    return _constant_attribute(r, s, module, name.value) if isinstance(module, Const) else None
-
-
-def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
+def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
+    """`base.name` of what is known: a constant of its own under a guard, or a value of which the type is known."""
     try:
         value = getattr(base.value, name)
     except AttributeError:
         return None
+    if isinstance(base.value, type) and (found := class_method(r, s, base.value, name)) is not None:
+        return found
     label = f"{base.label}.{name}" if base.label else None
     module = isinstance(base.value, types.ModuleType)
     safe = module and is_settled(base.value)
@@ -195,9 +174,10 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if safe and type(value) in (int, float):
         return [Const(value, label)]
     known = UNKNOWN if not safe else type_of_constant(value)
-    if module and type(value) is float and value is getattr(np, name, None):  # a library hands NumPy's on
+    held = module or isinstance(base.value, type) and inspect.getattr_static(base.value, name, None) is value
+    if held and not safe and is_plain(value) and not r.context.plain:
         r.guard(base.value, name, value)
-        known = FLOAT
+        known = type_of_constant(value)
     if isinstance(value, enum.Enum) and type(value) is base.value:
         r.guard(base.value, name, value)
         known = Inert(type(value))
@@ -338,6 +318,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(static, staticmethod):
         r.guard(t.cls, name, static.__func__)
         return [Const(static.__func__)]
+    if type(static) is classmethod and _from_class(r, base, t, name) and (made := class_method(r, s, t.cls, name)):
+        return made
     if isinstance(static, property) and static.fget is not None:
         r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]

@@ -253,12 +253,9 @@ def _makes_objects(r: Resolver, s: Call, handle: Any) -> bool:
         return False
     t = handle.result_type
     t = t.item if isinstance(t, List) else t
-    if isinstance(t, Record):
-        kinds, fresh = [t], handle.summary is not None and handle.summary.fresh
-    else:
-        kinds, fresh = _displayed(handle.primal) if r.generation.memory is None else [], True
+    kinds = [t] if isinstance(t, Record) else _displayed(handle.primal) if r.generation.memory is None else []
     stored = r.stores or any([r.generation.names_stored(kind.cls) for kind in kinds])
-    return fresh and bool(kinds and stored) and all([r.generation.is_ordinary(kind.cls) for kind in kinds])
+    return bool(kinds and stored) and all([r.generation.is_ordinary(kind.cls) for kind in kinds])
 
 
 def _displayed(function: Function | None) -> list[Record]:

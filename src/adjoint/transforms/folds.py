@@ -48,7 +48,7 @@ from ..tangents import (
     take_in,
 )
 from . import attempts, containers, cotangents, deciding, groups, sorting, thrown, virtual_sequences
-from .attributes import Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
+from .attributes import Folded, fold_annotated, fold_attribute
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
 from .components import fold_conjugate
@@ -69,6 +69,7 @@ from .displays import (
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .global_names import fold_global, fold_store_global
+from .imports import fold_import, fold_import_from
 from .infer import certain, is_immutable, type_of
 from .inner_classes import fold_plain
 from .lookups import fold_contains, fold_get

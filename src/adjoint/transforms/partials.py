@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..ir.decorated import around
+from ..ir.made_classes import layout_of_class
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
 from .facts import is_active
@@ -38,6 +41,20 @@ def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
         out = r.general(s, Const(functools.partial), args, kwargs)
     if isinstance(out, Var):
         r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
+    return [out]
+
+
+def class_method(r: Resolver, s: Call, cls: type, name: str) -> list[Atom] | None:
+    """`cls.name` of a method of the class that is only called: the function, which is given the class."""
+    static, method = inspect.getattr_static(cls, name, None), getattr(cls, name, None)
+    function = static.__func__ if type(static) is classmethod else None
+    if type(function) is not types.FunctionType or s.out not in r.uses.only_called or layout_of_class(cls) is not None:
+        return None
+    if type(method) is not types.MethodType or method.__func__ is not function or method.__self__ is not cls:
+        return None  # another class decides what it is
+    r.guard(cls, name, method)
+    out = Var(s.out.name, UNKNOWN, False)
+    r.sp.facts[out] = Partial(Const(function), (Const(cls, cls.__name__),), ())
     return [out]
 
 

@@ -29,6 +29,7 @@ from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory
 from .infer import type_of
 from .inner_objects import may_be_shown
+from .partials import class_method
 from .virtual_classes import of_class
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if isinstance(static, staticmethod):
         r.guard(cls, name, static.__func__)
         return [Const(static.__func__)]
+    if type(static) is classmethod and (found := class_method(r, s, cls, name)) is not None:
+        return found
     if isinstance(static, functools.cached_property):
         return [_computed_once(r, s, base, cls, name, static)]
     return of_class(r, s, cls, name, static)
