@@ -302,5 +302,5 @@ PROGRAMS = [
     missing_attribute,
     arguments_without_init,
     slots,
-    in_a_dict,
 ]
+FOLLOWED = [in_a_dict]

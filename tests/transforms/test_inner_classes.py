@@ -60,6 +60,7 @@ STRUCTURED = [
     *programs.PROGRAMS,
     *inner_attributes.STRUCTURED,
     *inner_operators.STRUCTURED,
+    *seen.FOLLOWED,
     handed_to_functions,
     recursive,
 ]

@@ -90,9 +90,9 @@ def held_by_another(x, y):
 
 STRUCTURED = [
     *(by_a_dict, by_keywords, by_both, through_keywords, its_result),
-    *(another_name, a_list_that_grows, by_pairs, an_array_that_changes),
+    *(another_name, a_list_that_grows, by_pairs, an_array_that_changes, held_by_another),
 ]
-RECORDED = [in_a_loop, held_by_another]
+RECORDED = [in_a_loop]
 
 
 @pytest.mark.parametrize("f", [*STRUCTURED, *RECORDED])

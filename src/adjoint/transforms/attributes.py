@@ -110,6 +110,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     cls = dict if cls is collections.OrderedDict and name in _AS_DICTS else cls
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
         if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
+            if (held := virtual.method_value(r, s, base, name, getattr(cls, name))) is not None:  # type: ignore[arg-type]
+                return [held]
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(fact := r.sp.facts.get(base), virtual.Above) and base not in r.sp.heap:

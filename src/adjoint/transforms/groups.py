@@ -166,7 +166,7 @@ def store(r: Resolver, a: Var, name: str, value: Atom, span: Span | None) -> Non
 def append(r: Resolver, s: Call, own: Var, a: Atom, span: Span | None) -> None:
     """`objects.append(A(...))`."""
     heap: Heap = r.sp.heap
-    if form_of(r.sp, a) != heap.groups[own] or own in r.sp.iterated:
+    if form_of(r.sp, a) != heap.groups[own] or own in (*r.sp.iterated, *r.sp.pinned):
         if a in heap and heap.is_from(own, r.sp.here) and heap.sites[own][0] not in (heap.real or ()):
             r.context.begin([heap.sites[own][0]], OF_ITEMS, anew=True)
         raise heap.escape(own)

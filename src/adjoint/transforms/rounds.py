@@ -102,9 +102,12 @@ def _known(sp: Specialiser, sequence: Any) -> Sized | None:
 def _numbers(sp: Specialiser, sequence: Any) -> range | None:
     """A range of numbers that are known."""
     made = sp.resolver.made.get(sequence)
-    if not is_call_of(made, (range,)) or not all([isinstance(a, Const) for a in made.args]):  # type: ignore[arg-type, union-attr]
+    if not is_call_of(made, (range,)) or made.kwargs:  # type: ignore[arg-type, union-attr]
         return None
-    return range(*[a.value for a in made.args])  # type: ignore[union-attr]
+    given = [a.value if isinstance(a, Const) else None for a in made.args]  # type: ignore[union-attr]
+    if not given or len(given) > 3 or not all([type(i) is int for i in given]) or given[2:] == [0]:
+        return None
+    return range(*given)
 
 
 def _row(sp: Specialiser, s: Loop, parts: tuple[Atom, ...], i: int) -> Atom:

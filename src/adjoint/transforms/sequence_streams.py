@@ -131,7 +131,15 @@ def are_kept(r: Resolver, sequences: list[Atom]) -> bool:
     """Tell whether sequences are values, which stay as they are."""
     if r.generation.memory is not None or r.generation.only_primal or not is_steady(r, sequences):
         return False
-    return all([is_sequence(a) and a not in r.sp.heap and r.sp.heap.memory(a) is None for a in sequences])
+    return all([_is_kept(r, a) for a in sequences])
+
+
+def _is_kept(r: Resolver, a: Atom) -> bool:
+    """Tell whether a sequence stays as it is: it is a value, or a list of objects, which is made if one is added."""
+    heap = r.sp.heap
+    if a in heap.groups:
+        r.sp.pinned.add(a)  # type: ignore[arg-type]
+    return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None
 
 
 def _plan(f: Any, args: list[Any], named: dict[Any, Any]) -> Plan | None:

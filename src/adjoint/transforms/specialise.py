@@ -73,14 +73,11 @@ class Specialiser:
         self.narrowed: dict[Atom, Any] = {}  # classes in the side of a branch that is read: `by_class` says it
         self.round = object()
         """Stands for the round of a loop of which that is a part, or for the function."""
-        self.seen: dict[tuple[Atom, str], Any] = {}
-        """What fields of references hold, as was seen last."""
-        self.changes: dict[tuple[type, str], int] = {}
-        """How often the fields of a class have been stored into."""
+        self.seen: dict[tuple[Atom, str], Any] = {}  # what fields of references hold, as was seen last
+        self.changes: dict[tuple[type, str], int] = {}  # how often the fields of a class have been stored into
         self.origin: dict[Atom, Var] = {}
         """What gives a list, a dict or an array in the untyped program."""
-        self.empty: dict[Atom, Var] = {}
-        """What gives an empty list in the untyped program."""
+        self.empty: dict[Atom, Var] = {}  # what gives an empty list in the untyped program
         self.operands: dict[Function, Any] = {}  # what is read at once in functions: `operands` says it
         self.items: dict[Atom, tuple[Atom, ...]] = {}
         """What is in a list that a loop collects."""
@@ -89,6 +86,7 @@ class Specialiser:
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()  # the lists of objects that the loops around run through
+        self.pinned: set[Var] = set()  # those that are to stay as long as they are
         self.appended: set[Var] = set()  # those that the loop which is read appends to
         self.receive: Callable[[Atom], Atom] | None = None
         """Receiver of the values of the generator that is being written out."""

@@ -103,8 +103,12 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
     if name in heap.names(base):
         return [_read(r, s, base, name)]
     _is_absent(r, base, name)
-    if type(static) is types.FunctionType and s.out in r.uses.only_called:
-        return [method(r, s, base, name)]
+    if type(static) is types.FunctionType:
+        if s.out in r.uses.only_called:
+            return [method(r, s, base, name)]
+        r.guard(cls, name, static)
+        held = method_value(r, s, base, name, static)
+        return None if held is None else [held]
     if isinstance(static, staticmethod):
         r.guard(cls, name, static.__func__)
         return [Const(static.__func__)]
@@ -187,6 +191,20 @@ def method(r: Resolver, s: Call, base: Var, name: str) -> Atom:
     r.guard(cls, name, static)
     out = Var(s.out.name, type_of(base), True)
     r.sp.facts[out] = Bound(base, name, static)
+    return out
+
+
+def method_value(r: Resolver, s: Call, base: Var, name: str, function: Any) -> Var | None:
+    """`base.name` of a virtual object, or of memory that is followed, to be called by others; None where it is made."""
+    heap: Heap = r.sp.heap
+    if heap.real is None or s.out in heap.real or r.context.plain or r.generation.only_primal:
+        return None
+    out = Var(s.out.name, UNKNOWN, True)
+    hold(r, base, out)
+    if base not in heap and heap.memory(base) is None:
+        return None
+    take(r, out, s)
+    r.sp.facts[out] = Bound(base, name, function)
     return out
 
 
