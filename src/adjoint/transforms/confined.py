@@ -179,7 +179,7 @@ class _Checker:
             self.refuse(s)
         if fn in _OF_CONTAINERS:
             self.container(s, s.args[0])
-        moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn)
+        moves = fn in _MOVES or _makes_tuple(s, fn) or _joins(s, fn) or _asks_for_key(s, fn)
         if fn in (changes.store_field, classes.holds) and _is_plain_function(args[-1]):
             args = args[:-1]  # where it is called, it is known
         check = self.held if moves else self.data
@@ -266,6 +266,11 @@ def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
     if fn is intrinsics.make_dict:
         return s.args[::2]
     return s.args if fn in heaps.ASKED or fn is intrinsics.dict_from_items else s.args[1:2]
+
+
+def _asks_for_key(s: Call, fn: Any) -> bool:
+    """Tell whether a call asks whether a dict has a key: it looks at no value."""
+    return fn in (operator.contains, intrinsics.not_contains) and isinstance(type_of(s.args[0]), Dict)
 
 
 def _classes_in(t: Type) -> list[type]:

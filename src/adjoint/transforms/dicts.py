@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
@@ -31,6 +32,7 @@ from ..ir.types import (
     Type,
     View,
 )
+from ..ops.arithmetic import element_of
 from .facts import Dynamic, is_active
 from .frames import place_of
 from .infer import type_of
@@ -126,11 +128,40 @@ def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
     return r.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)
 
 
+def key_type(r: Resolver, d: Atom) -> Type:
+    """The type of the keys of a dict: of one with known keys texts, of one that is made of lists the type in these."""
+    made = r.made.get(d)
+    if is_call_of(made, (intrinsics.dict_from_items,)) and isinstance(keys := type_of(made.args[0]), List):  # type: ignore[arg-type, union-attr]
+        return keys.item
+    return Inert(str) if isinstance(type_of(d), Keyed) else UNKNOWN
+
+
+def element_type(r: Resolver, sequence: Atom) -> Type:
+    """The type of what a loop over a sequence gets: of a dict a key."""
+    t = type_of(sequence)
+    return key_type(r, sequence) if isinstance(t, Dict) else element_of(t)
+
+
 def keys_of(r: Resolver, d: Atom, span: Span | None, make: Any = list, name: str = "") -> Var:
     """The keys of a dict, as `list` or `sorted` makes them: they do not move."""
-    keys = Var(name, List(Inert(str) if isinstance(type_of(d), Keyed) else UNKNOWN), False)
+    keys = Var(name, List(key_type(r, d)), False)
     r.append(Call((keys,), Const(make), (d,), (), span))
     return keys
+
+
+def typed_pairs(r: Resolver, s: Call, d: Atom) -> list[Atom] | None:
+    """`d.items()` of a dict whose keys have a known type; None of any other."""
+    key, t = key_type(r, d), type_of(d)
+    if key == UNKNOWN or not isinstance(t, Dict) or r.context.plain or isinstance(t, Keyed):
+        return None
+    found = r.general(s, s.fn, [d], [])
+    made = r.sp.statements[-1] if r.sp.statements else None
+    if not isinstance(made, Call) or made.outs != (found,) or not isinstance(view := type_of(found), View):
+        return [found]
+    out = Var(made.out.name, View(Tuple((key, t.item)), view.cls), made.out.active)
+    r.sp.statements.pop()
+    r.append(replace(made, outs=(out,)))
+    return [out]
 
 
 def fold_keys(fold: Any) -> Any:

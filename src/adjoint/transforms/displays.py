@@ -23,6 +23,7 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, State
 from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
+from .dicts import typed_pairs
 from .facts import Entries, Items, Path, Source, Structural, is_active
 from .infer import type_of
 from .objects_at import object_at
@@ -288,7 +289,7 @@ def fold_view(which: str) -> Any:
             r.pending[out] = (s.fn, args, kwargs)
             return [out]
         if kwargs or not isinstance(fact, Entries) or not r.uses.displays.is_run_through(s.out):
-            return None
+            return typed_pairs(r, s, args[0]) if which == "items" and args and not kwargs else None
         keys: list[Atom] = [Const(key) for key in fact.atoms]
         values = [*fact.atoms.values()]
         if which == "items":

@@ -16,7 +16,6 @@ from ..ir import intrinsics
 from ..ir.exceptions import Catching
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import Known, List, Located, Tuple, Type, Unknown
-from ..ops.arithmetic import element_of
 from ..origin import module_of
 from . import dicts, generators, groups
 from .branches import branch
@@ -362,7 +361,7 @@ class Specialiser:
 
     def element(self, s: Loop, plan: Any, elements: list[Var], name: str) -> Atom:
         if plan[0] == "element":
-            t = element_of(type_of(plan[1]))
+            t = dicts.element_type(self.resolver, plan[1])
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
             self.ways[element] = (plan[1],)  # a part of it
             if self.context.profile is not None:
