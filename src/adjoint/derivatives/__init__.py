@@ -41,6 +41,7 @@ from .plans import PULLBACK, planned
 from .recorded import record, recording
 from .sharing import is_sharing, may_share, shared_call, sharing_program
 from .trials import refusal_of_run, refusal_of_storing_run
+from .weighing import let_be, weigh
 from .writing import is_writing, writing_program, written_call
 
 R = TypeVar("R")
@@ -84,12 +85,15 @@ def _first_way(
     tried, refusal, unkept = is_sharing(f, args), None, None
     if not tried and is_writing(f) and (written := by_parameters(written_call, *call, None, whole)) is not None:
         return written
-    if tried and (shared := by_parameters(shared_call, *call)) is not None:
-        return finish(shared)
+    if tried:
+        if (shared := by_parameters(shared_call, *call)) is not None:
+            return finish(shared)
+        let_be(f)
     if not is_to_be_recorded(f, args):
         try:
             found = structured()
             completed(f, args)
+            weigh(f, args)
             return found
         except NotKept as error:
             unkept = error

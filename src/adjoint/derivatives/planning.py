@@ -20,6 +20,7 @@ from .choice import DEBUGGER, REFUSALS, keeps_structure, was_recorded
 from .handing import fitting, handed, is_closed
 from .ordering import Ordered
 from .plans import PRODUCT, TANGENT, plans_to_add_to
+from .weighing import to_be_weighed
 
 
 @only_once
@@ -141,7 +142,12 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
         return None
     for guard, spec in table.entries.get(key, ()):
         if guard(f, *args):
-            known = spec.is_for_known and not spec.has_effects and keeps_structure(f, spec)
+            known = (
+                spec.is_for_known
+                and not spec.has_effects
+                and keeps_structure(f, spec)
+                and not to_be_weighed(table, spec)
+            )
             return (plans, guard, spec) if known else None
     return None
 

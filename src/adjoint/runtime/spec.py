@@ -272,6 +272,14 @@ class Spec:
         primals = [s.primal.body for s in self.all() if s.primal is not None]
         return any(s.copying for s in self.all()) or any(_reads_grown(b) or copies_by_rule(b) for b in primals)
 
+    @functools.cached_property
+    @with_room
+    def looks_for_fields(self) -> bool:
+        """True if a loop of the program, or a function that it calls, looks for fields of what only the run shows."""
+        inner = [spec.primal.body for spec in self.all() - {self} if spec.primal is not None]
+        own = [] if self.primal is None else [s.body for s in self.primal.body.statements if isinstance(s, Loop)]
+        return any([_is_looking(s) for block in (*inner, *own) for s in calls_of(block.statements)])
+
     @property
     def printed(self) -> Function:
         """The rule's program as it is printed."""
@@ -378,3 +386,9 @@ def compiled(
     register(made, ir, names, drop_self, frozenset(emitted.links))
     log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
     return made, emitted.text
+
+
+def _is_looking(s: Call) -> bool:
+    """Tell whether a call looks for a field of what has no type."""
+    found = isinstance(s.fn, Const) and s.fn.value is getattr and isinstance(s.how, Dynamic)
+    return found and isinstance(s.args[0], Var) and s.args[0].type == UNKNOWN

@@ -66,6 +66,10 @@ class Table:
         """The same, where lists, dicts and arrays are memory as well."""
         self.shares: Memory | None = None
         """By which of the two there are programs with references."""
+        self.weighed = 0
+        """How many calls have been reversed by their structure, before that was weighed against memory."""
+        self.preferred = False
+        """True if programs with references are preferred to others, which would do."""
         self.looked = 0
         """How often such a program was looked for, where none had been found, for a tangent."""
 
