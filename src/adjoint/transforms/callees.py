@@ -263,7 +263,7 @@ def _displayed(function: Function | None) -> list[Record]:
     result = function.body.results[0] if function is not None else None
     for s in calls_of(function.body.statements if function is not None else ()):
         if result in s.outs and is_call_of(s, (intrinsics.make_list, intrinsics.make_tuple)):
-            return [t for a in s.args if isinstance(t := type_of(a), Record)]
+            return [a.type for a in s.args if isinstance(a, Var) and isinstance(a.type, Record)]
     return []
 
 

@@ -270,7 +270,8 @@ def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
 
 def _asks_for_key(s: Call, fn: Any) -> bool:
     """Tell whether a call asks whether a dict has a key: it looks at no value."""
-    return fn in (operator.contains, intrinsics.not_contains) and isinstance(type_of(s.args[0]), Dict)
+    asked = s.args[0] if fn in (operator.contains, intrinsics.not_contains) else None
+    return isinstance(asked, Var) and isinstance(asked.type, Dict)
 
 
 def _classes_in(t: Type) -> list[type]:

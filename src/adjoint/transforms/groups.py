@@ -138,7 +138,7 @@ def members(r: Resolver, own: Any) -> list[Atom] | None:
     if own not in heap.groups or own not in heap:
         return None
     display = r.made.get(first(heap, own))
-    if not is_call_of(display, (intrinsics.make_list,)) or not any([s is display for s in r.sp.statements]):  # type: ignore[arg-type]
+    if not is_call_of(display, (intrinsics.make_list,)) or not any([s is display for s in r.sp.statements]):
         return None
     found = {
         item.place.value: a for a, item in heap.items.items() if item.group is own and isinstance(item.place, Const)

@@ -134,8 +134,8 @@ def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     """`reduce(f, xs, start)`: y₀ = start, yᵢ = f(yᵢ₋₁, xᵢ)."""
     if kwargs or len(args) not in (2, 3) or not _is_followed(r, args[0], args[1:2]):
         return None
-    items = _items(r, args[1])
-    items = _functions(r, args[1], s) if items is None else items
+    if (items := _items(r, args[1])) is None:
+        items = _functions(r, args[1], s)
     if items is not None and (items or len(args) == 3):
         return [functools.reduce(lambda y, x: _called(r, args[0], (y, x), s), (*args[2:], *items))]
     f, xs, *start = (named(r, a) for a in args)
@@ -191,13 +191,13 @@ def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
     return fact.atoms if isinstance(fact, Items) and len(fact.atoms) <= MAX_ITEMS else None
 
 
-def _functions(r: Resolver, a: Atom, s: Call) -> list[Atom] | None:
+def _functions(r: Resolver, a: Atom, s: Call) -> tuple[Atom, ...] | None:
     """The items of a tuple of functions, if they are few."""
     t = type_of(a)
     functions = isinstance(t, Tuple) and any([isinstance(item, (Fn, Known)) for item in t.items])
     if not isinstance(t, Tuple) or not functions or len(t.items) > MAX_ITEMS:
         return None
-    return [function_at(r, a, i, s.span) for i in range(len(t.items))]
+    return tuple([function_at(r, a, i, s.span) for i in range(len(t.items))])
 
 
 def _display(r: Resolver, items: list[Atom], s: Call) -> Atom:

@@ -65,7 +65,13 @@ def _of_virtual(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
             return None
         return [lambda i=i: _row(sp, s, fact.atoms, i) for i in range(n)]  # type: ignore[misc]
     n = len(items_at(r, sequence) or ())
-    return [lambda i=i: items_at(r, sequence)[i] for i in range(n)] if _is_short(range(n), size) else None  # type: ignore[misc]
+    return [lambda i=i: _item(r, sequence, i) for i in range(n)] if _is_short(range(n), size) else None  # type: ignore[misc]
+
+
+def _item(r: Resolver, sequence: Any, i: int) -> Atom:
+    items = items_at(r, sequence)
+    assert items is not None
+    return items[i]
 
 
 def _of_places(sp: Specialiser, s: Loop, sequence: Any, size: int) -> Rounds | None:
@@ -102,9 +108,9 @@ def _known(sp: Specialiser, sequence: Any) -> Sized | None:
 def _numbers(sp: Specialiser, sequence: Any) -> range | None:
     """A range of numbers that are known."""
     made = sp.resolver.made.get(sequence)
-    if not is_call_of(made, (range,)) or made.kwargs:  # type: ignore[arg-type, union-attr]
+    if not is_call_of(made, (range,)) or made.kwargs:  # type: ignore[union-attr]
         return None
-    given = [a.value if isinstance(a, Const) else None for a in made.args]  # type: ignore[union-attr]
+    given: list[Any] = [a.value if isinstance(a, Const) else None for a in made.args]  # type: ignore[union-attr]
     if not given or len(given) > 3 or not all([type(i) is int for i in given]) or given[2:] == [0]:
         return None
     return range(*given)

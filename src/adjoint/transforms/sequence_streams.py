@@ -138,7 +138,7 @@ def _is_kept(r: Resolver, a: Atom) -> bool:
     """Tell whether a sequence stays as it is: it is a value, or a list of objects, which is made if one is added."""
     heap = r.sp.heap
     if a in heap.groups:
-        r.sp.pinned.add(a)  # type: ignore[arg-type]
+        r.sp.pinned.add(a)
     return a in heap.groups or is_sequence(a) and a not in heap and heap.memory(a) is None
 
 

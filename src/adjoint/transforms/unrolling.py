@@ -96,10 +96,10 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             collected.append(value)
     watched.check()
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
-    for out, own, items in zip(s.outs[s.carried :], made, lists, strict=True):
+    for out, listed, items in zip(s.outs[s.carried :], made, lists, strict=True):
         uses = sp.resolver.uses.displays.uses.get(out, [])
-        if isinstance(own, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
-            sp.facts[own] = Items(tuple(items))
+        if isinstance(listed, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
+            sp.facts[listed] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
     return True
 

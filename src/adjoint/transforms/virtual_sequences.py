@@ -203,7 +203,7 @@ def _attribute(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | No
     if name not in _METHODS or not _is_list(r, args[0]) or s.out not in r.uses.only_called:
         return None
     out = Var(s.out.name, UNKNOWN, True)
-    r.sp.facts[out] = Bound(args[0], name, getattr(list, name))  # type: ignore[arg-type]
+    r.sp.facts[out] = Bound(args[0], name, getattr(list, name))
     return [out]
 
 
