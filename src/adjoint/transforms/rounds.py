@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MAX_UNROLLED = 8
 MAX_WRITTEN = 300
 """Calls of all rounds over keys."""
+MAX_OBJECTS = 24
+MAX_OF_OBJECTS = 1200
+"""Rounds over objects, and calls in these and in those of the loops around that are written out as well."""
 VIEWS = ("keys", "values", "items")
 
 Rounds = list[Callable[[], Atom]]
@@ -61,11 +64,11 @@ def _of_virtual(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     if isinstance(fact, Source):
         columns = [_known(sp, a) for a in fact.atoms]
         n = min([len(c) for c in columns if c is not None])
-        if None in columns or not _is_short(range(n), size):
+        if None in columns or not _is_short(range(n), size, sp):
             return None
         return [lambda i=i: _row(sp, s, fact.atoms, i) for i in range(n)]  # type: ignore[misc]
     n = len(items_at(r, sequence) or ())
-    return [lambda i=i: _item(r, sequence, i) for i in range(n)] if _is_short(range(n), size) else None  # type: ignore[misc]
+    return [lambda i=i: _item(r, sequence, i) for i in range(n)] if _is_short(range(n), size, sp) else None  # type: ignore[misc]
 
 
 def _item(r: Resolver, sequence: Any, i: int) -> Atom:
@@ -77,7 +80,7 @@ def _item(r: Resolver, sequence: Any, i: int) -> Atom:
 def _of_places(sp: Specialiser, s: Loop, sequence: Any, size: int) -> Rounds | None:
     """The numbers of a range, where they are places in a virtual list."""
     numbers, place = _numbers(sp, sequence), s.body.params[-1]
-    if numbers is None or not _is_short(numbers, size):
+    if numbers is None or not _is_short(numbers, size, sp):
         return None
     reads = [c for c in calls_of(s.body.statements) if is_call_of(c, (operator.getitem, changes.set_item))]
     held = {c.out: c.args for c in calls_of(s.body.statements) if is_call_of(c, (builtins.getattr,))}
@@ -191,9 +194,12 @@ def function_at(r: Resolver, functions: Any, i: int, span: Span | None) -> Atom:
     return Const(t.value) if isinstance(t, Known) else r.item(functions, i, span)
 
 
-def _is_short(items: Sized, size: int) -> bool:
-    """Tell whether there are few items for a body of so many calls."""
-    return 0 < len(items) <= MAX_UNROLLED and size * len(items) <= MAX_WRITTEN
+def _is_short(items: Sized, size: int, sp: Specialiser | None = None) -> bool:
+    """Tell whether there are few items for a body of so many calls; where `sp` is given, of objects."""
+    n = len(items)
+    if sp is not None:
+        return 0 < n <= MAX_OBJECTS and size * n * sp.unrolled <= MAX_OF_OBJECTS
+    return 0 < n <= MAX_UNROLLED and size * n <= MAX_WRITTEN
 
 
 def _is_vague(t: Type) -> bool:

@@ -59,8 +59,8 @@ class Specialiser:
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
         self.known: set[Function] = set()
         """The functions written out of which it is known what grows in them."""
-        self.loops = 0
-        """How many loops there are around what is read."""
+        self.loops, self.unrolled = 0, 1
+        """How many loops there are around what is read, and how often that is written out."""
         self.frame = Frame(context.function, context.globals)
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""

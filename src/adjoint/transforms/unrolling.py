@@ -34,7 +34,12 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
         _show(sp, s, sequence)
         return False
     start, heap, pending = len(sp.statements), sp.heap.state, {**sp.resolver.pending}
-    if _written_out(sp, s, rounds, _dict_of(sp, sequence)):
+    around, sp.unrolled = sp.unrolled, sp.unrolled * max(len(rounds), 1)
+    try:
+        done = _written_out(sp, s, rounds, _dict_of(sp, sequence))
+    finally:
+        sp.unrolled = around
+    if done:
         sp.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
         return True
     del sp.statements[start:]
