@@ -106,7 +106,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         given = [[a] if items is None else items for a, items in zip(args, spread, strict=True)]
         return r.call(s, fn, [a for some in given for a in some], kwargs)
     follow = _OWN.get(known) if is_hashable(known) else None
-    items = items_at(r, args[0]) if args and follow is not None else None
+    known_items = _members if known in _OF_GROUPS else items_at
+    items = known_items(r, args[0]) if args and follow is not None else None
     found = follow(r, s, args, items) if items is not None and not kwargs else None  # type: ignore[misc]
     if found is None and items is not None:
         return r.call(s, fn, [real(r, args[0]), *args[1:]], kwargs)
@@ -209,7 +210,7 @@ def _attribute(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | No
 
 def _joined(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | None:
     """`xs + ys`."""
-    others, of_one = _members(r, args[1]), _is_list(r, args[0]) is (_kind(r, args[1]) is intrinsics.make_list)
+    others, of_one = _members(r, args[1]), _kind(r, args[0]) is _kind(r, args[1])
     return _again(r, s, args[0], [*items, *others]) if others is not None and of_one else None
 
 
@@ -233,7 +234,7 @@ def _repeated(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | Non
 
 def _again(r: Resolver, s: Call, own: Any, items: Args) -> list[Atom] | None:
     """Another sequence of the kind of one."""
-    made = _made(r, s, r.sp.heap.sequences[own], items)
+    made = _made(r, s, _kind(r, own), items)
     return None if made is None else [made]
 
 
@@ -251,6 +252,8 @@ def _is_list(r: Resolver, own: Any) -> bool:
     return r.sp.heap.sequences[own] is intrinsics.make_list
 
 
+_OF_GROUPS = (operator.add, operator.mul)
+"""Those that make another list of a list of objects of one class as well."""
 _OWN: dict[Any, Callable[[Resolver, Call, Args, Args], list[Atom] | None]] = {
     operator.getitem: _item,
     intrinsics.unpack: _unpack,
