@@ -356,11 +356,9 @@ def kept_for_later(x: float) -> float:
     return s
 
 
+FOLLOWED.append((kept_for_later, (1.3,)))
 LEFT: list[Program] = [
-    *[
-        (f, (1.3,))
-        for f in (on_a_condition, in_its_loop, perhaps_nothing, handed_on, with_managers_inside, kept_for_later)
-    ],
+    *[(f, (1.3,)) for f in (on_a_condition, in_its_loop, perhaps_nothing, handed_on, with_managers_inside)],
 ]
 
 

@@ -176,7 +176,7 @@ def constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if safe and type(value) in (int, float):
         return [Const(value, label)]
     known = UNKNOWN if not safe else type_of_constant(value)
-    held = module or isinstance(base.value, type) and inspect.getattr_static(base.value, name, None) is value
+    held = module or issubclass(type(base.value), type) and inspect.getattr_static(base.value, name, None) is value
     if held and not safe and is_plain(value) and not r.context.plain:
         r.guard(base.value, name, value)
         known = type_of_constant(value)

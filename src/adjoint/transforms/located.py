@@ -65,6 +65,7 @@ from .locating import demand, held, is_changeable, is_located, locates, refuse, 
 from .memory import holds_memory
 from .sorting import by_key, extreme_of_keys, is_dict
 from .uses import is_call_of
+from .written import TELLING
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -323,7 +324,7 @@ _LET_PASS = frozenset(
     + [intrinsics.load_global, intrinsics.capture, intrinsics.default]
 )
 """What is told how to go on with them elsewhere."""
-_REFUSED = frozenset([reversed, iter, map, filter, next, id, hash, isinstance, type, setattr])
+_REFUSED = frozenset([reversed, iter, map, filter, next, hash, isinstance, type, setattr, *TELLING])
 _OF_KEYS = frozenset([sorted, list, tuple, set, frozenset, max, min, sum, any, all])
 """What takes the keys of a dict."""
 _READING = frozenset(

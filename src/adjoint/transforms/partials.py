@@ -46,6 +46,8 @@ def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
 
 def class_method(r: Resolver, s: Call, cls: type, name: str) -> list[Atom] | None:
     """`cls.name` of a method of the class that is only called: the function, which is given the class."""
+    if not issubclass(type(cls), type):
+        return None  # what says that it is a class
     static, method = inspect.getattr_static(cls, name, None), getattr(cls, name, None)
     function = static.__func__ if type(static) is classmethod else None
     if type(function) is not types.FunctionType or s.out not in r.uses.only_called or layout_of_class(cls) is not None:

@@ -63,20 +63,20 @@ def _is_changed(r: Resolver) -> bool:
 
 
 def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> list[Atom] | None:
-    """A call that is given virtual dicts; None of any other, and of one that is written out with them."""
+    """A call that is given virtual containers; None of any other, and of one that is written out with them."""
     known = fn.value if isinstance(fn, Const) else None
     if (found := virtual_sequences.call(r, s, fn, args, kwargs)) is not None:
         return found
     fact = r.sp.facts.get(fn)
     bound = isinstance(fact, Bound) and _is_dict(r, fact.receiver)
-    given = [a for a in (*args, *(v for _, v in kwargs)) if _is_dict(r, a)]
+    given = [a for a in (*args, *(v for _, v in kwargs)) if _is_container(r, a)]
     if not given and not bound:
         return None
     if any([name is None and _is_dict(r, v) for name, v in kwargs]):  # its keys become keywords
         return r.call(s, fn, args, _spread(r, kwargs))
     if isinstance(fact, Bound) and bound:
         return _method(r, s, fact, args, kwargs)
-    own = _OWN.get(known) if is_hashable(known) and args and args[0] in given else None
+    own = _OWN.get(known) if is_hashable(known) and args and _is_dict(r, args[0]) else None
     s = Call(s.outs, fn, s.args, s.kwargs, s.span)
     if known is changes.call_method and args[1].value == "update" and None not in dict(kwargs):
         named = {str(name): value for name, value in kwargs}
@@ -84,7 +84,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
             return [Const(None), args[0]]
     elif own is not None and not kwargs and (found := own(r, s, args)) is not None:
         return found
-    if _takes_objects(r, fn, known):
+    if _takes_objects(r, fn, known) and not (known is changes.set_item and args[0] not in r.sp.heap):
         return None
     args = [Star(real(r, a.value)) if isinstance(a, Star) else real(r, a) for a in args]
     return r.call(s, fn, args, [(name, real(r, v)) for name, v in kwargs])
@@ -106,6 +106,10 @@ def _is_dict(r: Resolver, a: Any) -> bool:
     return a in r.sp.heap.dicts and a in r.sp.heap
 
 
+def _is_container(r: Resolver, a: Any) -> bool:
+    return a in r.sp.heap and (a in r.sp.heap.dicts or a in r.sp.heap.sequences)
+
+
 def _takes_objects(r: Resolver, fn: Atom, known: Any) -> bool:
     """Whether what is called is written out, or holds what it is given as it is."""
     if isinstance(fn, Var):
@@ -122,7 +126,17 @@ def _is_known(r: Resolver, f: Any) -> bool:
 
 
 _HOLDING = (
-    *(intrinsics.make_dict, intrinsics.make_cell, intrinsics.store_cell, intrinsics.make_function),
+    *(
+        zip,
+        enumerate,
+        reversed,
+        intrinsics.make_list,
+        intrinsics.make_tuple,
+        intrinsics.make_dict,
+        intrinsics.make_cell,
+        intrinsics.store_cell,
+        intrinsics.make_function,
+    ),
     *(
         intrinsics.capture,
         intrinsics.capture_cell,

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import MutationError
 from ..identity import is_hashable
 from ..ir import changes
@@ -164,11 +166,16 @@ def _tells_copies(statements: Sequence[Statement]) -> bool:
     return any([_tells_copy(s) for s in calls_of(statements)])
 
 
+TELLING = (builtins.id, np.shares_memory, np.may_share_memory)
+"""Functions that tell which array they are given."""
+
+
 def _tells_copy(s: Call) -> bool:
     if isinstance(s.how, Callee) and any([isinstance(type_of(a), Array) for a in in_order(s)]):
         return s.how.handle.primal is None or _tells_copies(s.how.handle.primal.body.statements)
     fn = s.fn.value if isinstance(s.fn, Const) else None
-    if fn is builtins.id or fn is getattr and isinstance(s.args[1], Const) and s.args[1].value in ("flags", "base"):
+    name = s.args[1].value if fn is getattr and isinstance(s.args[1], Const) else None
+    if is_hashable(fn) and fn in TELLING or name in ("flags", "base", "data", "ctypes", "__array_interface__"):
         return True
     compared = s.args if fn is operator.is_ or fn is operator.is_not else ()
     return bool(compared) and all([isinstance(type_of(a), Array | Unknown) for a in compared])  # type: ignore[arg-type]
