@@ -302,6 +302,9 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if not kwargs and len(args) == 1 and args[0] in r.sp.heap.groups:
         return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    t = type_of(args[0]) if len(args) == 1 else None
+    if not kwargs and isinstance(t, Tuple) and t.cls is tuple and not r.generation.only_primal:
+        return [Const(len(t.items))]
     return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, (Items, Entries)) else None
 
 
@@ -361,12 +364,15 @@ def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     makes_list = s.fn.value is list and len(args) == 1 and not kwargs  # type: ignore[union-attr]
     if makes_list and (keys := _keys(r, args[0])) is not None:
         return [listed(r, s, s.out, keys)]
-    if kwargs or not isinstance(fact, Items) or r.generation.only_primal or not any(map(is_active, fact.atoms)):
+    of_tuple = s.fn.value is tuple  # type: ignore[union-attr]
+    if of_tuple and len(args) == 1 and not kwargs and isinstance(t := type_of(args[0]), Tuple) and t.cls is tuple:
+        return [args[0]]
+    if kwargs or not isinstance(fact, Items) or r.generation.only_primal:
         return None
-    if s.fn.value is tuple:  # type: ignore[union-attr]
-        if isinstance(type_of(args[0]), Tuple):
-            return [args[0]]
+    if of_tuple:
         return [r.emit_call(intrinsics.make_tuple, fact.atoms, s.span, s.out.name)]
+    if not any(map(is_active, fact.atoms)):
+        return None
     return [listed(r, s, s.out, fact.atoms)]
 
 

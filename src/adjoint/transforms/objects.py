@@ -306,8 +306,9 @@ def _is_length(s: Call) -> bool:
 
 
 def _makes(s: Call) -> bool:
-    """Whether a call makes an object, a function or a display."""
-    return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s)
+    """Whether a call makes an object, a function or a display, or counts between places that are known."""
+    counts = is_call_of(s, (range,)) and all([isinstance(a, Const) and type(a.value) is int for a in s.args[:2]])
+    return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s) or counts and len(s.args) < 3
 
 
 def _is_display(s: Call) -> bool:

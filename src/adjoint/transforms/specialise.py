@@ -7,7 +7,7 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Set
 from dataclasses import replace
 from types import CodeType
 from typing import Any
@@ -86,6 +86,7 @@ class Specialiser:
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()  # the lists of objects that the loops around run through
+        self.packed: Set[Var] = frozenset()  # lists in generators of which a tuple is made
         self.appended: set[Var] = set()  # those that the loop which is read appends to
         self.receive: Callable[[Atom], Atom] | None = None
         """Receiver of the values of the generator that is being written out."""

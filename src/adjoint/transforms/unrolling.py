@@ -1,17 +1,20 @@
 """Loops written out round by round: over a few records or other items of a display, each of a type of its own, and over
-the keys of dicts that are known, so that each item is read and stored under a key that is known."""
+the keys of dicts that are known, so that each item is read and stored under a key that is known. So are those over
+tuples of known length of which another tuple is made: its length is known then, too."""
 
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Loop, Var
+from ..ir.nodes import Atom, Call, Const, Loop, Star, Statement, Var
 from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
 from ..ops.arithmetic import join_all
+from ..origin import is_read_class
 from .facts import Callee, Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
@@ -41,7 +44,7 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
     sequence, rounds = sp.atom(s.sequences[0]), None
     if s.exit_flag is None and s.cond is None:
         rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
-        rounds = rounds or _of_objects(sp, s, sequence)
+        rounds = rounds or _of_objects(sp, s, sequence) or _of_tuples(sp, s, sequence)
     if rounds is None:
         _show(sp, s, sequence)
         return False
@@ -117,6 +120,54 @@ def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
 
 
+def _of_tuples(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of tuples of known length, of which the loop makes another one."""
+    r = sp.resolver
+    if r.context.plain or r.generation.only_primal or not _are_packed(sp, s) or sequence in sp.heap:
+        return None
+    fact, name = sp.facts.get(sequence), s.body.params[-1].name
+    zipped = isinstance(fact, Source) and fact.kind == "zip"
+    parts = [items_of(r, a, s.span) for a in (fact.atoms if zipped else (sequence,))]  # type: ignore[union-attr]
+    known = [part for part in parts if part is not None]
+    n = min(map(len, known), default=0)
+    if len(known) < len(parts) or n > MAX_UNROLLED or len([*calls_of(s.body.statements)]) * n > MAX_WRITTEN:
+        return None
+    if not zipped:
+        return known[0]
+    rows = zip(*known, strict=False)
+    return [lambda row=row: r.emit_call(intrinsics.make_tuple, [item() for item in row], s.span, name) for row in rows]  # type: ignore[misc]
+
+
+def items_of(r: Resolver, a: Atom, span: Any) -> Rounds | None:
+    """What gives each item of a tuple, a display or a range of known length; None of anything else."""
+    fact, t, made = r.sp.facts.get(a), type_of(a), r.made.get(a)
+    if isinstance(fact, Items):
+        return [lambda item=item: item for item in fact.atoms]  # type: ignore[misc]
+    if isinstance(t, Tuple):
+        return [lambda i=i: r.item(a, i, span) for i in range(len(t.items))]  # type: ignore[misc]
+    ends: Any = [getattr(x, "value", None) for x in made.args] if is_call_of(made, (range,)) else []  # type: ignore[union-attr]
+    if ends and all([type(x) is int for x in ends]) and 0 not in ends[2:]:
+        return [lambda i=i: Const(i) for i in range(*ends)] if len(range(*ends)) <= MAX_UNROLLED else None  # type: ignore[misc]
+    return None
+
+
+def _are_packed(sp: Specialiser, s: Loop) -> bool:
+    """Tell whether all that a loop collects is made into tuples, or fills what a function of the user's packs."""
+    lists, uses = s.outs[s.carried :], sp.resolver.uses.displays.uses
+    of_tuple = [out in sp.packed or uses.get(out) and all([_packs(sp, use, out) for use in uses[out]]) for out in lists]
+    return bool(lists) and all(of_tuple)
+
+
+def _packs(sp: Specialiser, s: Statement | None, v: Var) -> bool:
+    if not isinstance(s, Call):
+        return False
+    function = sp.resolver.uses.displays.functions.get(s.fn)
+    if function is tuple and s.args == (v,) and not s.kwargs:
+        return True
+    of_users = isinstance(function, types.FunctionType) or isinstance(function, type) and is_read_class(function)
+    return of_users and any([isinstance(a, Star) and a.value is v for a in s.args])
+
+
 def _is_vague(t: Type) -> bool:
     """Tell whether only the run shows what a value of a type is, or something in it."""
     return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
@@ -184,8 +235,10 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
     keys, removals = keys_of(sp.resolver, d), sp.heap.removals
     carried = next((i for i, a in enumerate(s.inits) if d is not None and sp.atom(a) is d), None)
     values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
-    watched = _Keys(sp, s, d, keys)
+    watched, start = _Keys(sp, s, d, keys), len(sp.statements)
     for element in rounds:
+        if len(sp.statements) - start > MAX_WRITTEN:
+            return False
         watched.check()
         item = element()
         sp.env.update(zip(s.body.params, [*values, item], strict=True))
@@ -199,9 +252,11 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             collected.append(value)
     watched.check()
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
+    packed = _are_packed(sp, s)
     for out, own, items in zip(s.outs[s.carried :], made, lists, strict=True):
         uses = sp.resolver.uses.displays.uses.get(out, [])
-        if isinstance(own, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
+        read = packed or all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses])
+        if isinstance(own, Var) and read:
             sp.facts[own] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
     return True
