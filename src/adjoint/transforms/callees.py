@@ -10,7 +10,23 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Dict, Fn, Inert, Keyed, Known, List, Record, Ref, Scalar, Tuple
+from ..ir.types import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Fn,
+    Inert,
+    Keyed,
+    Known,
+    List,
+    Record,
+    Ref,
+    Scalar,
+    Tuple,
+    Variadic,
+)
 from ..ir.watch import watched
 from ..origin import is_read, is_users
 from ..wrappers import own_keywords, passed_by, plainly
@@ -291,9 +307,13 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: list[Any], kwargs: Kwa
             return None
         bound.append(default)
     if any([isinstance(a, Star) for a in rest]):
+        start, items = len(r.sp.statements), _listed(r, rest, span)
         if not is_read_alone(f, r.generation.scope_of(fn.value if isinstance(fn, Const) else t)):
+            items = r.emit_call(tuple, [items], span)
+        if not isinstance(type_of(items), (List, Tuple, Variadic)):
+            del r.sp.statements[start:]
             return None
-        bound.append(_listed(r, rest, span))
+        bound.append(items)
     elif sig.varargs:
         bound.append(r.emit_call(intrinsics.make_tuple, rest, span))
     if sig.varkw:

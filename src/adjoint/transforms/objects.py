@@ -32,6 +32,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    Variadic,
 )
 from . import references
 from .callees import callee
@@ -242,7 +243,7 @@ def _exact_class(t: Type) -> type | None:
     """The class of all values of a type; of numbers one of those that they may have."""
     if isinstance(t, Record):
         return t.cls if inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"] else None
-    if isinstance(t, (Scalar, Tuple, List, Dict)):
+    if isinstance(t, (Scalar, Tuple, Variadic, List, Dict)):
         return t.cls if isinstance(t, Default) else representative(t)
     return None
 

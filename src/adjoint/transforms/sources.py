@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown, View
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown, Variadic, View
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
@@ -112,14 +112,16 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
 
 def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
-    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
+    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated | r.uses.only_consumed:
         return None
-    if type_of(args[0]) == Inert(range) and not r.generation.only_primal:
+    if s.out in r.uses.only_iterated and type_of(args[0]) == Inert(range) and not r.generation.only_primal:
         backwards = r.emit(s, Const(operator.getitem), [args[0], Const(BACKWARDS)], [], None, Inert(range), False)
         if args[0] in r.counted:
             r.counted.add(backwards)
         return [backwards]
-    if not isinstance(type_of(args[0]), (List, Array)) or _may_change(r, s, args[0]):
+    if isinstance(t := type_of(args[0]), Variadic) and is_active(args[0]) and not r.generation.only_primal:
+        return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
+    if s.out not in r.uses.only_iterated or not isinstance(t, (List, Array)) or _may_change(r, s, args[0]):
         return None
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
 

@@ -93,8 +93,7 @@ class Specialiser:
         self.catching = Catching()  # what handles what the function throws that is written out
         self.suspended: list[CodeType] = []
         """The code of generators that wait for what is done with what they gave."""
-        self.attended: set[Var] = set()
-        """Variables that the profile has been asked about."""
+        self.attended: set[Var] = set()  # those that the profile has been asked about
         self.followed: set[Var] = set()
         self.know_memory(context.function)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir import changes, intrinsics
 from ..ir import located as ops
 from ..ir.nodes import Atom, Call, Const, Loop, Star, Statement, Var
-from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown
+from ..ir.types import Dict, Keyed, Located, Record, Tuple, Type, Unknown, Variadic
 from ..ops.arithmetic import join_all
 from ..origin import is_read_class
 from .facts import Callee, Items, Path, RunThrough, Source
@@ -170,7 +170,7 @@ def _packs(sp: Specialiser, s: Statement | None, v: Var) -> bool:
 
 def _is_vague(t: Type) -> bool:
     """Tell whether only the run shows what a value of a type is, or something in it."""
-    return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
+    return isinstance(t, (Unknown, Variadic)) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
 
 
 def _part_of(fact: Any, sequence: Any) -> tuple[str, Any]:
