@@ -28,7 +28,7 @@ from ..ir.types import (
     Variadic,
 )
 from ..ir.watch import watched
-from ..origin import is_read, is_users
+from ..origin import is_read, is_read_class, is_users
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
@@ -66,7 +66,17 @@ def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
     shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
     given = (fn, *args, *[v for _, v in kwargs])
     draws = not r.context.plain and takes_generator(given) and _is_users(type_of(fn))
-    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value)
+    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_for_users(r, s, fn)
+
+
+def _is_for_users(r: Resolver, s: Call, fn: Atom) -> bool:
+    """Tell whether a call gives a generator expression which a function or a class of the user's is handed at once."""
+    t, displays = type_of(fn), r.uses.displays
+    uses = displays.uses.get(s.outs[0], []) if isinstance(t, Fn) and s.outs and not r.context.plain else []
+    if len(uses) != 1 or not isinstance(uses[0], Call) or t.code.co_name != "<genexpr>":  # type: ignore[attr-defined]
+        return False
+    taker = displays.functions.get(uses[0].fn)
+    return isinstance(taker, types.FunctionType) or isinstance(taker, type) and is_read_class(taker)
 
 
 def _is_users(t: Any) -> bool:

@@ -79,7 +79,7 @@ from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, fold_read_name, snapshot
-from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
+from .sources import fold_enumerate, fold_iter, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
     fold_in_place_again,
@@ -394,6 +394,7 @@ FOLDS: dict[Any, Any] = {
     builtins.zip: fold_zip,
     builtins.enumerate: fold_enumerate,
     builtins.reversed: fold_reversed,
+    builtins.iter: fold_iter,
     **containers.FOLDS,
     **cotangents.FOLDS,
 }

@@ -307,7 +307,10 @@ def _is_length(s: Call) -> bool:
 
 
 def _makes(s: Call) -> bool:
-    """Whether a call makes an object, a function or a display, or counts between places that are known."""
+    """Whether a call makes an object, a function, a display, or an iterator over tuples, or counts between places that
+    are known."""
+    if is_call_of(s, (iter, zip)) and s.args and {*dict(s.kwargs)} <= {"strict"}:
+        return all([isinstance(type_of(a), (Tuple, Variadic)) or type_of(a) == Inert(range) for a in s.args])  # type: ignore[arg-type]
     counts = is_call_of(s, (range,)) and all([isinstance(a, Const) and type(a.value) is int for a in s.args[:2]])
     return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s) or counts and len(s.args) < 3
 

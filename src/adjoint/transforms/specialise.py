@@ -59,8 +59,7 @@ class Specialiser:
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
         self.known: set[Function] = set()
         """The functions written out of which it is known what grows in them."""
-        self.loops = 0
-        """How many loops there are around what is read."""
+        self.loops = 0  # how many there are around what is read
         self.frame = Frame(context.function, context.globals)
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""
@@ -79,8 +78,7 @@ class Specialiser:
         self.origin: dict[Atom, Var] = {}
         """What gives a list, a dict or an array in the untyped program."""
         self.operands: dict[Function, Any] = {}  # what is read at once in functions: `operands` says it
-        self.items: dict[Atom, tuple[Atom, ...]] = {}
-        """What is in a list that a loop collects."""
+        self.items: dict[Atom, tuple[Atom, ...]] = {}  # what is in a list that a loop collects
         self.ways: dict[Atom, tuple[Atom, ...]] = {}  # what it is one of, where ways have met
         self.tails = Tails()
         self.resolver = Resolver(self)
@@ -341,6 +339,8 @@ class Specialiser:
 
     def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
         fact = self.facts.get(sequence)
+        if isinstance(fact, Source) and fact.kind == "iter":
+            return self.plan(s, fact.atoms[0], sequences, alone)
         if isinstance(fact, Source) and alone and fact.kind not in ("accumulate", *VIEWS):
             f, parts = (fact.atoms[0], fact.atoms[1:]) if fact.kind == "map" else (None, fact.atoms)
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]

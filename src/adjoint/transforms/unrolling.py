@@ -42,6 +42,8 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
     if len(s.sequences) != 1:
         return False
     sequence, rounds = sp.atom(s.sequences[0]), None
+    if isinstance(fact := sp.facts.get(sequence), Source) and fact.kind == "iter":
+        sequence = fact.atoms[0]
     if s.exit_flag is None and s.cond is None:
         rounds = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
         rounds = rounds or _of_objects(sp, s, sequence) or _of_tuples(sp, s, sequence)
