@@ -20,6 +20,7 @@ from .types import (
     Dict,
     Either,
     Fn,
+    Inert,
     Keyed,
     List,
     Located,
@@ -30,6 +31,7 @@ from .types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
     View,
 )
 
@@ -68,6 +70,8 @@ def join(a: Type, b: Type) -> Type:
         )
     if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.cls is b.cls:
         return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
+    if isinstance(a, (Tuple, Variadic)) and isinstance(b, (Tuple, Variadic)):
+        return _join_tuples(a, b)
     if isinstance(a, List) and isinstance(b, List):
         return of_items(a, join(a.item, b.item)) if of_items(a, BOTTOM) == of_items(b, BOTTOM) else UNKNOWN
     if isinstance(a, Keyed) and isinstance(b, Keyed) and [*dict(a.entries)] == [*dict(b.entries)]:
@@ -88,6 +92,31 @@ def join(a: Type, b: Type) -> Type:
     if {type(a), type(b)} & {Located, Either, Maybe}:
         return _join_with_array(a, b) or _join_with_none(a, b)
     return _join_with_none(a, b)
+
+
+def _join_tuples(a: Tuple | Variadic, b: Tuple | Variadic) -> Type:
+    """The join of tuples that may have several lengths."""
+    item: Type = BOTTOM
+    for t in (a, b):
+        if isinstance(t, Tuple) and t.cls is not tuple:
+            return UNKNOWN
+        for u in t.items if isinstance(t, Tuple) else (t.item,):
+            item = join(item, u)
+    return variadic(item)
+
+
+def variadic(item: Type) -> Type:
+    """The type of a tuple of any length with such items; UNKNOWN if they may change, or of what they are is open."""
+    return Variadic(item) if item == BOTTOM or is_value(item) else UNKNOWN
+
+
+def is_value(t: Type) -> bool:
+    """Tell whether what is of a type never changes: numbers, texts, and tuples of these."""
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(is_value, t.items))
+    if isinstance(t, Array):
+        return t.scalar is True and bool(t.dtype)
+    return isinstance(t, (Scalar, Variadic)) or t in (NONE, Inert(str))
 
 
 MAX_KINDS = 24
@@ -232,7 +261,7 @@ def depth(t: Type) -> int:
         return 1 + max((depth(item) for item in t.items), default=0)
     if isinstance(t, Keyed):
         return 1 + max([depth(entry) for _, entry in t.entries], default=0)
-    if isinstance(t, (List, Dict, View)):
+    if isinstance(t, (List, Dict, Variadic, View)):
         return 1 + depth(t.item)
     if isinstance(t, Located):
         return depth(t.of)

@@ -26,7 +26,7 @@ from ..tangents import (
     zeros_like,
 )
 from . import changes, checks, exceptions, heaps, intrinsics, ordered, runs
-from .lattice import join, keyed, of_items
+from .lattice import join, keyed, of_items, variadic
 from .types import (
     BOOL,
     BOTTOM,
@@ -46,6 +46,7 @@ from .types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
 )
 
 VERSION = "version"
@@ -186,6 +187,8 @@ def zeros_of(t: Type) -> Type:
             return List(zeros_of(item))
         case Tuple(items, cls) if cls is tuple:
             return Tuple(tuple(map(zeros_of, items)))
+        case Variadic(item):
+            return variadic(zeros_of(item))
         case Keyed(_, entries):
             return keyed({name: zeros_of(entry) for name, entry in entries})
         case Dict(item):

@@ -75,6 +75,17 @@ class Tuple(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Variadic(Type):
+    """A tuple of any length with items of one type, which never change: `tuple[float, ...]`."""
+
+    item: Type
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.item.differentiable
+
+
+@dataclass(frozen=True, slots=True)
 class List(Type):
     """A list with items of one type."""
 

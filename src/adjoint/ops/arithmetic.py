@@ -19,6 +19,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
     View,
 )
 
@@ -102,7 +103,7 @@ def element_of(t: Type) -> Type:
     """The type of the items of a value of this type."""
     if isinstance(t, Bottom):
         return BOTTOM
-    if isinstance(t, (List, View)):
+    if isinstance(t, (List, Variadic, View)):
         return t.item
     if isinstance(t, Tuple):
         result: Type = BOTTOM

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..identity import is_hashable
-from ..ir.lattice import join
+from ..ir.lattice import is_value, join, variadic
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -28,6 +28,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
     View,
 )
 from .arithmetic import STR, as_real, element_of, elementwise, is_number, is_rank0, is_real, join_all
@@ -44,6 +45,8 @@ SLICE, RANGE = Inert(slice), Inert(range)
 def arithmetic(given: Given) -> Type:
     """`a + b`: of numbers and arrays; of texts, lists and dicts what they are."""
     types = given.by_place
+    if any([isinstance(t, (Tuple, Variadic)) for t in types]):
+        return _tuple_made(given)
     if len(types) == 2 and types[0] == types[1] and (types[0] == STR or isinstance(types[0], List)):
         return types[0]
     if len(types) == 2 and type(types[0]) is type(types[1]) and isinstance(types[0], (List, Dict)):
@@ -53,6 +56,23 @@ def arithmetic(given: Given) -> Type:
     if STR in types and INT in types:
         return STR  # repeated
     return elementwise(types)
+
+
+def _tuple_made(given: Given) -> Type:
+    """`t + u` and `t * n` of tuples."""
+    types, n = given.by_place, [value for value in given.values if type(value) is int]
+    tuples = [t for t in types if isinstance(t, Variadic) or isinstance(t, Tuple) and t.cls is tuple]
+    if given.function in _ADDING and len(tuples) == 2 == len(types):
+        if all([isinstance(t, Tuple) for t in tuples]):
+            return Tuple((*tuples[0].items, *tuples[1].items))  # type: ignore[union-attr]
+        return variadic(join_all([element_of(t) for t in tuples]))
+    if given.function in _REPEATING and len(tuples) == 1 and INT in types:
+        return Tuple(tuples[0].items * n[0]) if n and isinstance(tuples[0], Tuple) else variadic(element_of(tuples[0]))
+    return UNKNOWN
+
+
+_ADDING = (operator.add, operator.iadd)
+_REPEATING = (operator.mul, operator.imul)
 
 
 def quotient(given: Given) -> Type:
@@ -89,7 +109,12 @@ def comparison(given: Given) -> Type:
     t = elementwise(types)
     if isinstance(t, Array):
         return Array("b", "bool", t.ndim, t.scalar)
-    return BOOL if all([isinstance(x, (Scalar, Inert)) for x in types]) else UNKNOWN
+    return BOOL if all([isinstance(x, (Scalar, Inert)) for x in types]) or all(map(_is_of_values, types)) else UNKNOWN
+
+
+def _is_of_values(t: Type) -> bool:
+    """Tell whether a type is that of tuples of numbers and texts, which compare by these."""
+    return isinstance(t, (Tuple, Variadic)) and is_value(t)
 
 
 def item(given: Given) -> Type:
@@ -97,6 +122,8 @@ def item(given: Given) -> Type:
     container, index = given.by_place
     known = given.values[1]
     if isinstance(container, List):
+        return container if index == SLICE else container.item if isinstance(index, Scalar) else UNKNOWN
+    if isinstance(container, Variadic):
         return container if index == SLICE else container.item if isinstance(index, Scalar) else UNKNOWN
     if isinstance(container, Keyed) and known is not UNSEEN:
         return dict(container.entries).get(known, BOTTOM) if is_hashable(known) else UNKNOWN
@@ -117,6 +144,10 @@ def _item_of_tuple(container: Tuple, index: Type, known: Any) -> Type:
     if isinstance(known, int):
         inside = -len(container.items) <= known < len(container.items)
         return container.items[known] if inside else BOTTOM
+    if isinstance(known, slice):
+        return Tuple(container.items[known]) if container.cls is tuple else UNKNOWN
+    if index == SLICE:
+        return variadic(join_all(container.items)) if container.cls is tuple else UNKNOWN
     return join_all(container.items) if isinstance(index, Scalar) and container.items else UNKNOWN
 
 
@@ -198,9 +229,23 @@ gives(item, operator.getitem)
 
 def listed(given: Given) -> Type:
     """`list(xs)` and `sorted(xs, key=..., reverse=...)`."""
+    item = _item_of(given)
+    return UNKNOWN if item is None else List(item)
+
+
+def tupled(given: Given) -> Type:
+    """`tuple(xs)`."""
+    item, types = _item_of(given), given.types
+    if len(types) == 1 and isinstance(types[0], Tuple):
+        return types[0] if types[0].cls is tuple else Tuple(types[0].items)
+    return Tuple(()) if not types else UNKNOWN if item is None else variadic(item)
+
+
+def _item_of(given: Given) -> Type | None:
+    """The type of the items of the one thing that a call is given by position; None where it is not known."""
     types = given.by_place
-    known = len(types) == 1 and (isinstance(types[0], (List, Tuple, View, Array)) or types[0] in (RANGE, STR))
-    return List(element_of(types[0])) if known else UNKNOWN
+    known = len(types) == 1 and isinstance(types[0], (List, Tuple, Variadic, View, Array))
+    return element_of(types[0]) if known or types in ((RANGE,), (STR,)) else None
 
 
 def mapped(given: Given) -> Type:
@@ -218,7 +263,7 @@ def summed(given: Given) -> Type:
     start = more[0] if more else INT
     if isinstance(xs, Array) and xs.ndim == 1 and is_number(xs):
         xs = List(Array(xs.kind, "", 0, True))  # of an empty one it is Python's
-    if len(more) > 1 or not isinstance(xs, (List, Tuple, View)):
+    if len(more) > 1 or not isinstance(xs, (List, Tuple, Variadic, View)):
         return UNKNOWN
     items = xs.items if isinstance(xs, Tuple) else (xs.item,)
     total = elementwise((start, *items)) if items else start
@@ -227,7 +272,7 @@ def summed(given: Given) -> Type:
 
 def multiplied(given: Given) -> Type:
     """`math.prod(xs)`, and `math.sumprod(p, q)`: of empty lists 1 and 0."""
-    if given.names or not all([isinstance(t, (List, Tuple, View)) for t in given.types]):
+    if given.names or not all([isinstance(t, (List, Tuple, Variadic, View)) for t in given.types]):
         return UNKNOWN
     return join(INT, elementwise((INT, *map(element_of, given.types))))
 
@@ -235,8 +280,8 @@ def multiplied(given: Given) -> Type:
 def extreme(given: Given) -> Type:
     """`max(xs)` and `max(a, b)` of numbers of Python, or of one type; by a key, one of some numbers or tuples."""
     types = given.by_place
-    whole = len(types) == 1 and (isinstance(types[0], (List, Tuple, View)) or types[0] == RANGE)
-    if given.names == ("key",) and whole and not isinstance(types[0], (Tuple, View)):
+    whole = len(types) == 1 and (isinstance(types[0], (List, Tuple, Variadic, View)) or types[0] == RANGE)
+    if given.names == ("key",) and whole and not isinstance(types[0], (Tuple, Variadic, View)):
         item = element_of(types[0])
         return item if isinstance(item, Scalar | Tuple) else UNKNOWN
     if given.names:
@@ -284,6 +329,7 @@ def accumulated(given: Given) -> Type:
 
 
 gives(listed, sorted, list, list.copy)
+gives(tupled, tuple)
 gives(mapped, dict, dict.copy)
 gives(summed, sum)
 gives(extreme, max, min)

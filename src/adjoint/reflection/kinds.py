@@ -8,7 +8,23 @@ from typing import Any, get_args, get_origin
 import numpy as np
 
 from ..errors import OptionError, calling_place
-from ..ir.types import BOOL, COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type
+from ..ir.types import (
+    BOOL,
+    COMPLEX,
+    FLOAT,
+    INT,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Inert,
+    List,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    Variadic,
+)
 from ..runtime.typeof import type_of_objects, typeof
 from ..spelling import with_article
 from ..tangents.showing import cut
@@ -105,6 +121,8 @@ def lies_within(t: Type, declared: Type) -> bool:
             return lies_within(item, of)
         case Tuple(items, cls), Tuple(of, declared_cls) if cls is declared_cls and len(items) == len(of):
             return all(map(lies_within, items, of))
+        case Tuple(items), Variadic(item) if t.cls is tuple:
+            return all([lies_within(u, item) for u in items])
         case Record(cls), Record(declared_cls, None):
             return cls is declared_cls
     return False
@@ -135,6 +153,8 @@ def words_of(t: Type) -> str:
             return f"an array of {dtype or 'numbers'}" + (f" with {ndim} axes" if ndim is not None else "")
         case Record(cls):
             return with_article(cls.__name__)
+        case Variadic():
+            return "a tuple"
         case Inert(cls):
             return "None" if cls is type(None) else with_article(cls.__name__)
     return with_article(type(t).__name__.lower())

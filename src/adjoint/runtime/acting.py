@@ -37,6 +37,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
 )
 from ..ir.watch import watched
 from ..ops.data import RUN_THROUGH, leaves_reading, only_reads
@@ -59,7 +60,7 @@ from .profiles import Mispredicted
 from .program_calls import called, function_called, shared_calls_of, statements_of
 from .typeof import typeof
 
-_HELD = (Located, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
+_HELD = (Located, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple, Variadic)
 """Types of values that are no iterators."""
 
 
@@ -83,6 +84,8 @@ def is_plain_data(t: Type) -> bool:
         return t.cls is tuple and all(map(is_plain_data, t.items))
     if isinstance(t, Array):
         return t.kind in tuple("biufc")
+    if isinstance(t, Variadic):
+        return is_plain_data(t.item)
     return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in DATA
 
 

@@ -35,6 +35,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    Variadic,
 )
 from ..rules.registry import RULES
 from ..spelling import quoted
@@ -100,6 +101,9 @@ class Guard:
                 self._items(f"{path}.values()", item)
             case Inert(cls) if cls is set:
                 self.conditions.append(f"type({path}) is {self.name(set)} and {self.name(is_steady)}({path})")
+            case Variadic(item):
+                self.conditions.append(f"type({path}) is tuple")
+                self._items(path, item)
             case List(item):
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)

@@ -35,6 +35,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    Variadic,
 )
 from .conditions import guard_of_type
 from .typeof import MAX_TUPLE, typeof
@@ -44,6 +45,8 @@ MAX_GENERATIONS = 3
 MAX_PROGRAMS = 8
 MAX_KINDS = 3
 MAX_SITES = 200
+MAX_KNOWN = 8
+"""Items up to which a tuple of any length is taken for one of just this length: loops over that are written out."""
 
 
 class Mispredicted(Abandoned):
@@ -152,6 +155,8 @@ class Profile:
         none = seen.type == NONE and value.active
         if seen.type == UNKNOWN or value.active and not (none or seen.type.differentiable):
             return t, None
+        if isinstance(t, Variadic) and isinstance(seen.type, Tuple) and len(seen.type.items) > MAX_KNOWN:
+            return t, None
         if seen.type == BOTTOM or none:
             self.observes = self.generations <= MAX_GENERATIONS
             return t, (OBSERVE, Const(site)) if self.observes else None
@@ -172,7 +177,7 @@ def is_vague(t: Type) -> bool:
         return any([is_vague(u) for _, u in t.entries])
     if isinstance(t, (List, Dict)):
         return is_vague(t.item)
-    return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None
+    return isinstance(t, (Unknown, Variadic)) or isinstance(t, Array) and t.ndim is None
 
 
 def is_checked(t: Type) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 from ..classify import KINDS, kind_of
 from ..identity import is_hashable
 from ..ir.exceptions import LOCKS
-from ..ir.lattice import MISSING, among, join, keyed
+from ..ir.lattice import MISSING, among, join, keyed, variadic
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -72,7 +72,8 @@ def typeof(value: Any, level: int = 0, mixed: bool = False) -> Type:
         return _array_type(value.dtype, 0, True) if cls is value.dtype.type else UNKNOWN
     if level < MAX_DEPTH:
         if cls is tuple or isinstance(value, tuple) and hasattr(cls, "_fields") and plain_tuple(cls) is cls:
-            return _tuple_type(value, cls, level + 1, mixed) if len(value) <= MAX_TUPLE else UNKNOWN
+            short = len(value) <= MAX_TUPLE
+            return _tuple_type(value, cls, level + 1, mixed) if short else _long_tuple_type(value, cls, level + 1)
         if cls is list:
             return List(_item_type(value, level + 1, mixed)) if value else List(BOTTOM)
         if cls is dict:
@@ -133,6 +134,11 @@ def type_of_objects(cls: type) -> Type:
 
 def _tuple_type(items: tuple[Any, ...], cls: type, level: int, mixed: bool) -> Type:
     return Tuple(tuple([typeof(item, level, mixed) for item in items]), cls)
+
+
+def _long_tuple_type(items: tuple[Any, ...], cls: type, level: int) -> Type:
+    """Of a tuple of which not each item has a type of its own: if all are of one."""
+    return variadic(_item_type(items, level, False)) if cls is tuple else UNKNOWN
 
 
 def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:

@@ -174,6 +174,33 @@ def unsorted(d: Any, items: list[Any]) -> Any:
     return bars
 
 
+def listed_bar(d: Any) -> Any:
+    """The cotangent of a list from that of a tuple of its items.
+
+    >>> listed_bar((1.0, None)), listed_bar(None)
+    ([1.0, None], None)
+    """
+    return [*d] if isinstance(d, tuple) else d
+
+
+def tupled_bar(d: Any) -> Any:
+    """The cotangent of a tuple from that of a list of its items.
+
+    >>> tupled_bar([1.0, None]), tupled_bar(None)
+    ((1.0, None), None)
+    """
+    return tuple(d) if isinstance(d, list) else d
+
+
+def cut_bar(d: Any, start: int, stop: int) -> Any:
+    """The cotangents of some items of a tuple.
+
+    >>> cut_bar((1.0, None, 3.0), 1, 3), cut_bar(None, 1, 3)
+    ((None, 3.0), None)
+    """
+    return None if d is None else d[start:stop]
+
+
 def sorted_beside(d: Any, items: list[Any]) -> Any:
     """The tangents of what `sorted` makes of a list, from those of the list.
 

@@ -87,9 +87,9 @@ def freeze_tuples(buffer: list[Any]) -> list[Any]:
 
 
 def element_buffer(x: Any) -> Any:
-    """A zero buffer for one-by-one additions to the items of a list of floats, or of an array with one axis: a list,
-    which is quicker, unless that is long."""
-    if isinstance(x, list | deque):
+    """A zero buffer for one-by-one additions to the items of a list or a tuple of floats, or of an array with one axis:
+    a list, which is quicker, unless that is long."""
+    if isinstance(x, list | deque | tuple):
         return [0.0] * len(x)
     if x is None:
         return None

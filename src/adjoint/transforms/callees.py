@@ -10,9 +10,25 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
-from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Dict, Fn, Inert, Keyed, Known, List, Record, Ref, Scalar, Tuple
+from ..ir.types import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Dict,
+    Fn,
+    Inert,
+    Keyed,
+    Known,
+    List,
+    Record,
+    Ref,
+    Scalar,
+    Tuple,
+    Variadic,
+)
 from ..ir.watch import watched
-from ..origin import is_read, is_users
+from ..origin import is_read, is_read_class, is_users
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
@@ -50,13 +66,14 @@ def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
     shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
     given = (fn, *args, *[v for _, v in kwargs])
     draws = not r.context.plain and takes_generator(given) and _is_users(type_of(fn))
-    return shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_maker(r, fn)
+    return (
+        shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_maker(r, fn) or _is_for_users(r, s, fn)
+    )
 
 
 def _is_maker(r: Resolver, fn: Atom) -> bool:
     """Tell whether a function of the user's gives a function that it makes."""
-    t = type_of(fn)
-    function: Any = t.value if isinstance(t, Known) else t
+    function: Any = t.value if isinstance(t := type_of(fn), Known) else t
     if r.context.plain or not _is_users(t) or not isinstance(function, (types.FunctionType, Fn)):
         return False
     try:
@@ -69,6 +86,16 @@ def gives_function(function: Function) -> bool:
     """Tell whether a function gives one that it makes."""
     making = (intrinsics.make_function, intrinsics.annotated)
     return function.body.results[0] in [s.out for s in calls_of(function.body.statements) if is_call_of(s, making)]
+
+
+def _is_for_users(r: Resolver, s: Call, fn: Atom) -> bool:
+    """Tell whether a call gives a generator expression which a function or a class of the user's is handed at once."""
+    t, displays = type_of(fn), r.uses.displays
+    uses = displays.uses.get(s.outs[0], []) if isinstance(t, Fn) and s.outs and not r.context.plain else []
+    if len(uses) != 1 or not isinstance(uses[0], Call) or t.code.co_name != "<genexpr>":  # type: ignore[attr-defined]
+        return False
+    taker = displays.functions.get(uses[0].fn)
+    return isinstance(taker, types.FunctionType) or isinstance(taker, type) and is_read_class(taker)
 
 
 def _is_users(t: Any) -> bool:
@@ -320,9 +347,13 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: list[Any], kwargs: Kwa
             return None
         bound.append(default)
     if any([isinstance(a, Star) for a in rest]):
+        start, items = len(r.sp.statements), _listed(r, rest, span)
         if not is_read_alone(f, r.generation.scope_of(fn.value if isinstance(fn, Const) else t)):
+            items = r.emit_call(tuple, [items], span)
+        if not isinstance(type_of(items), (List, Tuple, Variadic)):
+            del r.sp.statements[start:]
             return None
-        bound.append(_listed(r, rest, span))
+        bound.append(items)
     elif sig.varargs:
         bound.append(r.emit_call(intrinsics.make_tuple, rest, span))
     if sig.varkw:

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Deque, Keyed, List, Maybe, Scalar, Tuple, Type
-from ..ops.arithmetic import is_rank0
+from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Deque, Keyed, List, Maybe, Scalar, Tuple, Type, Variadic
+from ..ops.arithmetic import element_of, is_rank0
 from ..tangents import (
     accumulate,
     add_at,
@@ -33,6 +33,7 @@ from ..tangents import (
 from .alike import Shapes, is_float64
 from .each import to_each
 from .infer import type_of
+from .outs import is_none
 from .primal_builder import Builder, ForwardLength
 from .records import has_fields_alone, in_order, is_list_of_records, owner_of, taken
 from .versions import is_loose, is_numbers, names_once
@@ -88,7 +89,7 @@ class CotangentMap:
 
     def add(self, v: Atom, d: Atom | None, definite: bool = True) -> None:
         """Add `d` to the cotangent of `v`."""
-        if not isinstance(v, Var) or not v.active or d is None or _is_none(d):
+        if not isinstance(v, Var) or not v.active or d is None or is_none(d):
             return
         if v in self.appended and self.in_loop(self.scope_of(v)):
             self.builder.effect(add_at, self.owned(v), Const(slice(None)), d)
@@ -97,7 +98,7 @@ class CotangentMap:
 
     def add_part(self, v: Atom, part: tuple[str, Any], d: Atom, definite: bool = True) -> None:
         """Add `d` to the cotangent of the field or item `part` of `v`."""
-        if not isinstance(v, Var) or not v.active or _is_none(d):
+        if not isinstance(v, Var) or not v.active or is_none(d):
             return
         if v not in self.rows or not self.in_row(self.rows[v], v, Const(part[1]), Cotangent(d, definite)):
             self._add((v, part), Cotangent(d, definite), None)
@@ -108,9 +109,9 @@ class CotangentMap:
 
     def sum(self, a: Cotangent, b: Cotangent, v: Var | None, name: str = "") -> Cotangent:
         """a + b, in the region's code."""
-        if _is_none(a.atom):
+        if is_none(a.atom):
             return b
-        if _is_none(b.atom):
+        if is_none(b.atom):
             return a
         if _is_zero(a.atom) and v is not None and is_rank0(v.type):
             return b
@@ -139,7 +140,7 @@ class CotangentMap:
         number = isinstance(type_of(index), Scalar)
         if number and v in self.rows and self.in_row(self.rows[v], v, index, Cotangent(d, definite)):
             return
-        item = is_numbers(v.type) and number
+        item = (is_numbers(v.type) or v.type == Variadic(FLOAT)) and number
         simple = definite and (item or isinstance(v.type, Array) and names_once(type_of(index)))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
         one = simple and number and (item or flat and self.in_loop(self.scope_of(v)))
@@ -172,7 +173,8 @@ class CotangentMap:
 
     def buffer(self, v: Var, make: Any) -> Var:
         """What the cotangents of items of `v` are added into, made where `v` is defined."""
-        return self._made_with(v, make, make, bar_name(v), v.type)
+        t = List(element_of(v.type)) if isinstance(v.type, (Tuple, Variadic)) else v.type
+        return self._made_with(v, make, make, bar_name(v), t)
 
     def add_column(self, v: Var, part: tuple[str, Any], index: Atom, d: Atom) -> None:
         """Add `d` to those of the cotangents of a field of the records of `v` that an index names."""
@@ -308,12 +310,15 @@ class CotangentMap:
         for make in (buffer_like, element_buffer, row_buffer):
             buffer = self.buffers.pop((v, make), None)
             if buffer is not None:
-                of_array = make is element_buffer and not is_numbers(v.type)
+                of_array = make is element_buffer and isinstance(v.type, Array)
                 args = (buffer, v) if of_array else (buffer,)
                 freeze = freeze_elements if of_array else intrinsics.freeze
                 if make is row_buffer and isinstance(v.type, List) and isinstance(v.type.item, Tuple):
                     freeze = freeze_tuples
-                frozen = Cotangent(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
+                whole = self.builder.call(freeze, *args, name=bar_name(v), type=buffer.type)
+                if isinstance(v.type, (Tuple, Variadic)):
+                    whole = self.builder.call(tuple, whole, name=bar_name(v), type=v.type)
+                frozen = Cotangent(whole, True)
                 if make is element_buffer and not of_array:
                     self.dense.add(frozen.atom)
                 total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
@@ -388,10 +393,6 @@ def key_name(key: Key) -> str:
         return bar_name(key)
     part = key[1][1]
     return f"{part}_bar" if isinstance(part, str) and part.isidentifier() else ""
-
-
-def _is_none(atom: Atom) -> bool:
-    return isinstance(atom, Const) and atom.value is None
 
 
 def _is_zero(atom: Atom) -> bool:

@@ -32,8 +32,9 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
 )
-from ..ops.arithmetic import is_number, is_rank0, is_real
+from ..ops.arithmetic import element_of, is_number, is_rank0, is_real
 from ..ops.cotangent_types import any_of_kind, is_cotangent
 from ..origin import is_ours
 from ..tangents import (
@@ -190,6 +191,8 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return None
     kind = "same" if frozen or owned else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
     numbers = s.fn.value in (element_buffer, freeze_elements)  # type: ignore[union-attr]
+    if isinstance(t, (Tuple, Variadic)):
+        t = List(element_of(t))
     no_zeros = isinstance(t, List) and not numbers or owned
     out = Var(s.out.name, List(UNKNOWN) if no_zeros else t, True)  # its zeros are None
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))

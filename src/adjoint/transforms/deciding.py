@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const
-from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple
+from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple, Variadic
 from .infer import type_of
 from .objects import fold_instance
 from .virtual_classes import fold_has
@@ -33,7 +33,7 @@ def fold_comparison(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
 def fold_is_sequence(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """Fold the question whether a pattern of items may match."""
     t = type_of(args[0])
-    if isinstance(t, (List, Tuple)):
+    if isinstance(t, (List, Tuple, Variadic)):
         return [Const(True)]
     return [Const(False)] if isinstance(t, (Dict, Scalar, Array)) or t == Inert(str) else None
 
@@ -43,7 +43,7 @@ def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
     t = type_of(args[0])
     if isinstance(t, Dict):
         return [Const(True)]
-    return [Const(False)] if isinstance(t, (List, Tuple, Scalar, Array)) or t == Inert(str) else None
+    return [Const(False)] if isinstance(t, (List, Tuple, Variadic, Scalar, Array)) or t == Inert(str) else None
 
 
 FOLDS: dict[Any, Any] = {

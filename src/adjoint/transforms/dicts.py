@@ -30,6 +30,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
     View,
 )
 from ..ops.arithmetic import element_of
@@ -119,7 +120,7 @@ def run_through(r: Resolver, s: Loop, sequence: Atom) -> Atom:
 def iterable(r: Resolver, sequence: Atom, span: Span | None) -> Atom:
     """What a loop runs through: containers as they are, of dicts the keys, anything else as `iterate` makes of it."""
     t = type_of(sequence)
-    if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
+    if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple, Variadic)):
         return sequence
     if isinstance(t, Dict):
         return keys_of(r, sequence, span)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import changes, exceptions, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, UNKNOWN, Keyed, List, Scalar, Tuple, Variadic
 from ..ops.arithmetic import is_real
 from . import groups, virtual_dicts
 from .dicts import typed_pairs
@@ -31,6 +31,7 @@ from .replacing import display_of, listed
 from .sets import own_sets
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, is_call_of, only_raised, only_tested, single_purpose, uses_of
+from .variadic import cut, fold_packed
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -305,6 +306,9 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if not kwargs and len(args) == 1 and args[0] in r.sp.heap.groups:
         return [r.emit_call(len, [groups.first(r.sp.heap, args[0])], s.span, s.out.name)]
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    t = type_of(args[0]) if len(args) == 1 else None
+    if not kwargs and isinstance(t, Tuple) and t.cls is tuple and not r.generation.only_primal:
+        return [Const(len(t.items))]
     return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, (Items, Entries)) else None
 
 
@@ -315,12 +319,15 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     fact, t, items, start = r.sp.facts.get(args[0]), type_of(args[0]), args[0], args[1:]
     if start and not is_real(type_of(start[0])):
         return None
-    if isinstance(fact, Items) and s.fn.value is sum:  # type: ignore[union-attr]
+    of_tuple = isinstance(t, Tuple) and t.cls is tuple and all(map(is_real, t.items))
+    if of_tuple and is_active(items) and s.fn.value is sum:  # type: ignore[union-attr]
+        pass
+    elif isinstance(fact, Items) and s.fn.value is sum:  # type: ignore[union-attr]
         numbers = all([isinstance(t, Scalar) and t.kind in ("int", "float") for t in map(type_of, fact.atoms)])
         if not numbers or not any(map(is_active, fact.atoms)):
             return None
         items = r.emit_call(intrinsics.make_tuple, fact.atoms, s.span)  # type: ignore[assignment]
-    elif not is_active(items) or not isinstance(t, List) or t.item != FLOAT:
+    elif not is_active(items) or not isinstance(t, (List, Variadic)) or t.item != FLOAT:
         return None
     out = Var(s.out.name, r.result(s.fn.value, args), True)  # type: ignore[union-attr]
     n = r.emit_call(len, [items], s.span) if items in r.unsteady else None
@@ -359,18 +366,13 @@ def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`list(xs)` and `tuple(xs)` of a display."""
+    """`list(xs)` of a display."""
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-    makes_list = s.fn.value is list and len(args) == 1 and not kwargs  # type: ignore[union-attr]
-    if makes_list and (keys := _keys(r, args[0])) is not None:
+    if len(args) == 1 and not kwargs and (keys := _keys(r, args[0])) is not None:
         return [listed(r, s, s.out, keys)]
-    if kwargs or not isinstance(fact, Items) or r.generation.only_primal or not any(map(is_active, fact.atoms)):
+    if kwargs or r.generation.only_primal or isinstance(fact, Items) and not any(map(is_active, fact.atoms)):
         return None
-    if s.fn.value is tuple:  # type: ignore[union-attr]
-        if isinstance(type_of(args[0]), Tuple):
-            return [args[0]]
-        return [r.emit_call(intrinsics.make_tuple, fact.atoms, s.span, s.out.name)]
-    return [listed(r, s, s.out, fact.atoms)]
+    return [listed(r, s, s.out, fact.atoms)] if isinstance(fact, Items) else fold_packed(r, s, args)
 
 
 def _keys(r: Resolver, d: Atom) -> tuple[Const, ...] | None:
@@ -390,4 +392,6 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
         return fact.atoms.get(value)
     if isinstance(fact, Items) and isinstance(value, slice) and isinstance(type_of(container), List):
         return listed(r, s, s.out, fact.atoms[value])
+    if isinstance(value, slice):
+        return cut(r, s, container, value)
     return object_at(r, s, fact, container, value) if isinstance(fact, Path) and type(value) in (int, str) else None

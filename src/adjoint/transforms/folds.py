@@ -35,6 +35,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
 )
 from ..ir.unbound import read_name
 from ..ops.arithmetic import element_of, is_number, join_all
@@ -79,7 +80,7 @@ from .partials import fold_partial
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, fold_read_name, snapshot
-from .sources import fold_enumerate, fold_pairwise, fold_reversed, fold_zip
+from .sources import fold_enumerate, fold_iter, fold_pairwise, fold_reversed, fold_zip
 from .stores import (
     fold_in_place,
     fold_in_place_again,
@@ -88,6 +89,7 @@ from .stores import (
     fold_set_in_row,
     fold_set_item,
 )
+from .variadic import fold_tupled, is_of_values
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -103,8 +105,7 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    own = groups.of_display(r, s, args) or virtual_sequences.of_list(r, s, args)
-    if own is not None:
+    if (own := groups.of_display(r, s, args) or virtual_sequences.of_list(r, s, args)) is not None:
         return [own]
     args = [real(r, a) for a in args]  # of a dict that is its items, the type
     out = Var(s.out.name, List(join_all([*map(type_of, args)])), active := any(map(is_active, args)))
@@ -139,7 +140,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         and index.value in dict(t.entries)
     ):
         kind = "key"
-    elif isinstance(t, Array | Dict) or isinstance(t, List) and _is_place(r, index):
+    elif isinstance(t, Array | Dict) or (isinstance(t, List) or is_of_values(t)) and _is_place(r, index):
         kind = "element"
     else:
         return None
@@ -220,7 +221,8 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         outs = [Var(o.name, List(item) if len(args) == 3 and i == before else item) for i, o in enumerate(s.outs)]
         r.append(Call(tuple(outs), s.fn, tuple(args), (), s.span))
         return list(outs)
-    if isinstance(t, List) and len(args) == 2 and r.generation.memory is None and not r.generation.only_primal:
+    of_items = isinstance(t, (List, Variadic)) and r.generation.memory is None
+    if of_items and len(args) == 2 and not r.generation.only_primal:
         r.append(Call((), Const(checks.check_unpacks), tuple(args), (), s.span))
         return [r.item(value, i, s.span, out.name) for i, out in enumerate(s.outs)]
     whole = Call((Var(""),), s.fn, s.args, (), s.span)
@@ -253,7 +255,7 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
         t = type_of(args[0])
         none = t == Inert(type(None))
-        if none or isinstance(t, (Scalar, Array, List, Dict, Tuple, Record, Fn)):
+        if none or isinstance(t, (Scalar, Array, List, Dict, Tuple, Variadic, Record, Fn)):
             return [Const(none == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     return None
 
@@ -270,25 +272,22 @@ def fold_repeated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     counts = [a for a in args if type_of(a) == INT]
     if len(lists) != 1 or len(counts) != 1 or not any(map(is_active, args)):
         return None
-    active = is_active(lists[0])
-    how = Structural("repeated") if active else None
+    how = Structural("repeated") if (active := is_active(lists[0])) else None
     return [r.emit(s, s.fn, args, [], how, r.result(operator.mul, args), active)]
 
 
 def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """Containers are as they were; only of what is not known the items are taken at once."""
-    return [args[0]] if isinstance(type_of(args[0]), (List, Tuple, Array, Dict)) else None
+    return [args[0]] if isinstance(type_of(args[0]), (List, Tuple, Variadic, Array, Dict)) else None
 
 
 def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A dict is as it is, and so is what nothing flows through."""
-
     return [args[0]] if isinstance(type_of(args[0]), Dict) or not is_active(args[0]) else None
 
 
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A copy of an array, or of a list or a dict of what cannot change, has its cotangent."""
-
     t: Any = type_of(args[0]) if args else UNKNOWN
     again = s.fn.value is changes.copied  # type: ignore[union-attr]
     if len(args) != 1 and not again or kwargs or not is_active(args[0]):
@@ -386,7 +385,7 @@ FOLDS: dict[Any, Any] = {
     builtins.max: fold_extreme,
     builtins.min: fold_extreme,
     builtins.list: fold_keys(fold_listed),
-    builtins.tuple: fold_listed,
+    builtins.tuple: fold_tupled,
     builtins.map: fold_map,
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
@@ -395,6 +394,7 @@ FOLDS: dict[Any, Any] = {
     builtins.zip: fold_zip,
     builtins.enumerate: fold_enumerate,
     builtins.reversed: fold_reversed,
+    builtins.iter: fold_iter,
     **containers.FOLDS,
     **cotangents.FOLDS,
 }

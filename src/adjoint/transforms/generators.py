@@ -200,14 +200,18 @@ def sent(sp: Specialiser, s: Call, args: Sequence[Any]) -> Atom | None:
     )
 
 
-def listed(r: Resolver, own: Var) -> Atom:
-    """A list of all that a generator gives."""
+def listed(r: Resolver, own: Var, packed: bool = False) -> Atom:
+    """A list of all that a generator gives; `packed` where a tuple is made of it."""
     made: Made = r.sp.heap.generators[own]
     if calls_itself(_code(made.function)) and (items := listed_at_once(r.sp, own, made)) is not None:
         return items
     lowered = _form(r.sp, own)
     if (one := collecting(lowered)) is not None:
-        return _run(r.sp, own, lambda value: value, *one)
+        packs = r.sp.packed
+        r.sp.packed = {*packs, one[1]} if packed else packs - {one[1]}
+        found = _run(r.sp, own, lambda value: value, *one)
+        r.sp.packed = packs
+        return found
     cell, _ = _cell(r.sp, own, [], [])
     name = _list(r.sp, cell, own.name)
 

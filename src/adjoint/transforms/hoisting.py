@@ -17,7 +17,7 @@ import numpy as np
 
 from ..ir import changes, checks, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Dict, Inert, Keyed, Known, List, Maybe, Record, Scalar, Tuple, Type
+from ..ir.types import UNKNOWN, Array, Dict, Inert, Keyed, Known, List, Maybe, Record, Scalar, Tuple, Type, Variadic
 from ..ir.unbound import maybe_unbound
 from ..ops.questions import package_of
 from ..tangents import scalar_seed
@@ -115,7 +115,7 @@ def is_settled(t: Type) -> bool:
         return all(map(is_settled, t.items))
     if isinstance(t, Keyed):
         return all([is_settled(u) for _, u in t.entries])
-    if isinstance(t, (List, Dict, Maybe)):
+    if isinstance(t, (List, Dict, Maybe, Variadic)):
         return is_settled(t.item)
     return isinstance(t, (Scalar, Array, Inert, Known))
 

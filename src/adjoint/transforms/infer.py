@@ -34,6 +34,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    Variadic,
 )
 from ..ops.arithmetic import is_number
 from ..wrappers import plainly
@@ -109,7 +110,12 @@ _INERT = (Inert(range), Inert(str))
 def is_sequence(a: Atom) -> bool:
     """Tell whether an atom is known to be a sequence, which may be run through again."""
     t = type_of(a)
-    return isinstance(t, (List, Tuple, Array)) or t in _INERT or isinstance(t, Located) and is_sequence(Var("", t.of))
+    return (
+        isinstance(t, (List, Tuple, Variadic, Array))
+        or t in _INERT
+        or isinstance(t, Located)
+        and is_sequence(Var("", t.of))
+    )
 
 
 def is_immutable(t: Type) -> bool:
@@ -142,6 +148,8 @@ def representative(t: Type) -> type | None:
         return np.ndarray if not t.scalar else np.float64 if t.kind == "f" else np.generic
     if isinstance(t, Tuple):
         return t.cls
+    if isinstance(t, Variadic):
+        return tuple
     if isinstance(t, List):
         return collections.deque if isinstance(t, Deque) else list
     if isinstance(t, Dict):
@@ -181,7 +189,7 @@ def is_known(t: Type) -> bool:
         return all(is_known(item) for item in t.items)
     if isinstance(t, Keyed):
         return all([is_known(u) for _, u in t.entries])
-    if isinstance(t, (List, Dict)):
+    if isinstance(t, (List, Dict, Variadic)):
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)

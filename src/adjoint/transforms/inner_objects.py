@@ -16,7 +16,7 @@ from ..ir import changes
 from ..ir.intrinsics import make_tuple
 from ..ir.made_classes import Layout, is_special, layout_of_class
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, atoms_of
-from ..ir.types import Among, Dict, Either, Fn, Keyed, List, Located, Maybe, OneOf, Record, Tuple, Type, View
+from ..ir.types import Among, Dict, Either, Fn, Keyed, List, Located, Maybe, OneOf, Record, Tuple, Type, Variadic, View
 from .infer import type_of
 from .inner_layouts import refusal
 
@@ -168,7 +168,7 @@ def _layouts(t: Any) -> Iterator[Layout]:
         case Keyed():
             for _, part in t.entries:
                 yield from _layouts(part)
-        case List() | Dict() | View() | Maybe():
+        case List() | Dict() | View() | Maybe() | Variadic():
             yield from _layouts(t.item)
         case Tuple():
             for part in t.items:

@@ -73,7 +73,7 @@ def _place_of_whole(f: Any) -> int | None:
 def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     """The arguments of a function that runs through one of them, with the list of what that gives for a `map` or a
     generator."""
-    args = [Star(listed(r, a.value)) if isinstance(a, Star) and a.value in r.sp.heap.generators else a for a in args]
+    args = [Star(_starred(r, a.value, s)) if isinstance(a, Star) else a for a in args]
     args = with_elements(r, fn, args, s)
     if isinstance(fn, Const) and fn.value is intrinsics.unpack:
         own = iterator_of(r, s.outs[0], args[0], s.span)
@@ -91,8 +91,15 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
     if own in r.pending:
         own = _list_of(r, own, s)
     elif own in r.sp.heap.generators and fn.value is not itertools.accumulate:  # type: ignore[union-attr]
-        own = listed(r, own)
+        own = listed(r, own, fn.value is tuple)  # type: ignore[union-attr]
     return [*args[:place], own, *args[place + 1 :]]
+
+
+def _starred(r: Resolver, a: Any, s: Call) -> Atom:
+    """What a star stands for: of a `map` or a generator, the list of what that gives."""
+    if a in r.sp.heap.generators:
+        return listed(r, a, True)
+    return _list_of(r, a, s) if a in r.pending else a
 
 
 def _asks_first(f: Any, t: Any) -> bool:
@@ -186,8 +193,10 @@ def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
 
 
 def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
-    """The items of a display, if they are few."""
-    fact = r.sp.facts.get(a)
+    """The items of a display or a tuple, if they are few."""
+    fact, t = r.sp.facts.get(a), type_of(a)
+    if isinstance(t, Tuple) and not isinstance(fact, Items) and len(t.items) <= MAX_ITEMS:
+        return tuple([r.item(a, i, None) for i in range(len(t.items))])
     return fact.atoms if isinstance(fact, Items) and len(fact.atoms) <= MAX_ITEMS else None
 
 

@@ -32,6 +32,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Variadic,
     View,
 )
 from ..ops.arithmetic import is_number, is_real
@@ -215,7 +216,7 @@ def is_data(t: Type) -> bool:
         return all(map(is_data, t.items))
     if isinstance(t, Keyed):
         return all([is_data(u) for _, u in t.entries])
-    if isinstance(t, (List, Dict, Maybe, View)):
+    if isinstance(t, (List, Dict, Maybe, Variadic, View)):
         return is_data(t.item)
     return isinstance(t, (Scalar, Inert, Bottom)) or isinstance(t, Array) and t.kind in "biufc"
 
@@ -247,7 +248,7 @@ def has_nothing(t: Type) -> bool:
     """Tell whether a type has a cotangent which says that nothing has come: it needs no value for that."""
     if isinstance(t, Maybe):
         return is_real(t.item)
-    return is_number(t) or isinstance(t, (Tuple, List)) or isinstance(t, Keyed) and t.site is None
+    return is_number(t) or isinstance(t, (Tuple, Variadic, List)) or isinstance(t, Keyed) and t.site is None
 
 
 def held_in(memory: Memory, cls: type, name: str) -> Type:

@@ -12,6 +12,7 @@ from ..ir.heaps import BY_PLACE
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     BOOL,
+    INT,
     UNKNOWN,
     Among,
     Array,
@@ -28,6 +29,7 @@ from ..ir.types import (
     Ref,
     Tuple,
     Type,
+    Variadic,
 )
 from ..ops.arithmetic import is_number, is_real
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
@@ -60,7 +62,7 @@ def is_whole(t: Type) -> bool:
             return all([is_whole(item) for item in items])
         case Keyed(_, entries):
             return all([is_whole(entry) for _, entry in entries])
-        case List(item) | Dict(item):
+        case List(item) | Dict(item) | Variadic(item):
             return is_whole(item)
     return is_number(t) or isinstance(t, Inert | Bottom)
 
@@ -94,8 +96,18 @@ def _total(dots: Dots, s: Call, F: Builder) -> None:
 
 
 def _repeated(dots: Dots, s: Call, F: Builder) -> None:
-    args = [dots.complete(a, F) if isinstance(type_of(a), List) else a for a in s.args]  # type: ignore[arg-type]
+    args = [a if type_of(a) == INT else dots.complete(a, F) for a in s.args]  # type: ignore[arg-type]
     dots.bind(s.out, F.call(operator.mul, *args, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
+
+
+def _packed(dots: Dots, s: Call, F: Builder) -> None:
+    d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
+
+
+def _joined(dots: Dots, s: Call, F: Builder) -> None:
+    args = [dots.complete(a, F) for a in s.args]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(operator.add, *args, name=dot_name(s.out), type=bar_type(s.out)), F)
 
 
 def _sorted(dots: Dots, s: Call, F: Builder) -> None:
@@ -222,6 +234,8 @@ HANDLERS = {
     "tuple": _display,
     "list": _display,
     "total": _total,
+    "packed": _packed,
+    "joined": _joined,
     "sorted": _sorted,
     "repeated": _repeated,
     "dict": _dict_display,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, If, Star, Var
-from ..ir.types import BOOL, Array, Inert, List, Tuple, Type
+from ..ir.types import BOOL, Array, Inert, List, Tuple, Type, Variadic
 from ..ops.arithmetic import is_real
 from .components import dot_name
 from .cotangent_map import bar_type
@@ -36,7 +36,7 @@ def _same_of_tangents(dots: Dots, s: Call, F: Builder) -> bool:
     """A function that makes a list or a tuple does the same to its tangent; so does one that unpacks an array."""
     t = type_of(s.args[0])  # type: ignore[arg-type]
     numbers = s.fn.value is intrinsics.unpack and _is_row(t)  # type: ignore[union-attr]
-    if not (isinstance(t, (List, Tuple)) or numbers) or not is_whole(t) or not is_whole(s.out.type):
+    if not (isinstance(t, (List, Tuple, Variadic)) or numbers) or not is_whole(t) or not is_whole(s.out.type):
         return False
     if s.fn.value is operator.getitem and type_of(s.args[1]) != Inert(slice):  # type: ignore[union-attr, arg-type]
         return False

@@ -32,6 +32,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    Variadic,
 )
 from . import references
 from .callees import callee
@@ -242,7 +243,7 @@ def _exact_class(t: Type) -> type | None:
     """The class of all values of a type; of numbers one of those that they may have."""
     if isinstance(t, Record):
         return t.cls if inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"] else None
-    if isinstance(t, (Scalar, Tuple, List, Dict)):
+    if isinstance(t, (Scalar, Tuple, Variadic, List, Dict)):
         return t.cls if isinstance(t, Default) else representative(t)
     return None
 
@@ -306,8 +307,12 @@ def _is_length(s: Call) -> bool:
 
 
 def _makes(s: Call) -> bool:
-    """Whether a call makes an object, a function or a display."""
-    return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s)
+    """Whether a call makes an object, a function, a display, or an iterator over tuples, or counts between places that
+    are known."""
+    if is_call_of(s, (iter, zip)) and s.args and {*dict(s.kwargs)} <= {"strict"}:
+        return all([isinstance(type_of(a), (Tuple, Variadic)) or type_of(a) == Inert(range) for a in s.args])  # type: ignore[arg-type]
+    counts = is_call_of(s, (range,)) and all([isinstance(a, Const) and type(a.value) is int for a in s.args[:2]])
+    return isinstance(s.how, Structural) and s.how.kind == "new" or _is_display(s) or counts and len(s.args) < 3
 
 
 def _is_display(s: Call) -> bool:

@@ -19,7 +19,7 @@ from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
-from . import again, by_class, located, references, special_methods, virtual_dicts
+from . import again, by_class, located, references, special_methods, variadic, virtual_dicts
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .call_with import changed_by_call
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
-_IN_MEMORY = (again.call, by_class.call, special_methods.call, located.call)
+_IN_MEMORY = (again.call, variadic.call, by_class.call, special_methods.call, located.call)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 
 
@@ -102,7 +102,7 @@ class Resolver:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
             return [args[0]]  # type: ignore[list-item]
-        for follow in _IN_MEMORY if self.generation.memory is not None else (by_class.call,):
+        for follow in _IN_MEMORY if self.generation.memory is not None else (variadic.call, by_class.call):
             if (found := follow(self, s, fn, args, kwargs)) is not None:
                 return found
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import builtins
 import operator
+import types
 from collections.abc import Callable, Sized
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Const, Loop, Span, Var
-from ..ir.types import Fn, Keyed, Known, Located, Record, Tuple, Type, Unknown
+from ..ir.nodes import Atom, Call, Const, Loop, Span, Star, Statement, Var
+from ..ir.types import Fn, Keyed, Known, Located, Record, Tuple, Type, Unknown, Variadic
 from ..ops.arithmetic import join_all
+from ..origin import is_read_class
 from .facts import Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
@@ -43,7 +45,8 @@ def rounds_of(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     if found is not None or s.exit_flag is not None:
         return found
     found = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
-    return found or _of_objects(sp, s, sequence) or _of_functions(sp, s, sequence)
+    found = found or _of_objects(sp, s, sequence) or _of_functions(sp, s, sequence)
+    return found if found is not None else _of_tuples(sp, s, sequence)
 
 
 def virtual_parts(sp: Specialiser, sequence: Any) -> tuple[Any, ...]:
@@ -194,6 +197,54 @@ def function_at(r: Resolver, functions: Any, i: int, span: Span | None) -> Atom:
     return Const(t.value) if isinstance(t, Known) else r.item(functions, i, span)
 
 
+def _of_tuples(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """The items of tuples of known length, of which the loop makes another one."""
+    r = sp.resolver
+    if r.context.plain or r.generation.only_primal or not are_packed(sp, s) or sequence in sp.heap:
+        return None
+    fact, name = sp.facts.get(sequence), s.body.params[-1].name
+    zipped = isinstance(fact, Source) and fact.kind == "zip"
+    parts = [items_of(r, a, s.span) for a in (fact.atoms if zipped else (sequence,))]  # type: ignore[union-attr]
+    known = [part for part in parts if part is not None]
+    n = min(map(len, known), default=0)
+    if len(known) < len(parts) or n > MAX_UNROLLED or len([*calls_of(s.body.statements)]) * n > MAX_WRITTEN:
+        return None
+    if not zipped:
+        return known[0]
+    rows = zip(*known, strict=False)
+    return [lambda row=row: r.emit_call(intrinsics.make_tuple, [item() for item in row], s.span, name) for row in rows]  # type: ignore[misc]
+
+
+def items_of(r: Resolver, a: Atom, span: Any) -> Rounds | None:
+    """What gives each item of a tuple, a display or a range of known length; None of anything else."""
+    fact, t, made = r.sp.facts.get(a), type_of(a), r.made.get(a)
+    if isinstance(fact, Items):
+        return [lambda item=item: item for item in fact.atoms]  # type: ignore[misc]
+    if isinstance(t, Tuple):
+        return [lambda i=i: r.item(a, i, span) for i in range(len(t.items))]  # type: ignore[misc]
+    ends: Any = [getattr(x, "value", None) for x in made.args] if is_call_of(made, (range,)) else []  # type: ignore[union-attr]
+    if ends and all([type(x) is int for x in ends]) and 0 not in ends[2:]:
+        return [lambda i=i: Const(i) for i in range(*ends)] if len(range(*ends)) <= MAX_UNROLLED else None  # type: ignore[misc]
+    return None
+
+
+def are_packed(sp: Specialiser, s: Loop) -> bool:
+    """Tell whether all that a loop collects is made into tuples, or fills what a function of the user's packs."""
+    lists, uses = s.outs[s.carried :], sp.resolver.uses.displays.uses
+    of_tuple = [out in sp.packed or uses.get(out) and all([_packs(sp, use, out) for use in uses[out]]) for out in lists]
+    return bool(lists) and all(of_tuple)
+
+
+def _packs(sp: Specialiser, s: Statement | None, v: Var) -> bool:
+    if not isinstance(s, Call):
+        return False
+    function = sp.resolver.uses.displays.functions.get(s.fn)
+    if function is tuple and s.args == (v,) and not s.kwargs:
+        return True
+    of_users = isinstance(function, types.FunctionType) or isinstance(function, type) and is_read_class(function)
+    return of_users and any([isinstance(a, Star) and a.value is v for a in s.args])
+
+
 def _is_short(items: Sized, size: int, sp: Specialiser | None = None) -> bool:
     """Tell whether there are few items for a body of so many calls; where `sp` is given, of objects."""
     n = len(items)
@@ -204,7 +255,7 @@ def _is_short(items: Sized, size: int, sp: Specialiser | None = None) -> bool:
 
 def _is_vague(t: Type) -> bool:
     """Tell whether only the run shows what a value of a type is, or something in it."""
-    return isinstance(t, Unknown) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
+    return isinstance(t, (Unknown, Variadic)) or isinstance(t, Tuple) and any(map(_is_vague, t.items))
 
 
 def part_of(fact: Any, sequence: Any) -> tuple[str, Any]:

@@ -15,7 +15,7 @@ from ..errors import UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import classes, exceptions, intrinsics
 from ..ir.nodes import ATTEMPT, UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
-from ..ir.types import BOOL, BOTTOM, Array, Inert, List, Scalar, Tuple
+from ..ir.types import BOOL, BOTTOM, Array, Inert, List, Scalar, Tuple, Variadic
 from ..ir.unbound import read_name
 from ..ops.arithmetic import is_rank0
 from .infer import type_of
@@ -162,7 +162,7 @@ def _sequence_again(sequence: Atom, forward: Builder) -> tuple[Atom, Call | None
     if t == Inert(range):
         made = _made(sequence, forward)
         return sequence, made if made is not None and made.fn.value is range else None  # type: ignore[union-attr]
-    if isinstance(t, (List, Tuple)) or isinstance(t, Array) and not t.scalar:
+    if isinstance(t, (List, Tuple, Variadic)) or isinstance(t, Array) and not t.scalar:
         return sequence, None
     return None
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..ir import checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import INT, UNKNOWN, Array, Inert, List, Unknown, View
+from ..ir.types import INT, UNKNOWN, Array, Inert, List, Tuple, Unknown, Variadic, View
 from . import groups
 from .attributes import Folded
 from .cotangent_map import BACKWARDS
 from .dicts import iterable
-from .facts import Source, is_active
+from .facts import Dynamic, Source, is_active
 from .infer import is_sequence, type_of
 from .uses import CHANGING, calls_of, is_call_of
 from .versions import is_row
@@ -98,6 +98,40 @@ def _are_made_into_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
     return all(map(is_sequence, args)) and not has_rows and r.uses.displays.only_made_into_dict(pairs)
 
 
+def fold_iter(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`iter(xs)` of a tuple, or of `zip` of such, for a generator expression, which alone has it: that runs through
+    these."""
+    given = s.args[0] if len(s.args) == 1 and not kwargs and not r.context.plain else None
+    if r.generation.only_primal or not isinstance(given, Var) or r.sp.env.get(given) is not args[0]:
+        return None
+    if not _is_of_expression(r, s.out):
+        return None
+    made = r.made.get(args[0])
+    zipped = is_call_of(made, (zip,)) and len(r.uses.displays.uses.get(given, [])) == 1
+    strict: Any = dict(made.kwargs).get("strict", Const(False)) if zipped else Const(False)  # type: ignore[union-attr]
+    parts: Sequence[Any] = made.args if zipped and isinstance(strict, Const) else args  # type: ignore[union-attr]
+    if not parts or not all([isinstance(type_of(a), (Tuple, Variadic)) or type_of(a) == Inert(range) for a in parts]):
+        return None
+    if zipped:
+        if strict.value and len(parts) > 1:
+            r.append(Call((), Const(checks.check_lengths), tuple(parts), (), s.span))
+        r.sp.facts[args[0]] = Source("iter", (_source(r, "zip", parts, bool(strict.value)),))
+        return args
+    out = r.emit(s, s.fn, args, [], Dynamic(), UNKNOWN, is_active(args[0]))
+    r.sp.facts[out] = Source("iter", (args[0],))
+    return [out]
+
+
+def _is_of_expression(r: Resolver, iterator: Var) -> bool:
+    """Tell whether an iterator is handed to a generator expression, and to nothing else."""
+    uses = r.uses.displays.uses.get(iterator, [])
+    if len(uses) != 1 or not isinstance(call := uses[0], Call) or call.args != (iterator,):
+        return False
+    made = r.made.get(r.sp.env.get(call.fn))  # type: ignore[arg-type]
+    template: Any = made.args[0] if is_call_of(made, (intrinsics.make_function,)) else None  # type: ignore[union-attr]
+    return isinstance(template, Const) and template.value.code.co_name == "<genexpr>"
+
+
 def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
     """Whether none of the sequences of a call is a list that may grow after it."""
     return not any([a in r.unsteady and isinstance(type_of(a), (List, Unknown)) for a in args])
@@ -124,16 +158,18 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
 
 def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
-    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
+    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated | r.uses.only_consumed:
         return None
-    if items_at(r, args[0]) is not None and not r.stores_items:
+    if s.out in r.uses.only_iterated and items_at(r, args[0]) is not None and not r.stores_items:
         return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
-    if type_of(args[0]) == Inert(range) and not r.generation.only_primal:
+    if s.out in r.uses.only_iterated and type_of(args[0]) == Inert(range) and not r.generation.only_primal:
         backwards = r.emit(s, Const(operator.getitem), [args[0], Const(BACKWARDS)], [], None, Inert(range), False)
         if args[0] in r.counted:
             r.counted.add(backwards)
         return [backwards]
-    if not isinstance(type_of(args[0]), (List, Array)) or _may_change(r, s, args[0]):
+    if isinstance(t := type_of(args[0]), Variadic) and is_active(args[0]) and not r.generation.only_primal:
+        return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
+    if s.out not in r.uses.only_iterated or not isinstance(t, (List, Array)) or _may_change(r, s, args[0]):
         return None
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
 

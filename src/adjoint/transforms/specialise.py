@@ -7,7 +7,7 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Set
 from dataclasses import replace
 from types import CodeType
 from typing import Any
@@ -59,8 +59,7 @@ class Specialiser:
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
         self.known: set[Function] = set()
         """The functions written out of which it is known what grows in them."""
-        self.loops, self.unrolled = 0, 1
-        """How many loops there are around what is read, and how often that is written out."""
+        self.loops, self.unrolled = 0, 1  # how many there are around what is read, and how often that is written out
         self.frame = Frame(context.function, context.globals)
         self.later: frozenset[Atom] = frozenset()
         """What grows after the call of the function that is being written out."""
@@ -78,22 +77,21 @@ class Specialiser:
         """What gives a list, a dict or an array in the untyped program."""
         self.empty: dict[Atom, Var] = {}  # what gives an empty list in the untyped program
         self.operands: dict[Function, Any] = {}  # what is read at once in functions: `operands` says it
-        self.items: dict[Atom, tuple[Atom, ...]] = {}
-        """What is in a list that a loop collects."""
+        self.items: dict[Atom, tuple[Atom, ...]] = {}  # what is in a list that a loop collects
         self.ways: dict[Atom, tuple[Atom, ...]] = {}  # what it is one of, where ways have met
         self.tails = Tails()
         self.resolver = Resolver(self)
         self.written = Written(self)
         self.iterated: tuple[Atom, ...] = ()  # the lists of objects that the loops around run through
         self.pinned: set[Var] = set()  # those that are to stay as long as they are
+        self.packed: Set[Var] = frozenset()  # lists in generators of which a tuple is made
         self.appended: set[Var] = set()  # those that the loop which is read appends to
         self.receive: Callable[[Atom], Atom] | None = None
         """Receiver of the values of the generator that is being written out."""
         self.catching = Catching()  # what handles what the function throws that is written out
         self.suspended: list[CodeType] = []
         """The code of generators that wait for what is done with what they gave."""
-        self.attended: set[Var] = set()
-        """Variables that the profile has been asked about."""
+        self.attended: set[Var] = set()  # those that the profile has been asked about
         self.followed: set[Var] = set()
         self.know_memory(context.function)
 
@@ -340,6 +338,8 @@ class Specialiser:
 
     def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
         fact = self.facts.get(sequence)
+        if isinstance(fact, Source) and fact.kind == "iter":
+            return self.plan(s, fact.atoms[0], sequences, alone)
         if isinstance(fact, Source) and alone and fact.kind not in ("accumulate", *VIEWS):
             f, parts = (fact.atoms[0], fact.atoms[1:]) if fact.kind == "map" else (None, fact.atoms)
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ from ..ir.nodes import Atom, Call, Const, Span, Star
 from ..ir.types import BOTTOM, Array, Dict, Fn, Keyed, List, Located, Tuple
 from ..ops.arithmetic import element_of, is_number
 from ..origin import is_ours
-from .facts import Bound
+from .facts import Bound, Items
 from .infer import type_of
 from .making import make
 from .sources import fold_columns, is_steady
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
 
 
 def expand(r: Resolver, args: list[Atom | Star], span: Span | None) -> Args | None:
-    """`*xs` of a tuple of known length becomes its items; None if a star remains."""
+    """`*xs` of a tuple or a display of known length becomes its items; None if a star remains."""
     plain: Args = []
     for arg in args:
         if not isinstance(arg, Star):
             plain.append(arg)
             continue
-        t = type_of(arg.value)
+        t, fact = type_of(arg.value), r.sp.facts.get(arg.value)
+        if isinstance(fact, Items):
+            plain += fact.atoms
+            continue
         if not isinstance(t, Tuple):
             return None
         plain += [r.item(arg.value, i, span) for i in range(len(t.items))]

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
-from ..ir.types import FLOAT, INT, UNKNOWN, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, UNKNOWN, List, Scalar, Tuple, Variadic
 from ..ops.arithmetic import is_number
 from ..tangents import (
     add_at_location,
@@ -16,7 +16,6 @@ from ..tangents import (
     add_in_row,
     append_back,
     field_bar,
-    folded,
     item_bar,
     locate,
     put_in,
@@ -35,6 +34,7 @@ from .cotangent_map import Cotangent, CotangentMap, bar_name, bar_type
 from .each import like_a_deque, to_each
 from .facts import Structural
 from .infer import is_immutable, type_of
+from .joined import joined_back, packed_back, repeated_back
 from .rows import array_back, entry_back
 from .shadowed import load_field_back, store_field_back
 from .shadowed_items import (
@@ -93,6 +93,9 @@ def total_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
     assert isinstance(items, Var)
     for x in start:
         B.add(x, *d)  # type: ignore[arg-type]
+    if isinstance(items.type, Variadic):
+        one, n = B.builder.call(intrinsics.make_tuple, B.definite(d)), B.builder.call(len, items, type=INT)
+        return B.add(items, B.builder.call(operator.mul, one, n, name=bar_name(items), type=items.type))
     if not isinstance(items.type, Tuple):
         return each_back(s, items, d, B)
     for i in range(len(items.type.items)):
@@ -115,12 +118,6 @@ def each_back(s: Call, items: Var, d: Cotangent, B: CotangentMap) -> None:
     if n is not None and items in B.versions:
         return B.add_whole(items, d_items)
     return B.add(items, d_items, d.definite or n is not None)
-
-
-def repeated_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
-    items: Any = next(a for a in s.args if isinstance(type_of(a), List))  # type: ignore[arg-type]
-    n = B.builder.call(len, items, type=INT)
-    B.add(items, B.builder.call(folded, d.atom, n, name=bar_name(items), type=items.type), d.definite)
 
 
 def sorted_back(s: Call, d: Cotangent, B: CotangentMap) -> None:
@@ -343,6 +340,8 @@ HANDLERS: dict[str, Handler] = {
     "list": list_back,
     "total": total_back,
     "sorted": sorted_back,
+    "packed": packed_back,
+    "joined": joined_back,
     "repeated": repeated_back,
     "part": part_back,
     "key": key_back,

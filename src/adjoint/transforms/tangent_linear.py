@@ -30,7 +30,7 @@ from ..ir.nodes import (
     Var,
     derived,
 )
-from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Deque, Inert, List, Scalar, Tuple, View
+from ..ir.types import INT, UNKNOWN, Array, Bottom, Default, Deque, Inert, List, Scalar, Tuple, Variadic, View
 from ..ops.arithmetic import is_number
 from ..tangents import (
     ADDITIONS,
@@ -234,7 +234,7 @@ class Dots:
     def sequence(self, xs: Atom, F: Builder) -> Atom:
         """The tangents of what a loop runs through, to be run through beside it."""
         of_objects = isinstance(type_of(xs), View) and has_tangent(xs)
-        if not isinstance(type_of(xs), (List, Array, Tuple)) and not of_objects and xs not in self.beside:
+        if not isinstance(type_of(xs), (List, Array, Tuple, Variadic)) and not of_objects and xs not in self.beside:
             raise Unable("a loop through something that is known only when it runs")
         return self.complete(xs, F)
 

@@ -15,7 +15,7 @@ from .facts import Callee, Items, Source
 from .infer import certain
 from .locating import held, is_located
 from .memory import takes_references
-from .rounds import VIEWS, Rounds, keys_of, part_of, rounds_of, virtual_parts
+from .rounds import MAX_WRITTEN, VIEWS, Rounds, are_packed, keys_of, part_of, rounds_of, virtual_parts
 from .uses import calls_of, is_call_of
 from .virtual import real
 from .virtual_sequences import items_at, tuple_at
@@ -29,6 +29,8 @@ def unrolled(sp: Specialiser, s: Loop) -> bool:
     if len(s.sequences) != 1:
         return False
     sequence = sp.atom(s.sequences[0])
+    if isinstance(fact := sp.facts.get(sequence), Source) and fact.kind == "iter":
+        sequence = fact.atoms[0]
     rounds = rounds_of(sp, s, sequence)
     if rounds is None:
         _show(sp, s, sequence)
@@ -81,8 +83,10 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
     keys, removals = keys_of(sp.resolver, d), sp.heap.removals
     carried = next((i for i, a in enumerate(s.inits) if d is not None and sp.atom(a) is d), None)
     values, lists = [sp.atom(a) for a in s.inits], [list[Atom]() for _ in s.outs[s.carried :]]
-    watched = _Keys(sp, s, d, keys)
+    watched, start = _Keys(sp, s, d, keys), len(sp.statements)
     for i, element in enumerate(rounds, 1):
+        if not own and len(sp.statements) - start > MAX_WRITTEN:
+            return False
         watched.check()
         item = element()
         sp.env.update(zip(s.body.params, [*values, item], strict=True))
@@ -101,9 +105,11 @@ def _written_out(sp: Specialiser, s: Loop, rounds: Rounds, d: Any) -> bool:
             collected.append(value)
     watched.check()
     made = [sp.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
+    packed = are_packed(sp, s)
     for out, listed, items in zip(s.outs[s.carried :], made, lists, strict=True):
         uses = sp.resolver.uses.displays.uses.get(out, [])
-        if isinstance(listed, Var) and all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses]):
+        read = packed or all([is_call_of(use, (intrinsics.dict_from_items,)) for use in uses])
+        if isinstance(listed, Var) and read:
             sp.facts[listed] = Items(tuple(items))
     sp.env.update(zip(s.outs, [*values, *made], strict=True))
     return True

@@ -196,7 +196,8 @@ def _names(s: Statement) -> bool:
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], set[Var]]:
     """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
     argument of calls (`grad(f)` in `grad(grad(f))`), those that one loop runs through, once for each time that they
-    are made, and those that one loop runs through so, or one call is given by position, before anything else runs."""
+    are made, and those that one loop runs through so, or one call is given by position or with a star, before anything
+    else runs."""
     called: dict[Var, bool] = {}
     first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}
@@ -214,7 +215,8 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
         for s in statements:
             is_call, read = isinstance(s, Call), atoms_of(s)
             sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
-            given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) and fresh else []  # type: ignore[arg-type]
+            values = [a.value if isinstance(a, Star) else a for a in s.args] if isinstance(s, Call) and fresh else []
+            given = [a for a in values if around.get(a, s) is loop]
             place = 2 * is_call_of(s, (exceptions.throwing,))
             for i, atom in enumerate(read):
                 use(atom, i == place and is_call, atom in sequences, i == place + 1 and is_call)

@@ -7,12 +7,16 @@ from typing import Any
 
 from ...tangents import (
     accumulate,
+    cut_bar,
+    folded,
+    listed_bar,
     outline,
     reversed_bars,
     sequence_bar,
     shortened,
     sorted_beside,
     spread,
+    tupled_bar,
     unsorted,
     within,
 )
@@ -61,6 +65,46 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
         return y_bar, None
 
     return shortened(d, n), shortened_back
+
+
+@rule(listed_bar, linear="d")
+def listed_bar_rule(d: Any) -> tuple[Any, Back]:
+    """Back into a tuple."""
+
+    def listed_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        return (tupled_bar(y_bar),)
+
+    return listed_bar(d), listed_bar_back
+
+
+@rule(tupled_bar, linear="d")
+def tupled_bar_rule(d: Any) -> tuple[Any, Back]:
+    """Back into a list."""
+
+    def tupled_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        return (listed_bar(y_bar),)
+
+    return tupled_bar(d), tupled_bar_back
+
+
+@rule(cut_bar, linear="d | start stop")
+def cut_bar_rule(d: Any, start: int, stop: int) -> tuple[Any, Back]:
+    """Into their places; all others get nothing."""
+
+    def cut_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else ((None,) * start + tuple(y_bar) + (None,) * (len(d) - stop)), None, None
+
+    return cut_bar(d, start, stop), cut_bar_back
+
+
+@rule(folded, linear="d | n")
+def folded_rule(d: Any, n: int) -> tuple[Any, Back]:
+    """To each repetition."""
+
+    def folded_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else type(d)(y_bar) * (len(d) // n if n else 0), None
+
+    return folded(d, n), folded_back
 
 
 @rule(unsorted, linear="d | items")
