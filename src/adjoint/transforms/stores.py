@@ -75,8 +75,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return change_by_operator(r, s, args)
     if isinstance(t, Dict) and operation is operator.ior and (d := with_others(r, s, *args)) is not None:
         return [d]
-    if isinstance(t, List) and operation is operator.iadd:
-        if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
+    if extends:
+        if isinstance(type_of(args[1]), Array):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
         _check_extends(r, s, args[1])
         return _extended(r, s.out, s, args[0], args[1])
@@ -278,6 +278,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         t = UNKNOWN if not isinstance(t, Record) else t
     if isinstance(t, Record):
         return None
+    check_given(r, s, target, args[1], value)
     out = Var(s.out.name, t, active)
     if t == UNKNOWN and not r.context.plain:
         how = Dynamic() if active else None
