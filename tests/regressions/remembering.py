@@ -6,7 +6,7 @@ import functools
 import math
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -179,6 +179,47 @@ def evicted(x: Any) -> Any:
     return ORDERED[x]
 
 
+def got_by_text(x: Any) -> Any:
+    key = str(x)
+    y = TABLE.get(key)
+    if y is None:
+        y = x * x
+        TABLE[key] = y
+    return y
+
+
+def under_either(x: Any) -> Any:
+    key = str(x) if x > 0.0 else "-" + str(-x)
+    if key not in TABLE:
+        TABLE[key] = x * x
+    return TABLE[key]
+
+
+def under_joined(x: Any) -> Any:
+    return 0.5 * _squares([x, -x])
+
+
+def _squares(xs: Any) -> Any:
+    key = ",".join(f"{x:.9f}" for x in xs)
+    if key not in TABLE:
+        TABLE[key] = sum(x * x for x in xs)
+    return TABLE[key]
+
+
+def in_a_loop(x: Any) -> Any:
+    total = 0.0
+    for i in range(4):
+        t = x * (1 - 2 * (i % 2))
+        key = round(t, 9)
+        if key in TABLE:
+            v = TABLE[key]
+        else:
+            v = t * t
+            TABLE[key] = v
+        total += v
+    return 0.25 * total
+
+
 def in_comprehension(x: Any) -> Any:
     return 0.5 * sum([TABLE[v] if v in TABLE else TABLE.setdefault(v, v * v) for v in [x, -x]])
 
@@ -220,6 +261,54 @@ def decorated_by_text(x: Any) -> Any:
 
 def through_decorators(x: Any) -> Any:
     return 0.5 * (decorated(x) + decorated_by_text(x))
+
+
+class Bounded(MutableMapping[Any, Any]):
+    def __init__(self) -> None:
+        self.held: dict[Any, Any] = {}
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.held[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.held[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self.held[key]
+
+    def __iter__(self) -> Any:
+        return iter(self.held)
+
+    def __len__(self) -> int:
+        return len(self.held)
+
+
+def cached(table: Any, key: Any) -> Any:
+    def decorate(f: Callable[..., Any]) -> Any:
+        @functools.wraps(f)
+        def called(*args: Any) -> Any:
+            k = key(*args)
+            try:
+                return table[k]
+            except KeyError:
+                pass
+            y = f(*args)
+            table[k] = y
+            return y
+
+        return called
+
+    return decorate
+
+
+@cached(Bounded(), str)
+def bounded(x: Any) -> Any:
+    return x * x
+
+
+@cached({}, lambda x: round(x, 9))
+def by_rounded_key(x: Any) -> Any:
+    return x * x
 
 
 class Model:
@@ -358,8 +447,9 @@ latest_cells = _with_cells()
 SQUARES = [
     asked_first, returned_at_once, tried, tried_before, got, named, defaulted, under_tuple, under_set, under_text,
     under_str, under_rounded, under_hash, under_thousandths, under_pickle, under_called, under_record, of_array,
-    of_record, by_default, of_function, evicted, in_comprehension, through_decorators, of_object, by_alias, of_class,
-    latest, latest_returned, latest_object, latest_names, latest_cells, Model().value, Latest().value,
+    of_record, by_default, of_function, evicted, got_by_text, under_either, under_joined, in_a_loop,
+    in_comprehension, bounded, by_rounded_key, through_decorators, of_object, by_alias, of_class, latest,
+    latest_returned, latest_object, latest_names, latest_cells, Model().value, Latest().value,
     functools.partial(by_default, _table={}),
 ]  # fmt: skip
 """Each gives the square of a number."""

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, jvp, pullback, stop_gradient
+from adjoint import grad, gradient, jvp, pullback, stop_gradient, vmap
 from adjoint.errors import AdjointError
 
 from . import remembering as programs
@@ -56,6 +56,12 @@ def test_results_of_arrays_are_computed_anew(f: Any) -> None:
         np.testing.assert_array_equal(gradient(f, a)[0], 2.0 * a)
         assert jvp(f, (a,), (np.ones(2),)) == (5.0, -2.0)
         assert f(a) == 5.0
+
+
+def test_lanes_have_results_of_their_own() -> None:
+    xs = np.array([0.5, 1.5, 7.0])
+    for _ in range(2):
+        np.testing.assert_array_equal(vmap(grad(programs.asked_first))(xs), 2.0 * xs)
 
 
 def test_integers_are_differentiated_where_there_is_nothing_else() -> None:

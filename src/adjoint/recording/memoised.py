@@ -48,6 +48,8 @@ class Found:
                 self._store(target, value)
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
                 self.bound.setdefault(name, []).append(value)
+            case ast.For(target=target, iter=value):
+                self._store(target, value)
             case ast.AugAssign(target=target):
                 self._store(target, target)
             case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]):
@@ -74,10 +76,14 @@ class Found:
         root = key[0].partition(".")[0].partition("[")[0]
         if root in names.bound - {*names.params} and not any(map(path_of, self.bound.get(root, ()))):
             return False
-        made_of = {name for value in self.stored[key] for name in self.behind(value)}
-        looked_up = {id(node) for node in self.read[key]}
-        return not any([id(n) in looked_up or isinstance(n, ast.Subscript) and _key_of(n.value, n.slice) == key
-                        for n in made_of])  # fmt: skip
+        found = [value for stored in self.stored[key] for value in self._computed(stored, key)]
+        return not any([_is_under(n, key) for value in found for n in self.behind(value)])
+
+    def _computed(self, value: Any, key: Key) -> list[Any]:
+        """Values of which one is stored: of a name, those that are computed, and not looked up as they are."""
+        if not isinstance(value, ast.Name):
+            return [value]
+        return [v for v in self.bound.get(value.id, ()) if v is not None and not _is_under(v, key)]
 
     def behind(self, node: Any) -> Iterator[Any]:
         """The nodes that a value is made of, and those that the names in it were assigned."""
@@ -99,11 +105,10 @@ class Found:
                 if text in seen or root not in names.bound:
                     continue
                 seen.add(text)
-                values = self.bound.get(root, [])
                 if root in names.params and root not in names.unsure:
                     found[text] = inner
-                elif len(values) == 1 and values[0] is not None and path_of(inner) == root:
-                    todo.append(values[0])
+                if text == root:
+                    todo += [value for value in self.bound.get(root, ()) if value is not None]
         return [copied(inner) for inner in found.values()]
 
 
@@ -140,6 +145,12 @@ def _looked_up(node: Any) -> tuple[Any, Any] | None:
         case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, _]):
             return table, key
     return None
+
+
+def _is_under(node: Any, key: Key) -> bool:
+    """Tell whether a node itself looks a key up, or is what is stored under it."""
+    found = (node.value, node.slice) if isinstance(node, ast.Subscript) else _looked_up(node)
+    return found is not None and _key_of(*found) == key
 
 
 def _key_of(table: Any, key: Any) -> Key | None:

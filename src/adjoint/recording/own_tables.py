@@ -8,6 +8,7 @@ keeps what it has.
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
+from collections.abc import MutableMapping
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..tangents.structural import Tangent, fields_of
 from .places import template
 
 _CLASSES = (dict, OrderedDict, defaultdict)
+"""Classes of tables that do what a dict does; of others a dict takes the place."""
 
 
 class OwnTable:
@@ -27,7 +29,7 @@ class OwnTable:
 
     def __init__(self, held: Any) -> None:
         self.held = held
-        self.own = defaultdict(held.default_factory) if type(held) is defaultdict else type(held)()
+        self.own = defaultdict(held.default_factory) if type(held) is defaultdict else dict[Any, Any]()
         self.before: dict[Any, Any] = {}
         self.made: set[Any] = set()
         """The keys that the table had not when they were first looked up: what is there is stored by this call."""
@@ -36,18 +38,19 @@ class OwnTable:
         """The table in which a key is looked up."""
         if key in self.made:
             return self.held
-        if not dict.__contains__(self.held, key):
+        if key not in self.held:
             self.made.add(key)
             return self.held
-        value = dict.__getitem__(self.held, key)
-        if self.before.setdefault(key, value) is not value:  # another function has stored it
+        if key not in self.before:  # looked up once, as the program does: who counts or orders look-ups has seen it
+            self.before[key] = self.held[key]
+        elif type(self.held) in _CLASSES and self.held[key] is not self.before[key]:  # another function has stored it
             return self.held
         return self.own if is_variable(key) or any(map(is_variable, sources)) else self.held
 
     def check(self) -> None:
         """Raise where what was found anew is not what the table holds: then it is no table of results."""
         for key, value in self.own.items():
-            if dict.__contains__(self.held, key) and not is_same(self.held[key], value):
+            if not is_same(self.before[key], value):
                 raise _other_result(f"a table under {key!r}")
 
 
@@ -113,7 +116,7 @@ def own_table(table: Any, key: Any, *sources: Any) -> Any:
     """The table in which a recorded program looks a key up, or stores under it; the key is made of `sources`."""
     from .entry import memo
 
-    if type(table) not in _CLASSES or _is_unhashable(key):
+    if not isinstance(table, MutableMapping) or _is_unhashable(key):
         return table
     tables = memo()
     found = tables.get(("table", id(table)))
@@ -171,6 +174,8 @@ def is_number(x: Any) -> bool:
 def is_same(a: Any, b: Any) -> bool:
     """Tell whether two values are equal, to the last bit."""
     a, b = template(a), template(b)
+    if isinstance(a, int | float | complex | np.number) and isinstance(b, int | float | complex | np.number):
+        return bool(a == b or a != a and b != b)
     if type(a) is not type(b):
         return False
     if isinstance(a, Tangent):

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of
+from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables
 from ..ir.types import INT, UNKNOWN, Dict
 from .facts import is_active
 from .frames import place_of
@@ -48,7 +48,11 @@ def is_made_of_active(r: Resolver, key: Atom) -> bool:
         if _is_number(r, a):
             return True
         made = r.made.get(a)
-        todo += atoms_of(made) if isinstance(made, Call) and not a.active else ()
+        todo += r.sp.ways.get(a, ())
+        if isinstance(made, Call):
+            todo += () if a.active else atoms_of(made)
+        elif made is not None:  # a comprehension
+            todo += [*atoms_of(made), *[v for block in blocks_of(made) for v in free_variables(block)]]
     return False
 
 
