@@ -22,7 +22,7 @@ Holder = tuple[Any, str]
 
 
 class _Latest:
-    """What a function stores in places that others see, and the tests that compare what was there before."""
+    """Places that others see and a function stores into, and the tests that compare what was there before."""
 
     def __init__(self, node: Any, names: Names, free: set[str]) -> None:
         self.names = names
@@ -98,7 +98,7 @@ class _Latest:
 
 
 class Program(Protocol):
-    """What is asked of the program that a function becomes."""
+    """The part of a program that is asked here."""
 
     names: Names
     free: set[str]

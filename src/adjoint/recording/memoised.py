@@ -29,7 +29,7 @@ class Found:
     stored: dict[Key, list[Any]] = field(default_factory=dict)
     read: dict[Key, list[Any]] = field(default_factory=dict)
     bound: dict[str, list[Any]] = field(default_factory=dict)
-    """What is assigned to each local name; None for what is bound in another way."""
+    """The values that each local name is assigned."""
 
     @classmethod
     def of(cls, node: Any) -> Found:

@@ -23,7 +23,7 @@ _CLASSES = (dict, OrderedDict, defaultdict)
 
 
 class OwnTable:
-    """What stands for a table in a recording, under keys that it had before."""
+    """A table that stands for another one in a recording, under keys that the other had before."""
 
     __slots__ = ("before", "held", "made", "own")
 
@@ -55,7 +55,7 @@ class OwnTable:
 
 
 class Latest:
-    """What a place held, and what else the function stores beside it, before a recording computes that anew."""
+    """A place with what it held, and what was beside it, before a recording computes that anew."""
 
     __slots__ = ("before", "holder")
 

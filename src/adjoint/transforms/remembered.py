@@ -34,7 +34,7 @@ _DEPTH = 3
 _READING = (getattr, intrinsics.load_global, intrinsics.load_cell)
 
 _FINDING = (*_READING, intrinsics.capture, intrinsics.default, changes.load_field)
-"""What gives a dict that the program has not made in this place."""
+"""Calls that give a dict which the program has not made in this place."""
 
 
 def is_made_of_active(r: Resolver, key: Atom) -> bool:
@@ -157,7 +157,7 @@ def _name_of(c: Call) -> Any:
 
 
 def _compared(made: dict[Any, Call], c: Call, reads: set[Any]) -> Iterator[Atom]:
-    """What a call compares with one of these variables."""
+    """Variables that a call compares with one of these."""
     fn: Any = c.fn
     by_name = is_call_of(made.get(fn), (getattr, intrinsics.load_global)) and _name_of(made[fn]) in _COMPARING_BY_NAME
     if (by_name or is_call_of(c, _COMPARING)) and not reads.isdisjoint(c.args):

@@ -18,7 +18,7 @@ from .base import NOTHING, Record, Result, handles, is_nonzero, nothing, read_sl
 
 
 def _of_key(site: Any) -> Unknown:
-    """What flows to a number under which something was read that nobody has stored in this run."""
+    """Cotangent of a number under which something was read that nobody has stored in this run."""
     error = NoRuleError(
         "a dict holds under a number that is differentiated what was there before",
         "it was stored by an earlier call, or is data: how it changes with the number is not known",
@@ -63,7 +63,7 @@ def stored_before(sweep: Sweep, places: Iterable[Any]) -> frozenset[Any]:
 
 @handles(own_table, is_other, settled)
 def _in_a_program(record: Record, k: int, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """What a recorded program asks of tables of results, where that program is recorded in its turn."""
+    """A question of a recorded program about tables of results, where that program is recorded in its turn."""
     return f(*args, **kwargs), nothing
 
 
