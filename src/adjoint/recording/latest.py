@@ -54,9 +54,9 @@ class _Latest:
         others = root in names.params or root not in names.bound or any(map(path_of, self.found.bound.get(root, ())))
         return (target.value, target.attr) if others else None
 
-    def tested(self, node: ast.If) -> tuple[str, bool] | None:
-        """The place whose latest value a branch compares with what it is to be, and whether it is stored where the test
-        is true; None for any other branch."""
+    def tested(self, node: ast.If) -> tuple[str, bool, Any] | None:
+        """The place whose latest value a branch compares with what it is to be, whether it is stored where the test is
+        true, and what it is compared with; None for any other branch."""
         for text, other in self._comparisons(node.test):
             values = self.stored[text][1]
             roots = {n.id for n in self.found.behind(other) if isinstance(n, ast.Name)} & (self.names.bound | self.free)
@@ -64,9 +64,9 @@ class _Latest:
             if not roots & made_of:
                 continue
             if any(self._stores(s, text) for s in node.body):
-                return text, True
+                return text, True, other
             if any(self._stores(s, text) for s in node.orelse) or isinstance(node.body[-1], ast.Return):
-                return text, False
+                return text, False, other
         return None
 
     def _stores(self, statement: Any, text: str) -> bool:
@@ -86,8 +86,10 @@ class _Latest:
                 sides = n.args[:2] if name in _COMPARING else []
             if len(sides) == 2:
                 for a, b in (sides, sides[::-1]):
-                    if (text := path_of(a)) in self.stored and not isinstance(b, ast.Constant):
-                        yield text, b
+                    part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
+                    for whole in (a, a.value) if part else (a,):  # of a pair, the number
+                        if (text := path_of(whole)) in self.stored and not isinstance(b, ast.Constant):
+                            yield text, b
 
     def together(self, text: str) -> list[str]:
         """The names of what the function stores in the same object."""
@@ -128,7 +130,7 @@ def with_latest_anew(node: Any, program: Program) -> Any:
     for inner, found in zip([n for n in own_nodes(made.body) if isinstance(n, ast.If)], tests, strict=True):
         if found is None:
             continue
-        text, when = found
+        text, when, other = found
         held, slots = latest.stored[text][0][0], latest.together(text)
         if held is None and slots[0] in names.nonlocals:
             held, slots = program.cell(slots[0]), ["cell_contents"]
@@ -140,7 +142,8 @@ def with_latest_anew(node: Any, program: Program) -> Any:
             call.is_helper = True
             return placed(call, at)
 
-        test = called("is_other", inner.test, ast.Constant(when))
+        sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
+        test = called("is_other", inner.test, ast.Constant(when), sources)
         test.args += [ast.Constant(program.private(slot)) for slot in slots]
         inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
         anew = inner.body if when else inner.orelse or _behind(made.body, inner)

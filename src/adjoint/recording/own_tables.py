@@ -89,16 +89,16 @@ def _held(holder: Any, slot: str) -> Any:
     return holder.get(slot) if type(holder) is dict else getattr(holder, slot, None)
 
 
-def is_other(test: Any, when: bool, holder: Any, slot: str, *others: str) -> bool:
+def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: str, *others: str) -> bool:
     """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
-    says so `when` it is true. What an earlier call has stored is another one."""
+    says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
     from .entry import memo
 
     known, key = memo(), ("latest", id(holder), slot)
     other = bool(test) is when
     if key in known:
         return other
-    again = not other and is_variable(_held(holder, slot))
+    again = not other and (is_variable(_held(holder, slot)) or any(map(is_variable, sources)))
     known[key] = Latest(holder, {name: _held(holder, name) for name in (slot, *others)} if again else {})
     return other or again
 

@@ -149,6 +149,7 @@ def _comparisons(function: Function, name: str) -> tuple[dict[Any, Call], set[An
     """Calls of an untyped function by what they give, and the variables that it compares with such a field or name."""
     made: dict[Any, Call] = {out: c for c in calls_of(function.body.statements) for out in c.outs}
     reads = {out for out, c in made.items() if is_call_of(c, _READING) and _name_of(c) == name}
+    reads |= {out for out, c in made.items() if is_call_of(c, (operator.getitem,)) and c.args[0] in reads}
     return made, {other for c in made.values() for other in _compared(made, c, reads)}
 
 
