@@ -348,6 +348,8 @@ ELSEWHERE = {
     "arguments, .* of them not None": "tests/partitions/test_partitions.py",
     "a list, a dict or an object is part of several arguments": "tests/regressions/test_one_thing_twice.py",
     "that is passed by position": "tests/compat/test_autograd_operators.py",
+    "what was there before": "tests/regressions/test_remembered_results.py",
+    "holds a result of an earlier call, and this call": "tests/regressions/test_remembered_results.py",
     "` is declared": "tests/compat/test_autograd_extend.py",
     "is given as the derivative of an argument": "tests/compat/test_autograd_extend.py",
     "`elementwise_grad` was asked for": "tests/compat/test_autograd_operators.py",

@@ -82,8 +82,11 @@ def after_others(program: Program) -> None:
     try:
         y, back = pullback(program.reset(), *program.given(POINT))
         _same("the value, after ten others", y, expected)
-        # Numbers alone: a program that knows more types has zeros where another has None.
-        _same("the cotangents, after ten others", _bars(_swept(back, y_bar)) + 0.0, _bars(bars) + 0.0)
+        # Numbers alone, but for their last bits: a program that knows more types has zeros where another has None, and
+        # may add up in another order.
+        found, known = _bars(_swept(back, y_bar)) + 0.0, _bars(bars) + 0.0
+        if not np.allclose(found, known, rtol=1e-14, atol=1e-14 * np.max(np.abs(known), initial=0.0), equal_nan=True):
+            _same("the cotangents, after ten others", found, known)
     except Wrong as error:
         error.source = program.source
         raise

@@ -30,6 +30,12 @@ def tu(x):
     return (x, 2.0)[LETTER]
 
 
+def lx(x):
+    xs = [x]
+    xs += x
+    return xs[0]
+
+
 def tf(x):
     return (x, 2.0)[WHOLE]
 
@@ -355,6 +361,7 @@ PROGRAMS = [
     tee,
     cyc,
     chn,
+    lx,
     acc,
     sl,
     slt,

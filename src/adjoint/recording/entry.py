@@ -19,6 +19,7 @@ from ..tangents.structural import Tangent
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .captures import cells_of
 from .lost import LostData, asked_of, begin_lost, end_lost
+from .own_tables import check_own_tables
 from .places import LEAVES, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
@@ -68,6 +69,12 @@ def has_integers() -> bool:
     )
 
 
+def is_given(x: int) -> bool:
+    """Whether an integer is one that the function was given, and there is nothing else to differentiate by."""
+    leaves = [*_leaves(_memo.given[-1][1:])] if _memo.given else []
+    return not any([isinstance(leaf, float | complex | np.inexact) for leaf in leaves]) and x in leaves
+
+
 def is_shared(x: float) -> bool:
     """Whether a number may be several variables as one and the same object: it was given in a container."""
     held = [value for given in _memo.given for value in given if type(value) is not float]
@@ -104,7 +111,7 @@ def renewed(x: Any) -> Any:
     return x + -0.0 if type(x) is float else x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause)
+non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_given, is_shared, begin_pause, end_pause)
 non_differentiable(begin_room, end_room)
 
 
@@ -120,6 +127,14 @@ def _invoke() -> Any:
     from .operations.calls import invoke
 
     return invoke
+
+
+@functools.cache
+def _stored_before() -> Any:
+    """What tells which entries of dicts an earlier call has stored."""
+    from .operations.entries import stored_before
+
+    return stored_before
 
 
 def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
@@ -145,6 +160,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     refused, outcome = False, None
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
+        check_own_tables()
         outcome = y, f, values
         data = LostData(y)
     except AdjointError as error:
@@ -181,6 +197,10 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             elif data:
                 y_bar = data.reach(sweep, y_bar, y)
             d = reverse(sweep, deposit(sweep, at, y_bar))
+            if sweep.read and (found := _stored_before()(sweep, places)):
+                sweep = make(apart)
+                sweep.stored_before = found
+                d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
             end_room()
             end_pause()

@@ -14,6 +14,7 @@ from .cases import RETURN, placed, reverse_function
 from .comprehensions import is_eager
 from .definitions import Definitions
 from .expressions import OPERATORS, Value, cell_of, without_stars
+from .latest import without_earlier_results
 from .names import names_in, names_of, surely_bound, with_lists
 from .patterns import as_branches
 
@@ -32,7 +33,7 @@ class Statements(Definitions):
         ):
             names = names_of(node, scope, free)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
-        self.node = node
+        self.node = node if is_ours(filename) else without_earlier_results(node, self)
         self.filename = filename
 
     def place(self, node: Any) -> Place:

@@ -23,7 +23,7 @@ from .memory import owner_among
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = ("apart", "arrays", "generators", "partials", "slots", "unknown", "windows")
+    __slots__ = ("apart", "arrays", "generators", "partials", "read", "slots", "stored_before", "unknown", "windows")
 
     lost: Any = None
     """Who is told of each call that is not looked into, in place of what it would give: `lost(call, flows)`."""
@@ -36,6 +36,10 @@ class Sweep:
         self.windows: dict[int, tuple[Array, Memory, Array]] = {}
         self.slots: dict[int, Any] = {}
         self.generators: dict[int, Any] = {}
+        self.read: dict[tuple[int, Any], Any] = {}
+        """Entries of dicts that were read under numbers: the dict and the value, by its identity and the key."""
+        self.stored_before: frozenset[Any] = frozenset()
+        """Those of which it is known that an earlier call has stored them."""
 
     # ---- slots
 

@@ -77,6 +77,7 @@ from .lookups import fold_contains, fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_length, fold_object_of
 from .partials import fold_partial
+from .remembered import check_read
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import fold_present, fold_read_name, snapshot
@@ -116,6 +117,7 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     container, index = args
+    check_read(r, s, container, index)
     if container in r.sp.heap.groups:
         return [groups.item(r, s, container, index)]
     fact = r.sp.facts.get(container)

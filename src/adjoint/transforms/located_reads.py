@@ -42,6 +42,7 @@ from .locating import held, hold_type, is_located, refuse, unify_all
 from .mapping import named, run
 from .memory import holds_memory, settled
 from .operands import Operands
+from .remembered import check_found, check_read
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -173,6 +174,8 @@ def item(r: Resolver, s: Call, args: Args) -> list[Atom]:
         hold_type(r, target, new_key(r, s, key), settled(r.generation.memory, _made_for(of, key)), s)
         stored(r, target)
         return [load(r, s, target, key)]
+    if isinstance(of, Dict):
+        check_found(r, s, target, key)
     return [load(r, s, target, place_of_item(r, s, target, key) if isinstance(of, List) else key_of_item(r, s, key))]
 
 
@@ -189,6 +192,7 @@ def load(r: Resolver, s: Call, target: Any, key: Atom) -> Atom:
     known = seen(r, target, name_of(key))
     if known is not None:
         return known  # type: ignore[no-any-return]
+    check_read(r, s, target, key)
     t = item_of(held(target), key)
     if isinstance(t, Either):
         return of_either(r, s, target, key)

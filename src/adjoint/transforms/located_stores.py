@@ -32,6 +32,7 @@ from .located_reads import (
 from .located_views import is_attribute, shown_by, window_of_attribute
 from .locating import held, hold, hold_type, is_changeable, is_located, refuse, require
 from .mapping import named
+from .remembered import check_item
 from .shadowed_items import item_of
 from .uses import is_call_of
 
@@ -62,6 +63,8 @@ def set_item(r: Resolver, s: Call, args: Args) -> list[Atom]:
     if isinstance(of, List) and not is_whole(key):
         refuse(r, s)
     key = place_of_item(r, s, target, key) if isinstance(of, List) else new_key(r, s, key)
+    if isinstance(of, Dict):
+        check_item(r, s, target, key, value)
     if seen(r, target, name_of(key)) is value:
         return [target]  # `rows[i][j] = v` puts the row back
     hold(r, target, key, require(r, value, s), s)

@@ -11,6 +11,7 @@ from ..ops.arithmetic import is_real
 from .facts import Entries
 from .infer import type_of
 from .mapping import named, run
+from .remembered import check_read
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -21,6 +22,7 @@ def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`d.get("a")` of a display, `d.get(key, 0.0)` of a dict of numbers that is stored into."""
     if kwargs or len(args) not in (2, 3):
         return None
+    check_read(r, s, args[0], args[1])
     if len(args) == 3 and _counts(r, args[0], args[2]):
         return [_asked(r, s, *args)]
     if (held := holds(args[0], args[1])) is not None:

@@ -48,6 +48,7 @@ from .global_names import store_of_function
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
 from .objects import with_field
+from .remembered import check_given
 from .resizing import change
 from .sets import SET, change_by_operator, change_set
 from .sorting import sorted_in_place
@@ -63,7 +64,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     # Of an array it is a view, which the store puts back; what a list holds may have other names.
     whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
     part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
-    if t == FLOAT and type_of(args[1]) in _NO_NUMBERS:
+    extends = isinstance(t, List) and operation is operator.iadd
+    if t == FLOAT and type_of(args[1]) in _NO_NUMBERS or extends and isinstance(type_of(args[1]), Scalar):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
         return [out]
@@ -73,8 +75,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return change_by_operator(r, s, args)
     if isinstance(t, Dict) and operation is operator.ior and (d := with_others(r, s, *args)) is not None:
         return [d]
-    if isinstance(t, List) and operation is operator.iadd:
-        if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
+    if extends:
+        if isinstance(type_of(args[1]), Array):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
         _check_extends(r, s, args[1])
         return _extended(r, s.out, s, args[0], args[1])
@@ -276,6 +278,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         t = UNKNOWN if not isinstance(t, Record) else t
     if isinstance(t, Record):
         return None
+    check_given(r, s, target, args[1], value)
     out = Var(s.out.name, t, active)
     if t == UNKNOWN and not r.context.plain:
         how = Dynamic() if active else None

@@ -30,6 +30,7 @@ from .heap import VERSION, Escapes, Heap, Memory
 from .infer import type_of
 from .inner_objects import may_be_shown
 from .partials import class_method
+from .remembered import check_field
 from .virtual_classes import of_class
 
 if TYPE_CHECKING:
@@ -229,6 +230,8 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
         if base in heap.items:
             groups.store(r, base, name, value, s.span)
             return
+        if base in r.sp.written.owns:
+            check_field(r, s, name, value)
         hold(r, value, base)
         heap.set(base, name, value)
     else:

@@ -63,6 +63,11 @@ class Written:
         self.copies: dict[Memory, Atom] = {}
         self.objects: list[Object] = []
 
+    @property
+    def owns(self) -> set[Var]:
+        """The arguments that are taken for their fields."""
+        return {obj.own for obj in self.objects}
+
     def enter(self, untyped: Var, param: Var) -> None:
         """Let the program work on a copy of a parameter, if it changes that."""
         context, heap = self.sp.context, self.sp.heap
@@ -142,7 +147,7 @@ class Written:
         heap, r = self.sp.heap, self.sp.resolver
         self.sp.context.written = self.taken
         stores: list[Atom] = []
-        owns = {obj.own for obj in self.objects}
+        owns = self.owns
         for obj in self.objects:
             for name, value in heap.objects[obj.own].items():
                 if value is not obj.fields.get(name):

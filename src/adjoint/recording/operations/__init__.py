@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import AdjointError
 from .. import patterns
 from ..aliases import itself
+from ..own_tables import is_other, own_table, settled
 from ..refusals import note_refusal
 from . import (
     array_functions,
@@ -70,6 +71,7 @@ _FUNCTIONS: dict[str, Any] = {
     "managed": managers.managed,
     "note_refusal": note_refusal,
     "itself": itself,
+    **{f.__name__: f for f in (own_table, is_other, settled)},
     "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,

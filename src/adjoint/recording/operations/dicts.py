@@ -7,8 +7,9 @@ from collections import OrderedDict, defaultdict
 from typing import Any
 
 from ..sweep import Sweep, add
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot, unfinished
+from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, unfinished
 from .calls import invoke, invoke_method
+from .entries import read_entry
 from .items import own_method
 from .merging import base_of, is_plain_dict, put, updated
 from .native import check_keys
@@ -39,7 +40,7 @@ def _for_default(args: Args, kwargs: Kwargs) -> Any:
 def _get(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     y = dict.get(self, *args, **kwargs)
     if dict.__contains__(self, args[0]):
-        return read_slot(y, self, args[0])
+        return read_entry(y, self, args[0])
     return y, lambda sweep, y_bar: (None, None, None, y_bar)
 
 
@@ -49,7 +50,7 @@ def _setdefault(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -
     known = dict.__contains__(self, key)
     y = _plain(self, "setdefault", args, kwargs)
     if known:
-        return read_slot(y, self, key)
+        return read_entry(y, self, key)
     give = _for_default(args, kwargs)
     return y, lambda sweep, y_bar: give(add(y_bar, sweep.take(self, key)))
 
@@ -90,7 +91,7 @@ def _getitem(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> R
         if isinstance(self, defaultdict):
             made: Result = _missing(record, k, self, args, {})
             return made
-    return read_slot(dict.__getitem__(self, *args, **kwargs), self, args[0] if args else None)
+    return read_entry(dict.__getitem__(self, *args, **kwargs), self, args[0] if args else None)
 
 
 @handles_methods(defaultdict, "__missing__")

@@ -31,6 +31,7 @@ from .base import (
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .conversions import converted, is_converted
+from .entries import read_entry
 from .native import PLAIN, check_key
 from .opaque import note_views, plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
@@ -62,6 +63,13 @@ def item(record: Record, k: int, owner: Any, index: Any) -> Any:
 def item_at(record: Record, k: int, owner: Any, index: Any) -> Any:
     """The same where the index may be a number that is differentiated; the operands are the owner and the index."""
     own = _of_users(owner, "__getitem__")
+    if own is None and isinstance(owner, dict):
+        check_key(index)
+        if dict.__contains__(owner, index):
+            y, back = read_entry(dict.__getitem__(owner, index), owner, index)
+            record((k, back))
+            return y
+        own = own_method(owner, "__missing__")  # which is given the key
     if own is None:
         return item(adapting(record, _without_index), k, owner, index)
     y, back = invoke(record, k, own, (owner, index), {})
@@ -180,7 +188,7 @@ def of_tuple(owner: Any, index: Any) -> Result:
 
 def _of_dict(record: Record, k: int, owner: Any, key: Any) -> Result:
     if type(owner) is dict:
-        return read_slot(owner[key], owner, key)
+        return read_entry(owner[key], owner, key)
     return METHODS[dict, "__getitem__"](record, k, owner, (key,), {})  # type: ignore[no-any-return]
 
 

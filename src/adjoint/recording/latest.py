@@ -1,0 +1,164 @@
+"""The latest result: `if x != self.x: self.x = x; self.value = compute(x)` and `return self.value`.
+
+Where the number is that of an earlier call, what stands there has no derivative in this one. So the first such question
+of a recording is answered as if it were another number, and the program computes anew.
+"""
+# mypy: disable-error-code="arg-type, attr-defined"
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from ..frontend.nodes import copied
+from .cases import placed
+from .memoised import Found, path_of, with_own_tables
+from .names import Names, all_nodes, body_of, own_nodes
+
+_COMPARING = frozenset(["array_equal", "array_equiv", "allclose", "isclose"])
+Holder = tuple[Any, str]
+"""The expression of what holds a place, None for the names of the module, and the name of the place there."""
+
+
+class _Latest:
+    """Places that others see and a function stores into, and the tests that compare what was there before."""
+
+    def __init__(self, node: Any, names: Names, free: set[str]) -> None:
+        self.names = names
+        self.free = free
+        self.found = Found.of(node)
+        self.stored: dict[str, tuple[Holder, list[Any]]] = {}
+        """By the text of each place: what holds it, and what is stored there."""
+        own = [*own_nodes(body_of(node))]
+        for inner in own:
+            if isinstance(inner, ast.Assign):
+                for target in inner.targets:
+                    self._add(target, inner.value)
+            elif isinstance(inner, ast.AugAssign | ast.AnnAssign) and inner.value is not None:
+                self._add(inner.target, inner.value)
+        self.ifs = [inner for inner in own if isinstance(inner, ast.If)] if self.stored else []
+
+    def _add(self, target: Any, value: Any) -> None:
+        holder = self._holder(target)
+        if holder is not None:
+            self.stored.setdefault(ast.unparse(target), (holder, []))[1].append(value)
+
+    def _holder(self, target: Any) -> Holder | None:
+        names = self.names
+        if isinstance(target, ast.Name):
+            return (None, target.id) if target.id in names.globals | names.nonlocals else None
+        if not isinstance(target, ast.Attribute) or (text := path_of(target.value)) is None:
+            return None
+        root = text.partition(".")[0].partition("[")[0]
+        others = root in names.params or root not in names.bound or any(map(path_of, self.found.bound.get(root, ())))
+        return (target.value, target.attr) if others else None
+
+    def tested(self, node: ast.If) -> tuple[str, bool, Any] | None:
+        """The place whose latest value a branch compares with what it is to be, whether it is stored where the test is
+        true, and what it is compared with; None for any other branch."""
+        for text, other in self._comparisons(node.test):
+            values = self.stored[text][1]
+            roots = {n.id for n in self.found.behind(other) if isinstance(n, ast.Name)} & (self.names.bound | self.free)
+            made_of = {n.id for value in values for n in self.found.behind(value) if isinstance(n, ast.Name)}
+            if not roots & made_of:
+                continue
+            if any(self._stores(s, text) for s in node.body):
+                return text, True, other
+            if any(self._stores(s, text) for s in node.orelse) or isinstance(node.body[-1], ast.Return):
+                return text, False, other
+        return None
+
+    def _stores(self, statement: Any, text: str) -> bool:
+        return any(
+            isinstance(n, ast.Name | ast.Attribute) and isinstance(n.ctx, ast.Store) and ast.unparse(n) == text
+            for n in all_nodes(statement)
+        )
+
+    def _comparisons(self, test: Any) -> Iterator[tuple[str, Any]]:
+        """The places that are compared in a test, each with what it is compared with."""
+        for n in self.found.behind(test):
+            sides: list[Any] = []
+            if isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
+                sides = [n.left, n.comparators[0]]
+            elif isinstance(n, ast.Call):
+                name = n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
+                sides = n.args[:2] if name in _COMPARING else []
+            if len(sides) == 2:
+                for a, b in (sides, sides[::-1]):
+                    part = isinstance(a, ast.Subscript) and isinstance(a.slice, ast.Constant)
+                    for whole in (a, a.value) if part else (a,):  # of a pair, the number
+                        if (text := path_of(whole)) in self.stored and not isinstance(b, ast.Constant):
+                            yield text, b
+
+    def together(self, text: str) -> list[str]:
+        """The names of what the function stores in the same object."""
+        held, own = self.stored[text][0]
+        same = None if held is None else ast.unparse(held)
+        others = [holder for holder, _ in self.stored.values() if holder[1] != own]
+        return [own, *[name for of, name in others if (None if of is None else ast.unparse(of)) == same]]
+
+
+class Program(Protocol):
+    """The part of a program that is asked here."""
+
+    names: Names
+    free: set[str]
+
+    def new(self, stem: str = "t") -> str: ...
+    def helper(self, name: str) -> ast.Name: ...
+    def cell(self, name: str) -> ast.Name: ...
+    def private(self, name: str) -> str: ...
+
+
+def without_earlier_results(node: Any, program: Program) -> Any:
+    """A function that finds no results of earlier calls, in tables or as the latest; itself if it looks for none."""
+    return with_latest_anew(with_own_tables(node, program.names, program.new, program.helper), program)
+
+
+def with_latest_anew(node: Any, program: Program) -> Any:
+    """A function in which the latest results are computed anew where a recording meets them first; itself if it has
+    none."""
+    if isinstance(node, ast.Lambda):
+        return node
+    names, helper = program.names, program.helper
+    latest = _Latest(node, names, program.free)
+    tests = [latest.tested(inner) for inner in latest.ifs]
+    if not any(tests):
+        return node
+    made = copied(node)
+    for inner, found in zip([n for n in own_nodes(made.body) if isinstance(n, ast.If)], tests, strict=True):
+        if found is None:
+            continue
+        text, when, other = found
+        held, slots = latest.stored[text][0][0], latest.together(text)
+        if held is None and slots[0] in names.nonlocals:
+            held, slots = program.cell(slots[0]), ["cell_contents"]
+        elif held is None:
+            held = helper("namespace")
+
+        def called(name: str, *args: Any, at: Any = inner, of: Any = held) -> Any:
+            call: Any = ast.Call(helper(name), [*args, copied(of)], [])
+            call.is_helper = True
+            return placed(call, at)
+
+        sources = ast.Tuple(latest.found.sources(other, names), ast.Load())
+        test = called("is_other", inner.test, ast.Constant(when), sources)
+        test.args += [ast.Constant(program.private(slot)) for slot in slots]
+        inner.test = placed(test if when else ast.UnaryOp(ast.Not(), test), inner.test)
+        anew = inner.body if when else inner.orelse or _behind(made.body, inner)
+        done = ast.copy_location(ast.Expr(called("settled", ast.Constant(program.private(slots[0])))), inner)
+        anew.insert(len(anew) - isinstance(anew[-1], ast.Return), done)
+    return made
+
+
+def _behind(body: list[Any], statement: Any) -> list[Any]:
+    """The block in which a statement stands, whose rest runs where its own does not."""
+    if statement in body:
+        return body
+    blocks = [block for s in body for _, block in ast.iter_fields(s) if isinstance(block, list)]
+    found = [_behind(block, statement) for block in blocks if any([isinstance(s, ast.stmt) for s in block])]
+    return next((block for block in found if block), [])
+
+
+__all__ = ["without_earlier_results"]

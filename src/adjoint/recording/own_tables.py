@@ -1,0 +1,192 @@
+"""Tables of earlier results, in a recording: under a number that may be differentiated they hold what this call stores.
+
+What an earlier call has stored there was computed without this derivative. So it is not found: the program computes it
+again, and stores it in a table that this recording has for itself, as it does behind `lru_cache`. The table of the user
+keeps what it has.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import MutableMapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError, calling_place
+from ..rules.registry import non_differentiable
+from ..tangents.structural import Tangent, fields_of
+from .places import template
+
+_CLASSES = (dict, OrderedDict, defaultdict)
+"""Classes of tables that do what a dict does; of others a dict takes the place."""
+
+
+class OwnTable:
+    """A table that stands for another one in a recording, under keys that the other had before."""
+
+    __slots__ = ("before", "held", "made", "own")
+
+    def __init__(self, held: Any) -> None:
+        self.held = held
+        self.own = defaultdict(held.default_factory) if type(held) is defaultdict else dict[Any, Any]()
+        self.before: dict[Any, Any] = {}
+        self.made: set[Any] = set()
+        """The keys that the table had not when they were first looked up: what is there is stored by this call."""
+
+    def under(self, key: Any, sources: tuple[Any, ...]) -> Any:
+        """The table in which a key is looked up."""
+        if key in self.made:
+            return self.held
+        if key not in self.held:
+            self.made.add(key)
+            return self.held
+        if key not in self.before:  # looked up once, as the program does: who counts or orders look-ups has seen it
+            self.before[key] = self.held[key]
+        elif type(self.held) in _CLASSES and self.held[key] is not self.before[key]:  # another function has stored it
+            return self.held
+        return self.own if is_variable(key) or any(map(is_variable, sources)) else self.held
+
+    def check(self) -> None:
+        """Raise where what was found anew is not what the table holds: then it is no table of results."""
+        for key, value in self.own.items():
+            if not is_same(self.before[key], value):
+                raise _other_result(f"a table under {key!r}")
+
+
+class Latest:
+    """A place with what it held, and what was beside it, before a recording computes that anew."""
+
+    __slots__ = ("before", "holder")
+
+    def __init__(self, holder: Any, before: dict[str, Any]) -> None:
+        self.holder = holder
+        self.before = before
+
+    def settle(self) -> None:
+        """Put back what was counted; raise where what was computed anew is not what stood there."""
+        before, self.before = self.before, {}
+        for slot, value in before.items():
+            now = _held(self.holder, slot)
+            if type(value) is type(now) is int and type(self.holder) is not dict:
+                setattr(self.holder, slot, value)
+            elif type(value) is type(now) is int:
+                self.holder[slot] = value
+            elif not is_same(now, value):
+                raise _other_result(f"`{slot}`")
+
+
+def _other_result(place: str) -> MutationError:
+    return MutationError(
+        f"{place} holds a result of an earlier call, and this call computes another one of the same numbers",
+        "what an earlier call has stored has no derivative in this one, and computed again it is another value",
+        "empty what remembers results before the call, or call the function that does not remember",
+        calling_place(),
+    )
+
+
+def _held(holder: Any, slot: str) -> Any:
+    return holder.get(slot) if type(holder) is dict else getattr(holder, slot, None)
+
+
+def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: str, *others: str) -> bool:
+    """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
+    says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
+    from .entry import memo
+
+    known, key = memo(), ("latest", id(holder), slot)
+    other = bool(test) is when
+    if key in known:
+        return other
+    again = not other and (is_variable(_held(holder, slot)) or any(map(is_variable, sources)))
+    known[key] = Latest(holder, {name: _held(holder, name) for name in (slot, *others)} if again else {})
+    return other or again
+
+
+def settled(slot: str, holder: Any) -> None:
+    """Look at the latest result, when it has been computed anew."""
+    from .entry import memo
+
+    found = memo().get(("latest", id(holder), slot))
+    if found is not None:
+        found.settle()
+
+
+def own_table(table: Any, key: Any, *sources: Any) -> Any:
+    """The table in which a recorded program looks a key up, or stores under it; the key is made of `sources`."""
+    from .entry import memo
+
+    if not isinstance(table, MutableMapping) or _is_unhashable(key):
+        return table
+    tables = memo()
+    found = tables.get(("table", id(table)))
+    if found is None:
+        found = tables["table", id(table)] = OwnTable(table)
+    return found.under(key, sources)
+
+
+def check_own_tables() -> None:
+    """Raise where a table of earlier results is none."""
+    from .entry import memo
+
+    for found in memo().values():
+        if type(found) is OwnTable:
+            found.check()
+
+
+def _is_unhashable(key: Any) -> bool:
+    try:
+        hash(key)
+    except TypeError:
+        return True
+    return False
+
+
+def is_variable(x: Any) -> bool:
+    """Tell whether a value is a number that may be differentiated, or holds one."""
+    if is_number(x) or x is None or isinstance(x, bool | str | bytes | type):
+        return is_number(x)
+    if isinstance(x, int):
+        from .entry import is_given
+
+        return is_given(x)
+    if isinstance(x, dict):
+        return any(map(is_variable, dict.values(x)))
+    if isinstance(x, tuple | list | set | frozenset):
+        return any(map(is_variable, x))
+    held = template(x)
+    return type(held) is Tangent and any(map(_is_of_numbers, fields_of(held).values()))
+
+
+def _is_of_numbers(x: Any) -> bool:
+    return is_number(x) or isinstance(x, list) and any(map(is_number, x))
+
+
+def is_number(x: Any) -> bool:
+    """Tell whether a value is a number, an array or a tuple that may be differentiated, whatever the call was given."""
+    if isinstance(x, tuple | frozenset):
+        return any(map(is_number, x))
+    if isinstance(x, np.ndarray | np.generic):
+        return x.dtype.kind in "fcO"
+    return isinstance(x, float | complex)
+
+
+def is_same(a: Any, b: Any) -> bool:
+    """Tell whether two values are equal, to the last bit."""
+    a, b = template(a), template(b)
+    if isinstance(a, int | float | complex | np.number) and isinstance(b, int | float | complex | np.number):
+        return bool(a == b or a != a and b != b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, Tangent):
+        return is_same(fields_of(a), fields_of(b))
+    if isinstance(a, np.ndarray | np.generic):
+        return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all([is_same(a[key], b[key]) for key in a])
+    if isinstance(a, list | tuple):
+        return len(a) == len(b) and all(map(is_same, a, b))
+    return a is b or callable(a) or bool(a == b or a != a and b != b)
+
+
+non_differentiable(check_own_tables)

@@ -1,0 +1,165 @@
+"""Results that a program remembers for what it is differentiated by: tables under such keys, and the latest result.
+
+What it finds there was stored by an earlier call, and has no derivative in this one. A recording computes it anew; so
+such a store is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import MutationError
+from ..ir import changes, intrinsics
+from ..ir import located as ops
+from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables
+from ..ir.types import INT, UNKNOWN, Dict
+from .facts import is_active
+from .frames import place_of
+from .infer import type_of
+from .memory import held_by
+from .uses import calls_of, is_call_of
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+_COMPARING = (operator.eq, operator.ne, operator.is_, operator.is_not)
+_COMPARING_BY_NAME = frozenset([f.__name__ for f in (np.array_equal, np.array_equiv, np.allclose, np.isclose)])
+_DEPTH = 3
+"""How many calls may lie between what is compared and what is stored: a copy of it is made by two."""
+_READING = (getattr, intrinsics.load_global, intrinsics.load_cell)
+
+_FINDING = (*_READING, intrinsics.capture, intrinsics.default, changes.load_field)
+"""Calls that give a dict which the program has not made in this place."""
+
+
+def is_made_of_active(r: Resolver, key: Atom) -> bool:
+    """Tell whether a key is made of what is differentiated, if only of its text or of what it is rounded to."""
+    seen, todo = set[Atom](), [key]
+    while todo:
+        a = todo.pop()
+        if not isinstance(a, Var) or a in seen:
+            continue
+        seen.add(a)
+        if _is_number(r, a):
+            return True
+        made = r.made.get(a)
+        todo += r.sp.ways.get(a, ())
+        if isinstance(made, Call):
+            todo += () if a.active else atoms_of(made)
+        elif made is not None:  # a comprehension
+            todo += [*atoms_of(made), *[v for block in blocks_of(made) for v in free_variables(block)]]
+    return False
+
+
+def _is_number(r: Resolver, a: Atom) -> bool:
+    """Tell whether an atom is differentiated: an integer is a label, unless the program is given nothing else."""
+    if not is_active(a) or type_of(a) != INT:
+        return is_active(a)
+    given = [r.sp.env.get(param) for param in r.context.function.params]
+    return all([type_of(x) == INT for x in given if x is not None and is_active(x)])
+
+
+def _is_others(r: Resolver, target: Atom) -> bool:
+    """Tell whether a dict is one that the program has not made."""
+    seen, todo = set[Atom](), [target]
+    while todo:
+        a = todo.pop()
+        if a in seen:
+            continue
+        seen.add(a)
+        made: Any = r.made.get(a)
+        ways = r.sp.ways.get(a, ())
+        if made is None and not ways or is_call_of(made, _FINDING):
+            return True
+        todo += [*ways, *(made.args[:1] if is_call_of(made, (ops.load_item,)) else ())]
+    return False
+
+
+def check_field(r: Resolver, s: Call, name: str, value: Atom) -> None:
+    """Refuse a store of what tells later calls whether a result is that of the same number."""
+    if s.args and is_made_of_active(r, value) and is_latest(r.sp.frame.function, name, s.args[-1]):
+        raise _remembered(r, s, f"`.{name}`")
+
+
+def check_item(r: Resolver, s: Call, target: Atom, key: Atom, value: Atom) -> None:
+    """Refuse a store into a dict of others, by which a later call finds what it is differentiated by."""
+    if is_active(value) and is_made_of_active(r, key) and _is_others(r, target):
+        raise _remembered(r, s, "a dict")
+
+
+def check_found(r: Resolver, s: Call, target: Atom, key: Atom) -> None:
+    """Refuse to read an item that the same function stores where there is none: in a handler, perhaps."""
+    stored = is_stored_under(r.sp.frame.function, s.args[1])
+    if stored and is_made_of_active(r, key) and _is_others(r, target):
+        raise _remembered(r, s, "a dict")
+
+
+def check_given(r: Resolver, s: Call, target: Atom, key: Atom, value: Atom) -> None:
+    """Refuse a store into a dict of an argument, by which a later call finds what it is differentiated by."""
+    given = r.sp.written.copies and isinstance(type_of(target), Dict)
+    if given and is_active(value) and is_made_of_active(r, key):
+        raise _remembered(r, s, "a dict")
+
+
+def check_read(r: Resolver, s: Call, target: Atom, key: Atom) -> None:
+    """Refuse to read what a dict of others holds under a number: only a recording sees who stored it."""
+    t = held_by(type_of(target)) or type_of(target)
+    known = isinstance(t, Dict) and not r.context.plain and type_of(key) != UNKNOWN
+    if known and _is_number(r, key) and _is_others(r, target):
+        raise MutationError(
+            "a dict is read under a number that is differentiated",
+            "what an earlier call has stored there has no derivative in this one",
+            "call the function that does not remember its results",
+            place_of(r.context.function, s),
+        )
+
+
+def _remembered(r: Resolver, s: Call, what: str) -> MutationError:
+    return MutationError(
+        f"a store into {what}, by which a later call finds what this one has computed",
+        "what is found there has no derivative in that call",
+        "call the function that does not remember its results",
+        place_of(r.context.function, s),
+    )
+
+
+def is_stored_under(function: Function, key: Any) -> bool:
+    """Tell whether an untyped function stores an item under a key."""
+    stores = [c for c in calls_of(function.body.statements) if is_call_of(c, (changes.set_item,))]
+    return any([c.args[1] is key for c in stores])
+
+
+def is_latest(function: Function, name: str, value: Any) -> bool:
+    """Tell whether an untyped function compares what a field or a name of others held with the value that it stores
+    there: `if x != self.x: self.x = x`."""
+    made, compared = _comparisons(function, name)
+    stored = {value}
+    for _ in range(_DEPTH if compared else 0):
+        stored.update([a for of in stored if of in made for a in atoms_of(made[of])])
+    return not stored.isdisjoint(compared)
+
+
+@functools.lru_cache(maxsize=256)
+def _comparisons(function: Function, name: str) -> tuple[dict[Any, Call], set[Any]]:
+    """Calls of an untyped function by what they give, and the variables that it compares with such a field or name."""
+    made: dict[Any, Call] = {out: c for c in calls_of(function.body.statements) for out in c.outs}
+    reads = {out for out, c in made.items() if is_call_of(c, _READING) and _name_of(c) == name}
+    reads |= {out for out, c in made.items() if is_call_of(c, (operator.getitem,)) and c.args[0] in reads}
+    return made, {other for c in made.values() for other in _compared(made, c, reads)}
+
+
+def _name_of(c: Call) -> Any:
+    return next((a.value for a in c.args if isinstance(a, Const) and type(a.value) is str), None)
+
+
+def _compared(made: dict[Any, Call], c: Call, reads: set[Any]) -> Iterator[Atom]:
+    """Variables that a call compares with one of these."""
+    fn: Any = c.fn
+    by_name = is_call_of(made.get(fn), (getattr, intrinsics.load_global)) and _name_of(made[fn]) in _COMPARING_BY_NAME
+    if (by_name or is_call_of(c, _COMPARING)) and not reads.isdisjoint(c.args):
+        yield from [a for a in c.args if isinstance(a, Var) and a not in reads]
