@@ -87,7 +87,7 @@ op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)
 each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
 each((), exceptions.caught, exceptions.matches, exceptions.swallows)
-each((), exceptions.raise_again, exceptions.give_up)
+each((), exceptions.raise_again, exceptions.give_up, exceptions.missing)
 each(
     (),
     exceptions.opened,
@@ -214,6 +214,7 @@ gives(List(Tuple((INT, INT))), runs.runs_of)
 gives(List(INT), heaps.order_of_heapify, heaps.order_of_sort, ordered.order_of_heapify)
 gives(BOTTOM, intrinsics.raise_, exceptions.raise_again, exceptions.give_up)
 gives(Inert(BaseException), exceptions.caught)
+gives(Inert(AttributeError), exceptions.missing)
 gives(lambda given: Inert(Exception) if given.types[0] == Inert(BaseException) else UNKNOWN, exceptions.opened)
 gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
 gives(lambda given: List(join_all(given.types)), intrinsics.make_list)

@@ -46,7 +46,7 @@ _STILL = frozenset(
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
         *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
-        exceptions.opened,
+        *(exceptions.opened, exceptions.missing),
         *(intrinsics.observe, intrinsics.expect, intrinsics.check),
         *(checks.check_given, checks.check_lengths, checks.check_several, checks.check_unpacks),
     ]
