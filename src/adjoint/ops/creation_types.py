@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
-from .arithmetic import is_number, promoted
+from .arithmetic import element_of, is_number, promoted
 from .effects import UNSEEN
 from .given import Given
 from .numpy import VIEW, of
@@ -45,8 +45,8 @@ def made(given: Given) -> Type:
         return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
     if isinstance(t, Array) and not t.scalar:
         return t
-    while isinstance(t, List):
-        t, ndim = t.item, ndim + 1
+    while isinstance(t, (List, Tuple)):
+        t, ndim = element_of(t), ndim + 1
     if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
         return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
     if not ndim or not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
@@ -59,12 +59,15 @@ _OF_LISTS = {"float": ("f", "float64"), "int": ("i", ""), "bool": ("b", "bool")}
 
 
 def alike(given: Given) -> Type:
-    """`np.zeros_like(x, dtype)` and its kind."""
-    dtype = dtype_told(given) if given.only("a", "dtype") else None
+    """`np.zeros_like(x, dtype)` and its kind: of a number an array without axes."""
+    dtype = dtype_told(given) if given.only("a", "fill_value", "dtype") else None
     t = given.type("a")
     if dtype == "":
         return Array("f", "float64", 0, False) if t == FLOAT else _of_arrays(t)
-    return _of_dtype(dtype, nested_rank(t))
+    if t is None or not is_number(t):
+        return _of_dtype(dtype, nested_rank(t))
+    whole = _of_dtype(dtype, 1)
+    return replace(whole, ndim=rank_of(t)) if isinstance(whole, Array) else UNKNOWN
 
 
 def _of_arrays(t: Type | None) -> Type:
@@ -156,7 +159,7 @@ gives(filled, np.ones)
 gives(filled_with, np.full)
 gives(made, np.array, parameters="object dtype")
 gives(made, np.asarray, np.asanyarray, parameters="a dtype order")
-gives(alike, np.zeros_like, np.ones_like)
+gives(alike, np.zeros_like, np.ones_like, np.full_like)
 gives(alike, np.empty_like, parameters="a dtype order subok shape")
 gives(copied, np.copy)
 gives(converted, np.ndarray.astype, *of(np, "astype"))
