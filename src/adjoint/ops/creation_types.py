@@ -43,13 +43,13 @@ def made(given: Given) -> Type:
     t, ndim = given.type("object") or given.type("a"), 0
     if dtype != "":
         return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
-    if isinstance(t, Array) and not t.scalar:
-        return t
+    if isinstance(t, Array):
+        return _of_arrays(t)
     while isinstance(t, (List, Tuple)):
         t, ndim = element_of(t), ndim + 1
     if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
         return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
-    if not ndim or not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
+    if not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
         return UNKNOWN
     return Array(*_OF_LISTS[t.kind], ndim, False)
 
@@ -74,7 +74,7 @@ def _of_arrays(t: Type | None) -> Type:
     """An array like another, or one without axes like a NumPy scalar."""
     if not isinstance(t, Array):
         return UNKNOWN
-    return replace(t, ndim=0, scalar=False) if t.scalar else t
+    return replace(t, ndim=0 if t.scalar else t.ndim, scalar=False)
 
 
 def copied(given: Given) -> Type:
