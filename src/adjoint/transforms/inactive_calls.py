@@ -19,7 +19,7 @@ from ..errors import AdjointError, MutationError, Place
 from ..ir.nodes import Atom, Call, Const, Function, Star, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
-from ..ops.arithmetic import element_of
+from ..ops.arithmetic import element_of, is_number
 from ..ops.questions import called_by, called_in
 from ..origin import is_read, module_of
 from .callees import bind
@@ -52,7 +52,7 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 
 
 def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Type:
-    """The type of the number, or the object, that a plain call gives of a function that only computes."""
+    """The type of the number, the array or the object that a plain call gives of a function that only computes."""
     if r.context.plain and any([type_of(a) == BOTTOM for a in args if not isinstance(a, Star)]):
         return BOTTOM  # it is given what a function that calls itself has not been seen to give yet
     f = uncached(fn.value) if isinstance(fn, Const) else None
@@ -60,7 +60,7 @@ def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Ty
     if not isinstance(own, Fn) or (given := bound_types(own, f, args, kwargs)) is None:
         return UNKNOWN
     t = r.generation.computing.get((own.code, (own, *given)), UNKNOWN)
-    known = isinstance(t, Scalar) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
+    known = is_number(t) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
     return t if r.context.plain or known else UNKNOWN
 
 
