@@ -184,7 +184,7 @@ def test_what_acts_is_done_once(library: ModuleType, name: str) -> None:
     for _ in range(3):
         library.SEEN.clear()
         value, d = value_and_grad(f)(1.5)
-        assert library.SEEN == seen
+        assert seen == library.SEEN
         assert (value, d) == (f(1.5), f(1.0))
 
 
