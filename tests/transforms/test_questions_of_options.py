@@ -69,11 +69,17 @@ def by_abstract_class(x):
     return x * x
 
 
+def by_none(x, order=None):
+    if order == "C" or order == 3:
+        SEEN.append("order")
+    return x * x if order != "F" else x
+
+
 def by_literal(x):
     return x * x if isinstance(3, int) and not isinstance("a", (Table, bytes)) else SEEN.append("literal")
 
 
-PROGRAMS = [by_default, by_text, by_keyword, by_class, by_abstract_class, by_literal]
+PROGRAMS = [by_default, by_text, by_keyword, by_class, by_abstract_class, by_none, by_literal]
 
 
 @pytest.mark.parametrize("f", PROGRAMS)

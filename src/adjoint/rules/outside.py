@@ -15,6 +15,7 @@ import inspect
 import math
 import operator
 import types
+import warnings
 from typing import Any
 
 import numpy as np
@@ -173,6 +174,7 @@ _VALUES = (
 )
 _COMPUTING = frozenset(
     [functools.lru_cache, functools.cache, functools.wraps, builtins.getattr, importlib.import_module]
+    + [warnings.simplefilter, warnings.filterwarnings]  # a filter that is there already is not put twice
 )
 """Functions that do nothing which a second call would do again: what is imported once more is there."""
 _CLASSES = frozenset(

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, Array, Default, Dict, Inert, List, Record, Scalar, Tuple, Type
+from ..ir.types import INT, NONE, Array, Default, Dict, Inert, List, Record, Scalar, Tuple, Type
 from .facts import Apart, Items
 from .infer import representative, type_of
 from .virtual_classes import NUMBERS, classes_of, fold_has
@@ -119,12 +119,12 @@ def fold_is_scalar(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> li
 
 def fold_comparison(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """`a == b`, `a < b` and the others, of two constants."""
-    values = [a.value for a in args if isinstance(a, Const)]
-    if kwargs or len(values) != 2 or not all([type(v) in _PLAIN for v in values]):
+    values = [a.value if isinstance(a, Const) else None for a in args if isinstance(a, Const) or type_of(a) == NONE]
+    if kwargs or len(values) != 2 or not all([type(v) in (*_PLAIN, type(None)) for v in values]):
         return None
-    both_texts = sum([type(v) is str for v in values]) != 1
+    alike = sum([type(v) is str for v in values]) != 1 and None not in values
     compare: Any = s.fn.value  # type: ignore[union-attr]
-    return [Const(compare(*values))] if both_texts or compare in (operator.eq, operator.ne) else None
+    return [Const(compare(*values))] if alike or compare in (operator.eq, operator.ne) else None
 
 
 def fold_text(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
