@@ -109,6 +109,15 @@ def noted(x):
     return noting("kind")(x)
 
 
+def tables(n, chosen=None):
+    a = np.zeros(n)
+    pick = converters(n, 2000)[0]
+    view = a[1:]
+    view += pick(n)
+    a[0] = view[0] if chosen is None else chosen(a)
+    return a
+
+
 def rebinding(x):
     def f(v):
         return v
@@ -190,3 +199,14 @@ def test_what_acts_is_done_once(library: ModuleType, name: str) -> None:
 
 def test_names_that_are_bound_anew(library: ModuleType) -> None:
     check(lambda x: x * x * library.rebinding(2.0))
+
+
+def test_stores_of_a_library_stay_its_own(library: ModuleType) -> None:
+    def f(x: Any) -> Any:
+        return np.sum(x * library.tables(3))
+
+    x = np.array([0.5, 1.2, -0.3])
+    choice.forget()
+    expected = [(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(3)]
+    for _ in range(2):
+        np.testing.assert_allclose(grad(f)(x), expected, rtol=1e-6)

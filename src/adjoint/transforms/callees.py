@@ -26,7 +26,7 @@ from .memory import refers, takes_references
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
-from .uses import calls_of, is_call_of
+from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -167,9 +167,13 @@ def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
     if bound is None:
         return None
+    if is_users(filename):
+        return inlined(r, s, function, lowered, fn, bound, True)
+    if calls_any(lowered.body.statements, (*STORING, *GROWING)):
+        return None  # what it makes for itself may have other names
     start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
     found = inlined(r, s, function, lowered, fn, bound, True)
-    if found is not None and not is_users(filename) and any(map(_is_asked, calls_of(r.sp.statements[start:]))):
+    if found is not None and any(map(_is_asked, calls_of(r.sp.statements[start:]))):
         del r.sp.statements[start:]
         r.context.unsure, r.sp.heap.state = unsure, heap
         return None
@@ -177,8 +181,8 @@ def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
 
 
 def _is_asked(s: Call) -> bool:
-    """Tell whether a call is watched as it runs, or of what only the run shows."""
-    return is_call_of(s, (watched, intrinsics.check)) or not isinstance(s.fn, Const)
+    """Tell whether a call is watched as it runs, of what only the run shows, or a store."""
+    return is_call_of(s, (watched, intrinsics.check, *STORING, *GROWING)) or not isinstance(s.fn, Const)
 
 
 def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:

@@ -46,8 +46,8 @@ def fold_instance(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
     known = {issubclass(cls, tuple(classes)) for cls in own}
     if isinstance(args[0], Var) and isinstance(t, Scalar) and any(map(_is_of_numbers, classes)):
         known = {t == INT and any([all([issubclass(of, cls) for of in _INTEGERS]) for cls in classes]), True}
-    if len(known) > 1:
-        return None  # one that counts as a float may be an int, or one of NumPy's
+    if len(known) > 1 or known == {False} and isinstance(args[0], Var) and t == Inert(str):
+        return None  # one that counts as a float may be an int, or one of NumPy's; a text of another class is one, too
     for cls in apart:
         r.guard(cls, "register", Apart(_of_builtins(own)))
     return [Const(known.pop())]

@@ -23,7 +23,7 @@ _MAKING = (intrinsics.make_function, functools.partial)
 def gives_functions(lowered: Function) -> bool:
     """Tell whether a function may give one that it makes, alone or in a tuple."""
     made: dict[Any, list[Any]] = {}
-    makers = set()
+    makers = set[Any]()
     todo: list[Statement] = [*lowered.body.statements]
     while todo:
         s = todo.pop()
