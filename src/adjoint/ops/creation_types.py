@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
+from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Known, List, Scalar, Tuple, Type
 from .arithmetic import element_of, is_number, promoted
 from .effects import UNSEEN
 from .given import Given
@@ -75,6 +75,25 @@ def _of_arrays(t: Type | None) -> Type:
     if not isinstance(t, Array):
         return UNKNOWN
     return replace(t, ndim=0 if t.scalar else t.ndim, scalar=False)
+
+
+def required(given: Given) -> Type:
+    """`np.require(a, dtype, requirements)`."""
+    dtype = dtype_told(given) if given.only("a", "dtype", "requirements") else None
+    t = given.type("a")
+    if dtype == "":
+        return _of_arrays(t) if isinstance(t, Array) else UNKNOWN
+    whole = _of_dtype(dtype, 1)
+    known = isinstance(whole, Array) and t is not None and is_number(t)
+    return replace(whole, ndim=rank_of(t), scalar=False) if known else UNKNOWN  # type: ignore[arg-type, type-var]
+
+
+def in_common(given: Given) -> Type:
+    """`np.common_type(a, b)` of arrays whose dtypes are known: of whole numbers it is that of floats."""
+    found = [t for t in given.by_place if isinstance(t, Array) and (t.kind == "i" or t.kind in "fc" and t.dtype)]
+    if given.names or not found or len(found) < len(given.by_place):
+        return UNKNOWN
+    return Known(np.common_type(*[np.empty(0, t.dtype or int) for t in found]))
 
 
 def copied(given: Given) -> Type:
@@ -162,6 +181,9 @@ gives(made, np.asarray, np.asanyarray, parameters="a dtype order")
 gives(alike, np.zeros_like, np.ones_like, np.full_like)
 gives(alike, np.empty_like, parameters="a dtype order subok shape")
 gives(copied, np.copy)
+gives(required, np.require)
+each((), np.common_type)
+gives(in_common, np.common_type)
 gives(converted, np.ndarray.astype, *of(np, "astype"))
 gives(ranged, np.arange, parameters="start stop step dtype")
 gives(unit, np.eye, np.identity)
