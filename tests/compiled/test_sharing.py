@@ -24,7 +24,6 @@ REFUSED = {
         + ["by_stores_after_appending", "by_last_of_a_list"],
         "a store into an array that is in a list, too",
     ),
-    "by_out": "this call writes into something that others can see",
 }
 
 

@@ -11,14 +11,16 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..ir.changes import append_at, call_method, call_with, check_none, initialise
-from ..ir.intrinsics import raise_
+from ..ir.intrinsics import raise_, write_out
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from ..ops.questions import left_by, mutators
 from .acting import resolve
 from .builder import FALSE, TRUE, Builder, display, expression, known
+from .changing import BY_NAME, OF_HEAPS, written_by_name
 from .comprehensions import as_list, comprehension_loops, items, merged
-from .scope import BY_NAME, OF_HEAPS
 from .source import span_of
 
 REFUSED_CALLS = {
@@ -63,6 +65,8 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             return b.call(check_none, b.expr(node.args[0]), at=node)
     if _changes_a_local(b, node) or _stores_by_name(b, node):
         return _mutating_call(b, node, node.args[0], None, name)
+    if (out := _out_of(b, node)) is not None:
+        return _mutating_call(b, node, out, None, name)
     result = _consuming_call(b, node, name)
     if result is not None:
         return result
@@ -107,9 +111,14 @@ def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str |
     args, kwargs = arguments(b, node)
     target = b.latest(target, variable, *node.args, *(k.value for k in node.keywords))
     outs = (Var(name), Var(display(variable)))
-    by = (known(call_method), Const(method)) if function is None else (known(call_with), function)
-    args = args if function is None else args[1:]
-    b.statements.append(Call(outs, by[0], (target, by[1], *args), tuple(kwargs), span_of(node)))
+    if function is None:
+        by: tuple[Atom, ...] = known(call_method), target, Const(method)
+    elif receiver in node.args:
+        by, args = (known(call_with), target, function), args[1:]
+    else:
+        by = known(call_with), target, known(write_out), function
+        kwargs = [(key, value) for key, value in kwargs if key != "out"]
+    b.statements.append(Call(outs, by[0], (*by[1:], *args), tuple(kwargs), span_of(node)))
     if variable is not None and b.env[variable] is target:
         b.rebind(variable, outs[1])
     return outs[0]
@@ -125,6 +134,16 @@ def _changes_a_local(b: Builder, node: ast.Call) -> bool:
             called = resolve(b, node.func)
             return not node.keywords and any([called is f for f in HEAPS]) or left_by(called) is not None
     return False
+
+
+def _out_of(b: Builder, node: ast.Call) -> ast.expr | None:
+    """The local array that a ufunc is told to write into; None of any other call."""
+    name = b.mangle(written_by_name(node))
+    if not (name in b.env or name in b.cells) or any([k.arg is None for k in node.keywords]):
+        return None
+    starred = any([isinstance(a, ast.Starred) for a in node.args])
+    called = None if starred else resolve(b, node.func)
+    return next(k.value for k in node.keywords if k.arg == "out") if isinstance(called, np.ufunc) else None
 
 
 def _stores_by_name(b: Builder, node: ast.Call) -> bool:

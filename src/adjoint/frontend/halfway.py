@@ -10,9 +10,9 @@ from typing import Any
 from ..ir.nodes import Atom
 from ..ops.questions import mutators
 from .builder import Builder
+from .changing import changed_by_call
 from .first_use import bound_in, first_use, half_way, reads_of
 from .nodes import Step, Throw
-from .scope import changed_by_call
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +61,10 @@ def changed_in(body: Sequence[ast.AST]) -> set[str]:
                 | ast.Subscript(value=owner, ctx=ast.Store() | ast.Del())
             ):
                 found |= _root(owner)
+            case ast.Call() if changed := changed_by_call(n):
+                found.add(changed)
             case ast.Call(func=ast.Attribute(value=owner, attr=method)) if method in mutators():
                 found |= _root(owner)
-            case ast.Call() if heap := changed_by_call(n):
-                found.add(heap)
             case ast.AugAssign(target=target):
                 found |= _root(target)
     return found

@@ -10,6 +10,7 @@ from ..errors import AdjointError
 from .acting import resolve
 from .builder import Builder
 from .first_use import bound_in, reads, reads_of
+from .letting import lets_pass
 from .nodes import Throw
 from .scope import COMPREHENSIONS, FUNCTIONS
 from .statements import refuse_word
@@ -29,7 +30,7 @@ def check(b: Builder, node: Any, what: str, way_out: str) -> None:
     """Refuse what looks at variables or exceptions by other ways than their names."""
     word = "with" if isinstance(node, ast.With) else "try"
     body = [*node.body] if word == "with" else [*node.body, *node.orelse, *node.finalbody]
-    if b.fields is not None:
+    if b.fields is not None and not (word == "with" and all([lets_pass(b, item.context_expr) for item in node.items])):
         refuse_word(b, node, word, what, "it is in an `__init__` whose object is not made yet", way_out)
     for n in (n for s in body for n in ast.walk(s)):
         if isinstance(n, (ast.Yield, ast.YieldFrom)) and not b.manages:

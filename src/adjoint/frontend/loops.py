@@ -10,9 +10,9 @@ from ..ir.nodes import Atom, Var
 from ..ops.questions import mutators
 from .acting import acting_calls
 from .builder import FALSE, TRUE, Builder, Exits, statement
+from .changing import changed_by_call
 from .comprehensions import consumed
 from .exits import flow_of, statement_flow, truth_of
-from .scope import changed_by_call
 from .targets import store
 
 

@@ -14,28 +14,11 @@ from typing import Any
 
 from ..ops.questions import mutators
 from .bindings import Binding, Path, is_own_def, is_settled
+from .changing import changed_by_call
 from .waiting import as_function, consumed_in, keeps_to_itself
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
-
-OF_HEAPS = ("heappush", "heappop", "heapify")
-"""Functions of `heapq` that change a list, by their names."""
-
-
-BY_NAME = ("setattr", "delattr")
-"""Builtins that store into a field, by their names."""
-
-
-def changed_by_call(node: ast.AST) -> str:
-    """The name of what a call changes, if it is of a function of heaps or stores into a field; else nothing."""
-    match node:
-        case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name), *_]) if called in BY_NAME:
-            return name
-        case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=name), *_]):
-            return name if called in OF_HEAPS else ""
-    return ""
-
 
 _lock = threading.RLock()
 
@@ -250,13 +233,13 @@ class _Reader:
         self.children(node)
 
     def call(self, node: ast.Call) -> None:
+        if changed := changed_by_call(node):
+            self.changes(changed)
         match node.func:
             case ast.Attribute(value=ast.Name(id=name), attr=method) if method in mutators():
                 self.changes(name)
             case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
                 self.changes(name)
-            case _ if changed := changed_by_call(node):
-                self.changes(changed)
         self.children(node)
 
     def declaration(self, node: ast.Global | ast.Nonlocal) -> None:

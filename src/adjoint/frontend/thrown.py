@@ -23,9 +23,9 @@ from ..ops.questions import mutators
 from .acting import resolve
 from .builder import HANDLED, TRUE, Builder, known, statement
 from .calls import REFUSED_CALLS, arguments
+from .changing import BY_NAME, OF_HEAPS
 from .letting import does_nothing
 from .nodes import Called, Given, Step, Throw, Tried
-from .scope import BY_NAME, OF_HEAPS
 from .source import find, span_of
 from .statements import go_on, raise_statement
 

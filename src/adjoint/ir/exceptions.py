@@ -90,6 +90,15 @@ def made_here(error: Any) -> Any:
     return error() if isinstance(error, type) and issubclass(error, BaseException) else error
 
 
+def missing(x: Any, name: str, *value: Any) -> AttributeError:
+    """Exception that Python raises where `x.name` is read, or stored into, and there is no such attribute."""
+    try:
+        setattr(x, name, *value) if value else getattr(x, name)
+    except AttributeError as error:
+        return error.with_traceback(None)
+    raise AssertionError(f"{class_name(type(x))!r} object has an attribute {name!r}")
+
+
 def caused(error: BaseException, cause: Any) -> BaseException:
     """Exception that is raised `from` another one, or from none."""
     error.__cause__ = cause() if isinstance(cause, type) else cause

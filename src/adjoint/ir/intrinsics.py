@@ -95,6 +95,11 @@ def raise_(exception: Any, cause: Any = None) -> NoReturn:
     raise exception
 
 
+def write_out(out: Any, ufunc: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`ufunc(*args, out=out, **kwargs)`, of which the array that it writes into comes first."""
+    return ufunc(*args, out=out, **kwargs)
+
+
 def present(number: Any) -> Any:
     """A number that may be None, where it is taken for a number (printed as itself)."""
     return number

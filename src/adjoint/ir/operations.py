@@ -88,7 +88,7 @@ op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)
 each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
 each((), exceptions.caught, exceptions.matches, exceptions.swallows)
-each((), exceptions.raise_again, exceptions.give_up)
+each((), exceptions.raise_again, exceptions.give_up, exceptions.missing)
 each(
     (),
     exceptions.opened,

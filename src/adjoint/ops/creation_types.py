@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple, Type
-from .arithmetic import is_number, promoted
+from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Known, List, Scalar, Tuple, Type
+from .arithmetic import element_of, is_number, promoted
 from .effects import UNSEEN
 from .given import Given
 from .numpy import VIEW, of
@@ -43,13 +43,13 @@ def made(given: Given) -> Type:
     t, ndim = given.type("object") or given.type("a"), 0
     if dtype != "":
         return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
-    if isinstance(t, Array) and not t.scalar:
-        return t
-    while isinstance(t, List):
-        t, ndim = t.item, ndim + 1
+    if isinstance(t, Array):
+        return _of_arrays(t)
+    while isinstance(t, (List, Tuple)):
+        t, ndim = element_of(t), ndim + 1
     if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
         return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
-    if not ndim or not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
+    if not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
         return UNKNOWN
     return Array(*_OF_LISTS[t.kind], ndim, False)
 
@@ -59,19 +59,41 @@ _OF_LISTS = {"float": ("f", "float64"), "int": ("i", ""), "bool": ("b", "bool")}
 
 
 def alike(given: Given) -> Type:
-    """`np.zeros_like(x, dtype)` and its kind."""
-    dtype = dtype_told(given) if given.only("a", "dtype") else None
+    """`np.zeros_like(x, dtype)` and its kind: of a number an array without axes."""
+    dtype = dtype_told(given) if given.only("a", "fill_value", "dtype") else None
     t = given.type("a")
     if dtype == "":
         return Array("f", "float64", 0, False) if t == FLOAT else _of_arrays(t)
-    return _of_dtype(dtype, nested_rank(t))
+    if t is None or not is_number(t):
+        return _of_dtype(dtype, nested_rank(t))
+    whole = _of_dtype(dtype, 1)
+    return replace(whole, ndim=rank_of(t)) if isinstance(whole, Array) else UNKNOWN
 
 
 def _of_arrays(t: Type | None) -> Type:
     """An array like another, or one without axes like a NumPy scalar."""
     if not isinstance(t, Array):
         return UNKNOWN
-    return replace(t, ndim=0, scalar=False) if t.scalar else t
+    return replace(t, ndim=0 if t.scalar else t.ndim, scalar=False)
+
+
+def required(given: Given) -> Type:
+    """`np.require(a, dtype, requirements)`."""
+    dtype = dtype_told(given) if given.only("a", "dtype", "requirements") else None
+    t = given.type("a")
+    if dtype == "":
+        return _of_arrays(t) if isinstance(t, Array) else UNKNOWN
+    whole = _of_dtype(dtype, 1)
+    known = isinstance(whole, Array) and t is not None and is_number(t)
+    return replace(whole, ndim=rank_of(t), scalar=False) if known else UNKNOWN  # type: ignore[arg-type, type-var]
+
+
+def in_common(given: Given) -> Type:
+    """`np.common_type(a, b)` of arrays whose dtypes are known: of whole numbers it is that of floats."""
+    found = [t for t in given.by_place if isinstance(t, Array) and (t.kind == "i" or t.kind in "fc" and t.dtype)]
+    if given.names or not found or len(found) < len(given.by_place):
+        return UNKNOWN
+    return Known(np.common_type(*[np.empty(0, t.dtype or int) for t in found]))
 
 
 def copied(given: Given) -> Type:
@@ -156,9 +178,12 @@ gives(filled, np.ones)
 gives(filled_with, np.full)
 gives(made, np.array, parameters="object dtype")
 gives(made, np.asarray, np.asanyarray, parameters="a dtype order")
-gives(alike, np.zeros_like, np.ones_like)
+gives(alike, np.zeros_like, np.ones_like, np.full_like)
 gives(alike, np.empty_like, parameters="a dtype order subok shape")
 gives(copied, np.copy)
+gives(required, np.require)
+each((), np.common_type)
+gives(in_common, np.common_type)
 gives(converted, np.ndarray.astype, *of(np, "astype"))
 gives(ranged, np.arange, parameters="start stop step dtype")
 gives(unit, np.eye, np.identity)

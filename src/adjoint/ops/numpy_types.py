@@ -323,7 +323,7 @@ def reshaped(given: Given) -> Type:
 
 
 SHAPED = shaped()
-family(SHAPED, "asarray_chkfinite block column_stack diag diagflat dstack full_like hstack pad repeat require")
+family(SHAPED, "asarray_chkfinite block column_stack diag diagflat dstack hstack pad repeat")
 family(SHAPED, "resize row_stack tile vstack")
 family(reshaped, "reshape")
 gives(folded(), np.ufunc.reduce)

@@ -21,7 +21,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
-from .arithmetic import STR, as_real, is_number, promoted
+from .arithmetic import STR, as_real, element_of, is_number, promoted
 from .effects import UNSEEN
 from .given import Given, Result
 
@@ -101,8 +101,10 @@ def nested_rank(t: Type | None) -> int | None:
     if isinstance(t, Array):
         return t.ndim
     depth = 0
-    while isinstance(t, List):
-        t, depth = t.item, depth + 1
+    while isinstance(t, (List, Tuple)):
+        t, depth = element_of(t), depth + 1
+    if isinstance(t, Array) and is_number(t) and t.scalar is not None:
+        return None if t.ndim is None else depth + t.ndim
     return depth if isinstance(t, Scalar) else None
 
 

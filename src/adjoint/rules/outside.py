@@ -15,6 +15,7 @@ import inspect
 import math
 import operator
 import types
+import warnings
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ _STILL = frozenset(
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
         *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
         *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
-        exceptions.opened,
+        *(exceptions.opened, exceptions.missing),
         *(intrinsics.observe, intrinsics.expect, intrinsics.check),
         *(checks.check_given, checks.check_lengths, checks.check_several, checks.check_unpacks),
     ]
@@ -173,6 +174,7 @@ _VALUES = (
 )
 _COMPUTING = frozenset(
     [functools.lru_cache, functools.cache, functools.wraps, builtins.getattr, importlib.import_module]
+    + [warnings.simplefilter, warnings.filterwarnings]  # a filter that is there already is not put twice
 )
 """Functions that do nothing which a second call would do again: what is imported once more is there."""
 _CLASSES = frozenset(

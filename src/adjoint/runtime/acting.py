@@ -100,7 +100,7 @@ def type_read(s: Call, f: Any, computing: Mapping[Reading, Type]) -> Type | None
     if type(own) is not types.FunctionType or s.fn.value is not f or not computing:  # type: ignore[union-attr]
         return None
     t = typeof(own)
-    given = bound_types(t, s.args, s.kwargs) if isinstance(t, Fn) else None
+    given = bound_types(t, own, s.args, s.kwargs) if isinstance(t, Fn) else None
     return None if given is None else computing.get((own.__code__, (t, *given)))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import types
+from abc import get_cache_token
 from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
-from ..transforms.facts import Key
+from ..transforms.facts import Apart, Key
 from ..transforms.infer import is_constant
 from .conditions import Guard
 from .spec import Spec
@@ -64,6 +65,10 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) ->
     if value is ABSENT:
         held = f"{guard.name(owner)}.__dict__" if isinstance(owner, type) else guard.name(owner)
         guard.conditions.append(f"{quoted(name)} not in {held}")
+        return
+    if isinstance(value, Apart):
+        unchanged = f"{guard.name(get_cache_token)}() == {guard.name(value.token)}"
+        guard.conditions.append(f"({unchanged} or {guard.name(value.holds)}({guard.name(owner)}))")
         return
     if isinstance(owner, dict):
         path = f"{guard.name(owner)}[{quoted(name)}]"

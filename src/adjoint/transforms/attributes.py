@@ -51,6 +51,7 @@ from .frames import place_of
 from .global_names import attribute_of_function
 from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant
+from .missing import raised
 from .objects import read_field, users_class
 from .partials import class_method
 from .replacing import replaced, replaces
@@ -85,7 +86,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             return found
         return constant_attribute(r, s, base, name)
     if isinstance(t, (Array, Scalar)):
-        return _number_attribute(r, s, base, t, name)
+        return raised(r, s, base, name) or _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
@@ -142,7 +143,6 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def fold_annotated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A function is of the type that it was made with."""
-
     if any(map(is_active, args[2:])):
         raise UnsupportedSyntaxError(
             "an annotation that is differentiated",

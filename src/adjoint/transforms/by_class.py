@@ -29,11 +29,11 @@ from ..ir.types import BOOL, BOTTOM, UNKNOWN, Among, Maybe, Raised, Record, Ref
 from ..ops.arithmetic import join_all
 from ..origin import module_of
 from . import held_functions, references
+from .deciding import fold_instance, has_usual_hook
 from .facts import Bound, Structural
 from .infer import type_of
 from .mapping import named
 from .memory import class_of, classes_of
-from .objects import fold_instance, has_usual_hook
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

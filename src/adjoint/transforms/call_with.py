@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..identity import is_hashable
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Array
+from ..ops import find_op
 from ..ops.questions import left_by
 from .effects import is_new
 from .infer import is_immutable, type_of
@@ -32,6 +33,8 @@ def changed_by_call(r: Resolver, s: Call, given: Atom, args: list[Any], kwargs: 
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     if value in HEAPS:
         return None
+    if value is intrinsics.write_out:
+        return _written_out(r, s, target, rest[0], rest[1:], kwargs)
     if (later := written(r, s, target, value, rest, kwargs)) is not None:
         return [Const(None), later]
     name = rest[0].value if rest and isinstance(rest[0], Const) else None
@@ -53,6 +56,23 @@ def written(r: Resolver, s: Call, target: Any, function: Any, rest: list[Any], k
     out = Var(s.outs[1].name)
     new = r.call(Call((out,), Const(after), (), (), s.span), Const(after), [target, *rest], kwargs)[0]
     return _stored(r, s, target, new) if type_of(new) == t else None
+
+
+def _written_out(r: Resolver, s: Call, out: Any, fn: Atom, args: list[Any], kwargs: Kwargs) -> list[Atom]:
+    """The array that a ufunc gives and writes into, twice: what it leaves there is stored."""
+    t, value, names = type_of(out), fn.value if isinstance(fn, Const) else None, [name for name, _ in kwargs]
+    known = (
+        isinstance(t, Array) and t.scalar is False and t.dtype and not (r.context.plain or locates(r.sp) is not None)
+    )
+    if known and isinstance(value, np.ufunc) and value.nout == 1 and len(args) == value.nin:
+        by, given = fn, args
+        if names == ["where"]:
+            after = find_op(np.ufunc.__call__).leaves  # type: ignore[union-attr]
+            by, given = Const(after), [fn, out, kwargs[0][1], *args]
+        if names in ([], ["where"]) and r.result(by.value, given) == t:  # type: ignore[union-attr]
+            new = r.call(Call((Var(s.outs[1].name),), by, (), (), s.span), by, given, [])[0]
+            return [_stored(r, s, out, new)] * 2
+    return [*r.call(Call((s.outs[0],), fn, (), (), s.span), fn, args, [*kwargs, ("out", out)]), out]
 
 
 def method_written(r: Resolver, s: Call, target: Any, name: str, rest: list[Any], kwargs: Kwargs) -> Atom | None:

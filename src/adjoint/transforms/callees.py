@@ -32,6 +32,7 @@ from ..origin import is_read, is_read_class, is_users
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
+from .function_makers import gives_functions, is_of_functions, makes_function
 from .generators import WHOLE, gives_in_turns, is_generator, make
 from .global_names import sees_names
 from .infer import is_constant, is_known, type_given, type_of
@@ -41,7 +42,7 @@ from .memory import refers, takes_references
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
-from .uses import calls_of, is_call_of
+from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -56,7 +57,22 @@ def read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, active
     """What a call gives of a function that is read where it is called, or that gives a constant; None of any other."""
     if _is_read_here(r, s, fn, args, kwargs) and (found := callee(r, s, fn, args, kwargs)) is not None:
         return found
-    return None if active else _known_result(r, s, fn, args, kwargs)
+    return None if active else _given_back(r, s, fn, args, kwargs) or _known_result(r, s, fn, args, kwargs)
+
+
+def _given_back(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
+    """The argument that a function of the program's own gives as it is."""
+    t: Any = type_of(fn)
+    if not isinstance(t, Fn) or t.scope is None or is_generator(t) or not r.generation.reads(t.code.co_filename):
+        return None
+    try:
+        lowered = r.generation.lower(r.context, t)
+    except AdjointError:
+        return None
+    if lowered.body.statements or lowered.body.results[0] not in lowered.params[1:]:
+        return None
+    bound = bind(r, lowered, t, fn, args, kwargs, s.span)
+    return None if bound is None else bound[lowered.params.index(lowered.body.results[0]) - 1]
 
 
 def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
@@ -177,10 +193,14 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
 
 
 def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
-    """A plain call of a function of the user's whose text does not tell that it only computes: written out here, so
-    that what it calls in its turn is asked for that as the program runs. None where that can't be."""
+    """A plain call of a function whose text does not tell that it only computes: written out here, so that what it
+    calls in its turn is asked for that as the program runs; one of a library if nothing has to be asked of it then.
+    None where that can't be."""
     function: Any = fn.value if isinstance(fn, Const) else None
-    if r.context.plain or type(function) is not types.FunctionType or not is_users(function.__code__.co_filename):
+    if r.context.plain or type(function) is not types.FunctionType:
+        return None
+    filename = function.__code__.co_filename
+    if not is_users(filename) and not (r.generation.reads(filename) and r.sp.frame.depth < MAX_DEPTH):
         return None
     t = r.generation.typeof(function)
     if not isinstance(t, Fn) or is_generator(function):
@@ -190,11 +210,29 @@ def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     except AdjointError:
         return None
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
-    return None if bound is None else inlined(r, s, function, lowered, fn, bound, True)
+    if bound is None:
+        return None
+    if is_users(filename):
+        return inlined(r, s, function, lowered, fn, bound, True)
+    if calls_any(lowered.body.statements, (*STORING, *GROWING)):
+        return None  # what it makes for itself may have other names
+    start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
+    found = inlined(r, s, function, lowered, fn, bound, True)
+    if found is not None and any(map(_is_asked, calls_of(r.sp.statements[start:]))):
+        del r.sp.statements[start:]
+        r.context.unsure, r.sp.heap.state = unsure, heap
+        return None
+    return found
 
 
-def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Const | None:
-    """The constant that a function gives for arguments of which options are constants; None where it is not known."""
+def _is_asked(s: Call) -> bool:
+    """Tell whether a call is watched as it runs, of what only the run shows, or a store."""
+    return is_call_of(s, (watched, intrinsics.check, *STORING, *GROWING)) or not isinstance(s.fn, Const)
+
+
+def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
+    """The constant that a function gives for arguments of which options are constants, or the functions; None where
+    neither is known."""
     t = type_of(fn)
     function = fn.value if isinstance(fn, Const) else None
     if type(function) is not types.FunctionType or not isinstance(t, Known) or r.context.caller is None:
@@ -207,19 +245,24 @@ def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
         bound = bind(r, lowered, own, fn, args, kwargs, s.span)
     except AdjointError:
         return None
-    return None if bound is None or not any(map(_decides, bound)) else _constant(r, s, function, lowered, fn, bound)
+    if bound is None or not (any(map(_decides, bound)) or gives_functions(lowered)):
+        return None
+    return _constant(r, s, function, lowered, fn, bound)
 
 
-def _constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Const | None:
-    """The constant that a function gives, written out where it is called, if it only reads fields for that."""
+def _constant(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Args) -> Atom | None:
+    """The constant that a function gives, written out where it is called, if it only reads fields for that; or the
+    functions, if it only makes these."""
     if r.sp.frame.depth > MAX_DEPTH or r.generation.writes:
         return None
     start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
     found = inlined(r, s, function, lowered, fn, bound, True)
-    reads = all([_only_reads(r, made) for made in r.sp.statements[start:]])
+    made = r.sp.statements[start:]
+    if found is not None and is_of_functions(r, found) and all([_only_reads(r, c) or makes_function(c) for c in made]):
+        return found
     del r.sp.statements[start:]
     r.context.unsure, r.sp.heap.state = unsure, heap
-    return found if isinstance(found, Const) and reads else None
+    return found if isinstance(found, Const) and all([_only_reads(r, c) for c in made]) else None
 
 
 def _only_reads(r: Resolver, s: Statement) -> bool:

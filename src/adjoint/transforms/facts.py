@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from dataclasses import dataclass
 from typing import Any
 
@@ -133,6 +134,19 @@ class Key:
     """A key of a dict, as a step of a path: steps that are texts are attributes."""
 
     name: str
+
+
+class Apart:
+    """What is relied on of an abstract class: that none of some classes is registered as one of its subclasses."""
+
+    def __init__(self, classes: tuple[type, ...]) -> None:
+        self.classes = classes
+        self.token = abc.get_cache_token()
+        """Says that nothing has been registered since, of any class."""
+
+    def holds(self, cls: type) -> bool:
+        """Tell whether that is so."""
+        return not any([issubclass(own, cls) for own in self.classes])
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ..errors import AdjointError, MutationError, Place
 from ..ir.nodes import Atom, Call, Const, Function, Star, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
-from ..ops.arithmetic import element_of
+from ..ops.arithmetic import element_of, is_number
 from ..ops.questions import called_by, called_in
 from ..origin import is_read, module_of
 from .callees import bind
@@ -27,7 +27,8 @@ from .class_stores import set_on_classes
 from .effects import only_reads
 from .facts import Bound, Likely
 from .frames import place_of
-from .infer import type_of
+from .infer import type_given as type_handed
+from .infer import type_of, type_of_default
 from .objects import ANY
 from .plain_reader import ITSELF, PlainReader, draws, is_harmless, is_made_plainly
 
@@ -51,20 +52,23 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 
 
 def type_given(r: Resolver, fn: Atom, args: Sequence[Any], kwargs: Kwargs) -> Type:
-    """The type of the number, or the object, that a plain call gives of a function that only computes."""
+    """The type of the number, the array or the object that a plain call gives of a function that only computes."""
     if r.context.plain and any([type_of(a) == BOTTOM for a in args if not isinstance(a, Star)]):
         return BOTTOM  # it is given what a function that calls itself has not been seen to give yet
     f = uncached(fn.value) if isinstance(fn, Const) else None
     own = r.generation.typeof(f) if isinstance(f, types.FunctionType) else UNKNOWN
-    if not isinstance(own, Fn) or (given := bound_types(own, args, kwargs)) is None:
+    if not isinstance(own, Fn) or (given := bound_types(own, f, args, kwargs)) is None:
         return UNKNOWN
     t = r.generation.computing.get((own.code, (own, *given)), UNKNOWN)
-    known = isinstance(t, Scalar) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
+    known = is_number(t) or isinstance(t, Record) and f is fn.value  # type: ignore[union-attr]
     return t if r.context.plain or known else UNKNOWN
 
 
-def bound_types(t: Fn, args: Sequence[Any], kwargs: Iterable[tuple[str | None, Any]]) -> tuple[Type, ...] | None:
-    """The types of all parameters of a function in a call, as it is read for them; None where the call does not say."""
+def bound_types(
+    t: Fn, f: Any, args: Sequence[Any], kwargs: Iterable[tuple[str | None, Any]]
+) -> tuple[Type, ...] | None:
+    """The types of all parameters of a function `f` of the type `t` in a call, as it is read for them; None where the
+    call does not say."""
     code, named = t.code, dict(kwargs)
     n = code.co_argcount
     if code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS) or len(args) > n:
@@ -72,11 +76,13 @@ def bound_types(t: Fn, args: Sequence[Any], kwargs: Iterable[tuple[str | None, A
     if None in named or any([isinstance(a, Star) for a in args]):
         return None
     names = code.co_varnames[: n + code.co_kwonlyargcount]
-    found = {**dict(zip(names[n - len(t.defaults) : n], t.defaults, strict=False)), **dict(t.keywords)}
-    found.update(zip(names, map(type_of, args), strict=False))
+    defaults = [*zip(names[n - len(t.defaults) : n], t.defaults, strict=False), *t.keywords]
+    values = [*(f.__defaults__ or ()), *[f.__kwdefaults__[name] for name, _ in t.keywords]]
+    found = {name: type_of_default(value, u) for (name, u), value in zip(defaults, values, strict=True)}
+    found.update(zip(names, map(type_handed, args), strict=False))
     if not {*named} <= {*names[max(len(args), code.co_posonlyargcount) :]}:
         return None  # Python says so
-    found.update({str(name): type_of(v) for name, v in named.items()})
+    found.update({str(name): type_handed(v) for name, v in named.items()})
     return tuple([found[name] for name in names]) if len(found) == len(names) else None
 
 
@@ -106,7 +112,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
         bound = bind(r, r.generation.lower(r.context, source), t, fn, [*first, *given[: len(args)]], kwargs, s.span)
     except AdjointError:
         bound = None
-    return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
+    return bound is None or _check(r, t, source, (), [type_handed(a) for a in bound])
 
 
 def _checks(r: Resolver, fn: Atom, given: list[Any]) -> list[bool]:

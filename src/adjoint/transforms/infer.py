@@ -92,7 +92,12 @@ def type_of(atom: Atom) -> Type:
 def type_given(a: Atom) -> Type:
     """The type of an argument; a text or a flag that stands at the call, or is a default, is known in the callee, so
     that branches on it are not read where they are not taken."""
-    return Known(a.value) if isinstance(a, Const) and type(a.value) in _LABELS else type_of(a)
+    return type_of_default(a.value, type_of(a)) if isinstance(a, Const) else type_of(a)
+
+
+def type_of_default(value: Any, t: Type) -> Type:
+    """The type of a parameter that is left to its default, whose type is given."""
+    return Known(value) if type(value) in _LABELS else t
 
 
 def without_label(t: Type) -> Type:

@@ -4,15 +4,12 @@ these. What is read of a field is what was stored, and an object that nobody loo
 
 from __future__ import annotations
 
-import abc
 import functools
 import inspect
 import types
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..ir import checks, intrinsics
 from ..ir.lattice import depth
@@ -21,8 +18,6 @@ from ..ir.types import (
     INT,
     UNKNOWN,
     Bottom,
-    Default,
-    Dict,
     Inert,
     Known,
     List,
@@ -37,7 +32,7 @@ from ..ir.types import (
 from . import references
 from .callees import callee
 from .facts import Items, Structural, is_active
-from .infer import representative, type_of
+from .infer import type_of
 from .uses import is_call_of
 
 if TYPE_CHECKING:
@@ -198,54 +193,6 @@ def fold_length(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] 
         return None
     r.append(Call((), Const(intrinsics.check), (found, Const(checks.check_length)), (), s.span))
     return [found]
-
-
-def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] | None:
-    """`isinstance(x, cls)`, where the class of `x` is known; a metaclass, or a `__class__` of its own, may lie."""
-    if len(args) != 2 or kwargs or not isinstance(args[0], Var):
-        return None
-    fact = r.sp.facts.get(args[1])
-    atoms = fact.atoms if isinstance(fact, Items) else args[1:]
-    own = _exact_class(args[0].type)
-    classes = [a.value for a in atoms if isinstance(a, Const) and _says_plainly(a.value, own)]
-    if own is None or len(classes) < len(atoms):
-        return None
-    if isinstance(args[0].type, Scalar) and any(map(_is_of_numbers, classes)):
-        if args[0].type == INT and any([all([issubclass(own, cls) for own in _INTEGERS]) for cls in classes]):
-            return [Const(True)]
-        return None  # one that counts as a float may be an int, or one of NumPy's
-    return [Const(issubclass(own, tuple(classes)))]
-
-
-def _says_plainly(cls: Any, own: type | None) -> bool:
-    """Tell whether a class alone says what its instances are: an abstract one may have others registered."""
-    if type(cls) is not abc.ABCMeta:
-        return type(cls) is type
-    counted = own is int and issubclass(own, cls)  # what has been registered stays so
-    return own is not None and (cls in own.__mro__ or counted) and has_usual_hook(cls)
-
-
-_INTEGERS = (int, bool, np.integer)
-"""Classes of what counts as an integer."""
-
-
-def has_usual_hook(cls: type) -> bool:
-    """Tell whether an abstract class leaves it to its metaclass what its subclasses are."""
-    return inspect.getattr_static(cls, "__subclasshook__") is object.__dict__["__subclasshook__"]
-
-
-def _is_of_numbers(cls: type) -> bool:
-    """Whether a number may be an instance of a class: of Python's, of NumPy's, or of what they derive from."""
-    return any([issubclass(cls, of) or issubclass(of, cls) for of in (int, float, complex, np.generic)])
-
-
-def _exact_class(t: Type) -> type | None:
-    """The class of all values of a type; of numbers one of those that they may have."""
-    if isinstance(t, Record):
-        return t.cls if inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"] else None
-    if isinstance(t, (Scalar, Tuple, Variadic, List, Dict)):
-        return t.cls if isinstance(t, Default) else representative(t)
-    return None
 
 
 # ---- what is made, and nobody looks at

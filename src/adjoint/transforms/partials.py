@@ -37,8 +37,10 @@ def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
         return None
     if s.out in r.uses.only_called:
         out: Atom = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
-    else:
+    elif any(map(is_active, [*args, *(v for _, v in kwargs)])):
         out = r.general(s, Const(functools.partial), args, kwargs)
+    else:  # what it is made of is not called yet
+        out = r.emit(s, Const(functools.partial), args, kwargs, None, UNKNOWN, False)
     if isinstance(out, Var):
         r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
     return [out]

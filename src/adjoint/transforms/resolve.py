@@ -283,19 +283,19 @@ class Resolver:
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
         if fact.function is not None:
-            target = Const(fact.function, None)
-            active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
-            asked = fact.function is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
-            ours = is_maker(fact.function) or is_lazy(fact.function) or is_init(fact.function)
-            if active or asked or isinstance(fact.function, types.FunctionType) or ours:
-                folded = self.folded(s, target, [fact.receiver, *args], kwargs)
-                return folded[0] if folded else self.general(s, target, [fact.receiver, *args], kwargs)
-            if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):
+            f, whole = fact.function, [fact.receiver, *args]
+            target = Const(f, None)
+            active = any(map(is_active, [*whole, *(v for _, v in kwargs)]))
+            asked = f is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
+            ours = active or asked or isinstance(f, types.FunctionType) or is_maker(f) or is_lazy(f) or is_init(f)
+            folded = self.folded(s, target, whole, kwargs) if ours or isinstance(fact.receiver, Const) else None
+            if folded or ours:
+                return folded[0] if folded else self.general(s, target, whole, kwargs)
+            if writes(f, whole, [n for n, _ in kwargs]):
                 if self.context.plain:
-                    return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)
+                    return self.emit(s, target, whole, kwargs, None, UNKNOWN, False)
                 self.store(s, "call writes into")
-            rules = self.generation.find_rules(fact.function)
-            t = result_type(fact.function, [fact.receiver, *args], kwargs, rules)
+            t = result_type(f, whole, kwargs, self.generation.find_rules(f))
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
         everything: Args = [fact.receiver, Const(fact.name), *args]
         invoke = intrinsics.invoke_whole if self.uses.displays.is_taken_whole(s.outs[0]) else intrinsics.invoke

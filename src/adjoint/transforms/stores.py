@@ -47,6 +47,7 @@ from .frames import place_of
 from .global_names import store_of_function
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
+from .missing import raised
 from .objects import with_field
 from .remembered import check_given
 from .resizing import change
@@ -349,6 +350,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     if not isinstance(target, Var):
         store_of_function(r, s, target, name.value, value)  # type: ignore[union-attr]
         return [target] * len(s.outs)
+    if (left := raised(r, s, target, name.value, value)) is not None:  # type: ignore[union-attr]
+        return left
     if isinstance(t, Record) and not held and (setter := _setter(r, t.cls, name.value)) is not None:  # type: ignore[union-attr]
         goes_on = Call(s.outs, Const(changes.initialise), (), (), s.span)
         return r.call(goes_on, goes_on.fn, [Const(setter), target, target, value], [])

@@ -17,6 +17,7 @@ from ..ir.types import Array, Either, Maybe, Scalar, Type
 from .infer import certain, type_of
 from .locating import locates
 from .memory import held_by
+from .missing import leaves
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -45,6 +46,8 @@ def read_block(sp: Specialiser, block: Block) -> None:
     while i < len(statements):
         mark = _mark(sp)
         sp.statement(statements[i])
+        if leaves(statements[i], sp.statements):
+            return  # nothing behind it is reached
         disagreeing = _disagreeing(sp, statements[i].outs) if may else []
         i += 1
         if disagreeing:

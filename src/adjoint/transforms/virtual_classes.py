@@ -106,17 +106,21 @@ def _absent(r: Resolver, cls: type, name: str) -> bool:
 
 def _numbers_have(t: Array | Scalar, name: str) -> bool | None:
     """Whether arrays or numbers of a type have an attribute, as their classes never change; None where it depends."""
-    found = {hasattr(cls, name) for cls in _classes_of(t)}
+    found = {hasattr(cls, name) for cls in classes_of(t)}
     return found.pop() if len(found) == 1 else None
 
 
-def _classes_of(t: Array | Scalar) -> tuple[type, ...]:
-    """The classes that a value may have of this type."""
+def classes_of(t: Array | Scalar) -> tuple[type, ...]:
+    """The classes that a value may have of this type; none where an item may be of any."""
     if isinstance(t, Scalar):
         return _NUMBERS
+    if t.scalar is not False and t.kind not in "biufc":
+        return ()
     numpy: list[type] = [cls for cls in {*np.sctypeDict.values()} if np.dtype(cls).kind == t.kind]
     numbers: tuple[type, ...] = (bool, int, float, complex, *numpy)  # Python's may have been joined with one of NumPy's
     return (np.ndarray,) if t.scalar is False else numbers if t.scalar else (np.ndarray, *numbers)
 
 
 _NUMBERS = (bool, int, float, complex, np.bool_, np.int64, np.float64, np.complex128)
+NUMBERS: tuple[type, ...] = (bool, int, float, complex, np.ndarray, *dict.fromkeys(np.sctypeDict.values()))
+"""The classes of numbers and arrays: an item may be taken for an array, and one of Python's for one of NumPy's."""

@@ -170,7 +170,7 @@ non_differentiable(intrinsics.raise_)
 for _function in (
     *(exceptions.caught, exceptions.matches, exceptions.swallows, exceptions.raise_again, exceptions.told_of),
     *(exceptions.enter, exceptions.leave, exceptions.give_up, exceptions.let_go, exceptions.lets_pass),
-    exceptions.opened,
+    *(exceptions.opened, exceptions.missing),
 ):
     non_differentiable(_function)
 non_differentiable(*_methods(str), *_methods(bytes))

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import signal
 from scipy.signal import lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi
 
+from ....ops import Alloc, each
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable, rule
 from ..margins import surrounded
@@ -327,3 +328,6 @@ def beyond_ends(x, edge, mode, cval):
     if mode == "constant":
         return surrounded(x, pads, cval)
     return np.pad(x, pads, {"nearest": "edge", "mirror": "reflect", "wrap": "wrap"}[mode])
+
+
+each((Alloc(),), lfilter, lfiltic)
