@@ -22,7 +22,8 @@ QUESTIONS = """
     a is G | a is not G | HELD['w'] is a | id(a) == KEY | {KEY: 1}.get(id(a)) | id(a) in {KEY} | a is b | b is not a
     any(w is a for w in OTHERS) | id(a) == id(b) | a in (a, 1) | a is None | [a][0] is a | a.base is b.base
     len({id(v) for v in (a, b)}) == 1 | a.flags.owndata | a.base is None | a.base is a | a.T.base is a | a[1:].base is a
-    operator.is_(a, b) | operator.is_not(a, b) | (lambda v: v is a)(b) | np.shares_memory(a, b) | a.strides == b.strides | np.may_share_memory(a, b)
+    operator.is_(a, b) | operator.is_not(a, b) | (lambda v: v is a)(b) | np.shares_memory(a, b) | a.strides == b.strides
+    np.may_share_memory(a, b)
     a.ctypes.data == b.ctypes.data | a.__array_interface__["data"] == b.__array_interface__["data"]
 """
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, Place, calling_place
+from ..origin import is_ours
 from ..tangents.sweep import thread
 from .heaps import FUNCTIONS
 
@@ -172,13 +173,12 @@ def stored(target: Any, key: Any, value: Any) -> Any:
 
 def _another(target: Any) -> Any:
     """A copy to change; what has no items is let be, for Python to say so."""
-    if any([type(getattr(type(target), name, None)) is types.FunctionType for name in ("__setitem__", "__delitem__")]):
+    methods = [getattr(type(target), name, None) for name in ("__setitem__", "__delitem__")]
+    if any([type(f) is types.FunctionType and not is_ours(f.__code__.co_filename) for f in methods]):
         raise _store_seen(target, "a method of its class stores")
-    if hasattr(target, "copy"):
-        return in_order(target)
-    if hasattr(type(target), "__setitem__"):
+    if not hasattr(target, "copy") and hasattr(type(target), "__setitem__"):
         raise _store_seen(target, "it cannot be copied")
-    return target
+    return in_order(target) if hasattr(target, "copy") else target
 
 
 def set_in_row(rows: Any, i: int, j: int, value: Any) -> Any:

@@ -93,15 +93,9 @@ def _is_maker(r: Resolver, fn: Atom) -> bool:
     if r.context.plain or not _is_users(t) or not isinstance(function, (types.FunctionType, Fn)):
         return False
     try:
-        return gives_function(r.generation.lower(r.context, function))
+        return gives_functions(r.generation.lower(r.context, function))
     except AdjointError:
         return False
-
-
-def gives_function(function: Function) -> bool:
-    """Tell whether a function gives one that it makes."""
-    making = (intrinsics.make_function, intrinsics.annotated)
-    return function.body.results[0] in [s.out for s in calls_of(function.body.statements) if is_call_of(s, making)]
 
 
 def _is_for_users(r: Resolver, s: Call, fn: Atom) -> bool:
@@ -148,7 +142,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
         return None if bound is None else make(r, s, function, fn, bound)
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
-    surely = around and not is_known(t) or gives_function(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
+    surely = around and not is_known(t) or gives_functions(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (
         found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:

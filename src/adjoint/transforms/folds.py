@@ -250,13 +250,11 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`is` and `is not` against None, where the type decides."""
     if all([a in r.sp.heap for a in args]):
         is_same = s.fn.value is operator.is_  # type: ignore[union-attr]
-        one, other = args
-        return [groups.same(r, s, one, other, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
+        return [groups.same(r, s, *args, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
     if all([isinstance(a, Const) and (a.value is None or type(a.value) is bool) for a in args]):
         return [Const((args[0].value is args[1].value) == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
-        t = type_of(args[0])
-        none = t == Inert(type(None))
+        none = (t := type_of(args[0])) == Inert(type(None))
         if none or isinstance(t, (Scalar, Array, List, Dict, Tuple, Variadic, Record, Fn)):
             return [Const(none == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     return None

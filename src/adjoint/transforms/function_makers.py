@@ -17,7 +17,7 @@ from .uses import is_call_of
 if TYPE_CHECKING:
     from .resolve import Resolver
 
-_MAKING = (intrinsics.make_function, functools.partial)
+_MAKING = (intrinsics.make_function, intrinsics.annotated, functools.partial)
 
 
 def gives_functions(lowered: Function) -> bool:

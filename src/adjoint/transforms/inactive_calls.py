@@ -108,8 +108,9 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     if spread:
         return True
     t, source, first = found
+    own = Const(source) if isinstance(fn, Const) and fn.value is not source else fn  # defaults are the function's own
     try:
-        bound = bind(r, r.generation.lower(r.context, source), t, fn, [*first, *given[: len(args)]], kwargs, s.span)
+        bound = bind(r, r.generation.lower(r.context, source), t, own, [*first, *given[: len(args)]], kwargs, s.span)
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_handed(a) for a in bound])

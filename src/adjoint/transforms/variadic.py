@@ -12,6 +12,7 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.lattice import variadic
 from ..ir.nodes import Atom, Call, Const, Star
@@ -24,8 +25,14 @@ from .snapshots import snapshot
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
 
-_READING = frozenset([max, min, sorted, map, math.fsum, math.prod, functools.reduce, itertools.accumulate])
-"""Functions that read the items of what they are given, and give nothing that tells what that was."""
+_READING: dict[Any, slice] = {
+    **dict.fromkeys((max, min, sorted, math.fsum, math.prod, itertools.accumulate), slice(0, 1)),
+    functools.reduce: slice(1, 2),
+    map: slice(1, None),
+}
+"""Functions that read the items of some arguments, and give nothing that tells what these were, by where they stand."""
+_ALONE = (max, min)
+"""Those that compare what they are given, if that is not alone."""
 _IN_PLACE = {operator.iadd: operator.add, operator.imul: operator.mul}
 
 
@@ -46,9 +53,11 @@ def call(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> lis
         return _joined(r, s, args)
     if f is operator.mul and INT in map(type_of, args) and not kwargs:
         return _made(r, s, operator.mul, args, Structural("repeated"))
-    if f not in _READING or any([isinstance(a, Star) for a in args]):
+    read = args[_READING[f]] if is_hashable(f) and f in _READING else []
+    if not any(map(_is_given, read)) or any([isinstance(a, Star) for a in args]) or f in _ALONE and len(args) > 1:
         return None
-    return r.call(s, fn, [as_list(r, a, s) if _is_given(a) else a for a in args], kwargs)
+    given = [as_list(r, a, s) if _is_given(a) and any([a is b for b in read]) else a for a in args]
+    return r.call(s, fn, given, kwargs)
 
 
 def fold_tupled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
