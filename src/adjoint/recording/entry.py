@@ -184,6 +184,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     if swallowed:
         raise swallowed[0]
     at, apart = place(y), still_apart(views)  # where the views are, still
+    tables = [x for x in values if isinstance(x, dict)]
     y = put_back([y, *values], originals)[0] if originals else y
 
     def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
@@ -197,7 +198,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             elif data:
                 y_bar = data.reach(sweep, y_bar, y)
             d = reverse(sweep, deposit(sweep, at, y_bar))
-            if sweep.read and (found := _stored_before()(sweep, places)):
+            if sweep.read and (found := _stored_before()(sweep, places, tables)):
                 sweep = make(apart)
                 sweep.stored_before = found
                 d = reverse(sweep, deposit(sweep, at, y_bar))

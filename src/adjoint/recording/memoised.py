@@ -30,6 +30,8 @@ class Found:
     read: dict[Key, list[Any]] = field(default_factory=dict)
     bound: dict[str, list[Any]] = field(default_factory=dict)
     """The values that each local name is assigned."""
+    taken: dict[str, list[Any]] = field(default_factory=dict)
+    """What each is taken from by loops."""
 
     @classmethod
     def of(cls, node: Any) -> Found:
@@ -49,7 +51,7 @@ class Found:
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
                 self.bound.setdefault(name, []).append(value)
             case ast.For(target=target, iter=value):
-                self._store(target, value)
+                self._store(target, value, self.taken)
             case ast.AugAssign(target=target):
                 self._store(target, target)
             case ast.Call(func=ast.Attribute(value=table, attr="setdefault"), args=[key, value]):
@@ -59,12 +61,12 @@ class Found:
         if under is not None:
             self.read.setdefault(under, []).append(node)
 
-    def _store(self, target: Any, value: Any) -> None:
+    def _store(self, target: Any, value: Any, names: dict[str, list[Any]] | None = None) -> None:
         if isinstance(target, ast.Tuple | ast.List):
             for part in target.elts:
-                self._store(part, value)
+                self._store(part, value, names)
         elif isinstance(target, ast.Name):
-            self.bound.setdefault(target.id, []).append(value)
+            (self.bound if names is None else names).setdefault(target.id, []).append(value)
         elif isinstance(target, ast.Subscript) and (key := _key_of(target.value, target.slice)) is not None:
             self.stored.setdefault(key, []).append(value)
 
@@ -74,7 +76,7 @@ class Found:
         if key not in self.stored or key not in self.read:
             return False
         root = key[0].partition(".")[0].partition("[")[0]
-        if root in names.bound - {*names.params} and not any(map(path_of, self.bound.get(root, ()))):
+        if root in names.bound - {*names.params} and not any(map(path_of, self._values(root))):
             return False
         found = [value for stored in self.stored[key] for value in self._computed(stored, key)]
         return not any([_is_under(n, key) for value in found for n in self.behind(value)])
@@ -83,7 +85,11 @@ class Found:
         """Values of which one is stored: of a name, those that are computed, and not looked up as they are."""
         if not isinstance(value, ast.Name):
             return [value]
-        return [v for v in self.bound.get(value.id, ()) if v is not None and not _is_under(v, key)]
+        return [v for v in self._values(value.id) if not _is_under(v, key)]
+
+    def _values(self, name: str) -> list[Any]:
+        """What a local name is assigned, or taken from by loops."""
+        return [v for v in (*self.bound.get(name, ()), *self.taken.get(name, ())) if v is not None]
 
     def behind(self, node: Any) -> Iterator[Any]:
         """The nodes that a value is made of, and those that the names in it were assigned."""
@@ -93,11 +99,12 @@ class Found:
                 yield inner
                 if isinstance(inner, ast.Name) and inner.id not in seen:
                     seen.add(inner.id)
-                    todo += [value for value in self.bound.get(inner.id, ()) if value is not None]
+                    todo += self._values(inner.id)
 
     def sources(self, key: Any, names: Names) -> list[Any]:
-        """The variables that a key is made of."""
+        """The variables that a key is made of; a key that a loop takes from what holds it is made of nothing."""
         found, seen, todo = dict[str, Any](), set[str](), [key]
+        whole = {n.id for n in (key.elts if isinstance(key, ast.Tuple) else [key]) if isinstance(n, ast.Name)}
         while todo:
             for inner in _paths_in(todo.pop()):
                 text = ast.unparse(inner)
@@ -109,6 +116,7 @@ class Found:
                     found[text] = inner
                 if text == root:
                     todo += [value for value in self.bound.get(root, ()) if value is not None]
+                    todo += self.taken.get(root, []) if root not in whole else []
         return [copied(inner) for inner in found.values()]
 
 

@@ -28,7 +28,7 @@ from ..ir.types import (
     Variadic,
 )
 from ..ir.watch import watched
-from ..origin import is_read, is_read_class, is_users
+from ..origin import is_read, is_read_class
 from ..wrappers import own_keywords, passed_by, plainly
 from .drawing import holds_own, takes_generator
 from .facts import NO_EXAMPLE, Callee, Path, is_active
@@ -42,7 +42,7 @@ from .memory import refers, takes_references
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
-from .uses import GROWING, STORING, calls_any, calls_of, is_call_of
+from .uses import calls_of, is_call_of
 from .virtual import real
 
 if TYPE_CHECKING:
@@ -184,44 +184,6 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if t == UNKNOWN and isinstance(fn, Const) and not any([isinstance(a, Star) for a in args]):
         t = result_type(fn.value, args, kwargs)
     return r.emit(s, fn, given, named, how, t, handle.result_active)
-
-
-def opened(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
-    """A plain call of a function whose text does not tell that it only computes: written out here, so that what it
-    calls in its turn is asked for that as the program runs; one of a library if nothing has to be asked of it then.
-    None where that can't be."""
-    function: Any = fn.value if isinstance(fn, Const) else None
-    if r.context.plain or type(function) is not types.FunctionType:
-        return None
-    filename = function.__code__.co_filename
-    if not is_users(filename) and not (r.generation.reads(filename) and r.sp.frame.depth < MAX_DEPTH):
-        return None
-    t = r.generation.typeof(function)
-    if not isinstance(t, Fn) or is_generator(function):
-        return None
-    try:
-        lowered = r.generation.lower(r.context, function)
-    except AdjointError:
-        return None
-    bound = bind(r, lowered, t, fn, args, kwargs, s.span)
-    if bound is None:
-        return None
-    if is_users(filename):
-        return inlined(r, s, function, lowered, fn, bound, True)
-    if calls_any(lowered.body.statements, (*STORING, *GROWING)):
-        return None  # what it makes for itself may have other names
-    start, unsure, heap = len(r.sp.statements), r.context.unsure, r.sp.heap.state
-    found = inlined(r, s, function, lowered, fn, bound, True)
-    if found is not None and any(map(_is_asked, calls_of(r.sp.statements[start:]))):
-        del r.sp.statements[start:]
-        r.context.unsure, r.sp.heap.state = unsure, heap
-        return None
-    return found
-
-
-def _is_asked(s: Call) -> bool:
-    """Tell whether a call is watched as it runs, of what only the run shows, or a store."""
-    return is_call_of(s, (watched, intrinsics.check, *STORING, *GROWING)) or not isinstance(s.fn, Const)
 
 
 def _known_result(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:

@@ -250,7 +250,7 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`is` and `is not` against None, where the type decides."""
     if all([a in r.sp.heap for a in args]):
         is_same = s.fn.value is operator.is_  # type: ignore[union-attr]
-        return [groups.same(r, s, *args, operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
+        return [groups.same(r, s, args[0], args[1], operator.eq if is_same else operator.ne, is_same)]  # type: ignore[arg-type]
     if all([isinstance(a, Const) and (a.value is None or type(a.value) is bool) for a in args]):
         return [Const((args[0].value is args[1].value) == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):

@@ -111,20 +111,18 @@ def check_read(r: Resolver, s: Call, target: Atom, key: Atom) -> None:
     t = held_by(type_of(target)) or type_of(target)
     known = isinstance(t, Dict) and not r.context.plain and type_of(key) != UNKNOWN
     if known and _is_number(r, key) and _is_others(r, target):
-        raise MutationError(
-            "a dict is read under a number that is differentiated",
-            "what an earlier call has stored there has no derivative in this one",
-            "call the function that does not remember its results",
-            place_of(r.context.function, s),
-        )
+        what = "a dict is read under a number that is differentiated"
+        raise _refusal(r, s, what, "what an earlier call has stored there has no derivative in this one")
 
 
 def _remembered(r: Resolver, s: Call, what: str) -> MutationError:
+    what = f"a store into {what}, by which a later call finds what this one has computed"
+    return _refusal(r, s, what, "what is found there has no derivative in that call")
+
+
+def _refusal(r: Resolver, s: Call, what: str, why: str) -> MutationError:
     return MutationError(
-        f"a store into {what}, by which a later call finds what this one has computed",
-        "what is found there has no derivative in that call",
-        "call the function that does not remember its results",
-        place_of(r.context.function, s),
+        what, why, "call the function that does not remember its results", place_of(r.context.function, s)
     )
 
 

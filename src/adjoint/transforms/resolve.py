@@ -23,7 +23,7 @@ from . import again, by_class, located, references, special_methods, variadic, v
 from .attempts import check_raised
 from .attributes import check_flat_handed
 from .call_with import changed_by_call
-from .callees import call_of_object, of_plain_object, opened, read_here
+from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
 from .displays import Uses
@@ -41,6 +41,7 @@ from .mapping import goes_on, with_list
 from .memory import takes_references
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, by_own_method, fold_new
+from .opened import opened
 from .outs import is_none, is_usual, only_permits
 from .partials import unfolded
 from .picking import is_lost
@@ -224,7 +225,7 @@ class Resolver:
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
         if plain and not of_rule and check_plain(self, s, fn, args, kwargs):
-            if not active and (found := opened(self, s, fn, args, kwargs)) is not None:
+            if (found := None if active else opened(self, s, fn, args, kwargs)) is not None:
                 return found
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])

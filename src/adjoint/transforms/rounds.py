@@ -104,7 +104,7 @@ def _is_virtual(sp: Specialiser, v: Any, held: dict[Any, Any]) -> bool:
 
 
 def _known(sp: Specialiser, sequence: Any) -> Sized | None:
-    """What is known to be in a sequence."""
+    """The items that are known of a sequence."""
     if (items := items_at(sp.resolver, sequence)) is not None:
         return items
     fact = sp.facts.get(sequence)
@@ -123,7 +123,7 @@ def _numbers(sp: Specialiser, sequence: Any) -> range | None:
 
 
 def _row(sp: Specialiser, s: Loop, parts: tuple[Atom, ...], i: int) -> Atom:
-    """What `zip` gives in a round."""
+    """The tuple that `zip` gives in a round."""
     row = [_known(sp, a)[i] for a in parts]  # type: ignore[index]
     row = [Const(a) if isinstance(a, int) else a for a in row]
     return sp.resolver.emit_call(intrinsics.make_tuple, row, s.span, s.body.params[-1].name)

@@ -25,6 +25,7 @@ from .callees import callee
 from .frames import place_of
 from .infer import type_of
 from .memory import classes_of
+from .remembered import check_found
 from .virtual_sequences import items_at
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return _by_name(r, s, value, args)
     if module_of(value) != "_operator" or not r.generation.overridden(value, [type_of(a) for a in args]):
         return None
+    if value is operator.getitem and len(s.args) == 2:
+        check_found(r, s, args[0], args[1])
     found = _operated(r, s, value, args)
     return None if found is None else [found]
 

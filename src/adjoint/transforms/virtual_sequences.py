@@ -93,7 +93,7 @@ def _members(r: Resolver, a: Any) -> list[Atom] | None:
 
 
 def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
-    """What a call reads of a virtual list or tuple, or changes in it; None of any other call."""
+    """Follow a call that reads of a virtual list or tuple, or changes it; None of any other call."""
     known = fn.value if isinstance(fn, Const) else None
     if known is intrinsics.make_tuple:
         whole = of_tuple(r, s, args)
@@ -195,7 +195,7 @@ _METHODS: dict[str, Callable[[Resolver, Args, Args], tuple[Any, Args] | None]] =
     "pop": _popped,
     "reverse": lambda r, items, given: None if given else (Const(None), items[::-1]),
 }
-"""What methods of lists give, and the items after them; None where Python is to say it."""
+"""Results of methods of lists, and the items after them; None where Python is to say it."""
 
 
 def _attribute(r: Resolver, s: Call, args: Args, items: Args) -> list[Atom] | None:

@@ -46,12 +46,15 @@ def read_entry(y: Any, holder: Any, key: Any) -> Result:
     return y, entry_back
 
 
-def stored_before(sweep: Sweep, places: Iterable[Any]) -> frozenset[Any]:
+def stored_before(sweep: Sweep, places: Iterable[Any], tables: Iterable[Any]) -> frozenset[Any]:
     """The entries to which something has flowed, and which nobody has stored in the run: but for the arrays that were
-    given, at these places."""
+    given, at these places, and for those of the `tables` that were given."""
     owners = {id(owner_of(at)) for at in places if isinstance(at, np.ndarray)}
+    given = {id(table) for table in tables}
     found = []
     for (holder, key), (held, y) in sweep.read.items():
+        if id(held) in given:
+            continue  # whoever gave it has the cotangent of the entry
         if not isinstance(y, np.ndarray):
             d = (sweep.slots.get(holder) or {}).get(key)
         else:
