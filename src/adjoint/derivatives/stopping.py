@@ -10,7 +10,7 @@ from typing import Any
 
 from ..cells import has_contents, held_by
 from ..errors import UnsupportedSyntaxError, calling_place
-from ..recording.entry import renewed
+from ..recording.given import renewed
 from ..rules.holding import shares
 from ..rules.registry import non_differentiable
 from ..runtime.implicit_calls import PLAIN, may_change

@@ -16,6 +16,7 @@ import numpy as np
 from ..errors import MutationError, calling_place
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent, fields_of
+from .given import is_given, memo
 from .places import template
 
 _CLASSES = (dict, OrderedDict, defaultdict)
@@ -92,8 +93,6 @@ def _held(holder: Any, slot: str) -> Any:
 def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot: str, *others: str) -> bool:
     """Tell whether a number is another one than that of the latest result, which stands in a slot: by a `test`, which
     says so `when` it is true, and compares what is made of `sources`. One of an earlier call is another one."""
-    from .entry import memo
-
     known, key = memo(), ("latest", id(holder), slot)
     other = bool(test) is when
     if key in known:
@@ -105,8 +104,6 @@ def is_other(test: Any, when: bool, sources: tuple[Any, ...], holder: Any, slot:
 
 def settled(slot: str, holder: Any) -> None:
     """Look at the latest result, when it has been computed anew."""
-    from .entry import memo
-
     found = memo().get(("latest", id(holder), slot))
     if found is not None:
         found.settle()
@@ -114,8 +111,6 @@ def settled(slot: str, holder: Any) -> None:
 
 def own_table(table: Any, key: Any, *sources: Any) -> Any:
     """The table in which a recorded program looks a key up, or stores under it; the key is made of `sources`."""
-    from .entry import memo
-
     if not isinstance(table, MutableMapping) or _is_unhashable(key):
         return table
     tables = memo()
@@ -127,8 +122,6 @@ def own_table(table: Any, key: Any, *sources: Any) -> Any:
 
 def check_own_tables() -> None:
     """Raise where a table of earlier results is none."""
-    from .entry import memo
-
     for found in memo().values():
         if type(found) is OwnTable:
             found.check()
@@ -147,8 +140,6 @@ def is_variable(x: Any) -> bool:
     if is_number(x) or x is None or isinstance(x, bool | str | bytes | type):
         return is_number(x)
     if isinstance(x, int):
-        from .entry import is_given
-
         return is_given(x)
     if isinstance(x, dict):
         return any(map(is_variable, dict.values(x)))

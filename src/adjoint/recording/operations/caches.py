@@ -13,6 +13,7 @@ from ...rules.registry import non_differentiable
 from ...tangents.structural import Tangent
 from ...tangents.unknown import unknown
 from ..cached import Cache
+from ..given import depth, has_integers, is_shared, memo, renewed
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
 from .base import NOTHING, Record, Result, handles, nothing, with_first
@@ -41,8 +42,6 @@ class Entry:
 
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
-    from ..entry import memo
-
     caches = memo()
     if id(f) not in caches:
         found = f.cache_parameters()
@@ -97,8 +96,6 @@ def _run_apart(sweep: Sweep, entry: Entry, y_bar: Any) -> tuple[Any, Sweep, Any]
 
 def _remembered(cache: Any, entry: Any, given: Args) -> Result:
     """A result that was remembered, for these arguments."""
-    from ..entry import renewed
-
     y = renewed(entry.value)
     if _same(entry.given, given):
         if not is_valued(y):
@@ -162,15 +159,11 @@ _NUMBERS = (int, float, complex, np.number)
 def _is_variable(x: Any) -> bool:
     """Whether a number may be differentiated: an integer is a label, unless this recording was given some."""
     if isinstance(x, int | np.integer):
-        from ..entry import has_integers
-
         return not isinstance(x, bool) and has_integers()
     return is_valued(x)
 
 
 def _is_shared(x: float) -> bool:
-    from ..entry import is_shared
-
     return is_shared(x)
 
 
@@ -186,8 +179,6 @@ def _holds_variables(x: Any) -> bool:
 
 def _in_another() -> bool:
     """Whether the recording is itself recorded: then the remembered `back` has a derivative, by the first arguments."""
-    from ..entry import depth
-
     return depth() > 1
 
 

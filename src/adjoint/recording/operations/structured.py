@@ -24,7 +24,7 @@ from ...tangents import Unknown, release
 from ...tangents.form import fit, form_of
 from ...tangents.structural import fields_of
 from ...tangents.unknown import unknown_in
-from ..entry import depth
+from ..given import depth
 from ..observer import OBSERVER
 from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
