@@ -22,12 +22,17 @@ def changed_by_call(node: ast.AST) -> str:
         case ast.Call(func=ast.Name(id=called), args=[ast.Name(id=name), *_]) if called in BY_NAME:
             return name
         case ast.Call(func=ast.Name(id=called) | ast.Attribute(attr=called), args=[ast.Name(id=name), *_]) if (
-            called in OF_HEAPS or called in _WRITING
+            called in OF_HEAPS or called in _WRITING and _is_of_numpy(node.func)
         ):
             return name
         case ast.Call():
             return written_by_name(node)
     return ""
+
+
+def _is_of_numpy(func: ast.expr) -> bool:
+    """Tell whether a function may be NumPy's by how it is written: objects have methods of these names as well."""
+    return not isinstance(func, ast.Attribute) or isinstance(func.value, ast.Name) and func.value.id in ("np", "numpy")
 
 
 def written_by_name(node: ast.Call) -> str:
