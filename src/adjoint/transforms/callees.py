@@ -36,7 +36,7 @@ from .function_makers import gives_functions, is_of_functions, makes_function
 from .generators import WHOLE, gives_in_turns, is_generator, make
 from .global_names import sees_names
 from .infer import is_constant, is_known, type_given, type_of
-from .inlining import inlined, is_opened
+from .inlining import inlined, is_opened, place_given_back
 from .locating import locates
 from .memory import refers, takes_references
 from .packed import is_read_alone
@@ -69,10 +69,9 @@ def _given_back(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> A
         lowered = r.generation.lower(r.context, t)
     except AdjointError:
         return None
-    if lowered.body.statements or lowered.body.results[0] not in lowered.params[1:]:
-        return None
-    bound = bind(r, lowered, t, fn, args, kwargs, s.span)
-    return None if bound is None else bound[lowered.params.index(lowered.body.results[0]) - 1]
+    place = place_given_back(lowered)
+    bound = None if place is None else bind(r, lowered, t, fn, args, kwargs, s.span)
+    return None if place is None or bound is None else bound[place]
 
 
 def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
@@ -140,8 +139,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
     if bound is None or pieces:
         return None if bound is None else make(r, s, function, fn, bound)
-    if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
-        return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
+    if (place := place_given_back(lowered)) is not None:
+        return bound[place]
     surely = around and not is_known(t) or gives_functions(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (
         found := inlined(r, s, function, lowered, fn, bound, surely)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MAKING = (intrinsics.make_function, intrinsics.annotated, functools.partial)
 
 
+@functools.lru_cache(maxsize=256)
 def gives_functions(lowered: Function) -> bool:
     """Tell whether a function may give one that it makes, alone or in a tuple."""
     made: dict[Any, list[Any]] = {}

@@ -104,6 +104,12 @@ def within(r: Resolver, s: Call, function: Any, lowered: Function) -> Iterator[N
         sp.statements, sp.here, sp.round, sp.loops, sp.frame, sp.later, sp.iterated, sp.appended, r.uses = around
 
 
+def place_given_back(lowered: Function) -> int | None:
+    """The place of the argument that a function gives as it is, and does nothing else."""
+    result, params = lowered.body.results[0], lowered.params[1:]
+    return params.index(result) if not lowered.body.statements and result in params else None
+
+
 def is_opened(r: Resolver, function: Any) -> bool:
     """Whether a function makes what becomes memory, or assigns to names that others can see."""
     memory = r.generation.memory

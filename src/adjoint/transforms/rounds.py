@@ -82,7 +82,7 @@ def _item(r: Resolver, sequence: Any, i: int) -> Atom:
 
 def _of_places(sp: Specialiser, s: Loop, sequence: Any, size: int) -> Rounds | None:
     """The numbers of a range, where they are places in a virtual list."""
-    numbers, place = _numbers(sp, sequence), s.body.params[-1]
+    numbers, place = _numbers(sp.resolver, sequence), s.body.params[-1]
     if numbers is None or not _is_short(numbers, size, sp):
         return None
     reads = [c for c in calls_of(s.body.statements) if is_call_of(c, (operator.getitem, changes.set_item))]
@@ -108,12 +108,12 @@ def _known(sp: Specialiser, sequence: Any) -> Sized | None:
     if (items := items_at(sp.resolver, sequence)) is not None:
         return items
     fact = sp.facts.get(sequence)
-    return fact.atoms if isinstance(fact, Items) else _numbers(sp, sequence)
+    return fact.atoms if isinstance(fact, Items) else _numbers(sp.resolver, sequence)
 
 
-def _numbers(sp: Specialiser, sequence: Any) -> range | None:
+def _numbers(r: Resolver, sequence: Any) -> range | None:
     """A range of numbers that are known."""
-    made = sp.resolver.made.get(sequence)
+    made = r.made.get(sequence)
     if not is_call_of(made, (range,)) or made.kwargs:  # type: ignore[union-attr]
         return None
     given: list[Any] = [a.value if isinstance(a, Const) else None for a in made.args]  # type: ignore[union-attr]
@@ -217,15 +217,15 @@ def _of_tuples(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
 
 def items_of(r: Resolver, a: Atom, span: Any) -> Rounds | None:
     """What gives each item of a tuple, a display or a range of known length; None of anything else."""
-    fact, t, made = r.sp.facts.get(a), type_of(a), r.made.get(a)
+    fact, t = r.sp.facts.get(a), type_of(a)
     if isinstance(fact, Items):
         return [lambda item=item: item for item in fact.atoms]  # type: ignore[misc]
     if isinstance(t, Tuple):
         return [lambda i=i: r.item(a, i, span) for i in range(len(t.items))]  # type: ignore[misc]
-    ends: Any = [getattr(x, "value", None) for x in made.args] if is_call_of(made, (range,)) else []  # type: ignore[union-attr]
-    if ends and all([type(x) is int for x in ends]) and 0 not in ends[2:]:
-        return [lambda i=i: Const(i) for i in range(*ends)] if len(range(*ends)) <= MAX_UNROLLED else None  # type: ignore[misc]
-    return None
+    numbers = _numbers(r, a)
+    if numbers is None or len(numbers) > MAX_UNROLLED:
+        return None
+    return [lambda i=i: Const(i) for i in numbers]  # type: ignore[misc]
 
 
 def are_packed(sp: Specialiser, s: Loop) -> bool:
