@@ -126,25 +126,9 @@ def _is_known(r: Resolver, f: Any) -> bool:
 
 
 _HOLDING = (
-    *(
-        zip,
-        enumerate,
-        reversed,
-        intrinsics.make_list,
-        intrinsics.make_tuple,
-        intrinsics.make_dict,
-        intrinsics.make_cell,
-        intrinsics.store_cell,
-        intrinsics.make_function,
-    ),
-    *(
-        intrinsics.capture,
-        intrinsics.capture_cell,
-        changes.set_attribute,
-        changes.set_item,
-        operator.is_,
-        operator.is_not,
-    ),
+    *(zip, enumerate, reversed, operator.is_, operator.is_not, changes.set_attribute, changes.set_item),
+    *(intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict, intrinsics.make_function),
+    *(intrinsics.make_cell, intrinsics.store_cell, intrinsics.capture, intrinsics.capture_cell),
 )
 _OURS = frozenset([intrinsics.unpack, intrinsics.merge_dicts, intrinsics.dict_from_items, changes.call_method])
 

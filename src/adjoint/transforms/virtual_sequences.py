@@ -48,10 +48,7 @@ def _made(r: Resolver, s: Call, make: Any, items: Sequence[Any], t: Any = UNKNOW
     heap = r.sp.heap
     if heap.real is None or s.out in heap.real or len(items) > MAX_ITEMS:
         return None
-    out = _begun(r, s.out, s.out.name, make, t)
-    for i, value in enumerate(items):
-        _put(r, out, i, value)
-    return out
+    return _begun(r, s.out, s.out.name, make, t, items)
 
 
 def begun(r: Resolver, site: Var, name: str) -> Var:
@@ -61,17 +58,16 @@ def begun(r: Resolver, site: Var, name: str) -> Var:
 
 def tuple_at(r: Resolver, site: Var, items: Args) -> Var:
     """A virtual tuple of what is at a site, or of a part of that."""
-    out = _begun(r, site, "", intrinsics.make_tuple, UNKNOWN)
-    for i, value in enumerate(items):
-        _put(r, out, i, value)
-    return out
+    return _begun(r, site, "", intrinsics.make_tuple, UNKNOWN, items)
 
 
-def _begun(r: Resolver, site: Var, name: str, make: Any, t: Any) -> Var:
+def _begun(r: Resolver, site: Var, name: str, make: Any, t: Any, items: Sequence[Any] = ()) -> Var:
     out = Var(name, t, True)
     r.sp.heap.made(out, site, r.sp.here)
     r.sp.heap.sequences[out] = make
     r.context.caller.is_virtual = True
+    for i, value in enumerate(items):
+        _put(r, out, i, value)
     return out
 
 
