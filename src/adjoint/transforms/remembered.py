@@ -23,6 +23,7 @@ from .frames import place_of
 from .infer import type_of
 from .memory import held_by
 from .uses import calls_of, is_call_of
+from .versions import reads_shape
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -38,7 +39,8 @@ _FINDING = (*_READING, intrinsics.capture, intrinsics.default, changes.load_fiel
 
 
 def is_made_of_active(r: Resolver, key: Atom) -> bool:
-    """Tell whether a key is made of what is differentiated, if only of its text or of what it is rounded to."""
+    """Tell whether a key is made of what is differentiated, if only of its text or of what it is rounded to; a place
+    in something as long as it is not."""
     seen, todo = set[Atom](), [key]
     while todo:
         a = todo.pop()
@@ -50,10 +52,14 @@ def is_made_of_active(r: Resolver, key: Atom) -> bool:
         made = r.made.get(a)
         todo += r.sp.ways.get(a, ())
         if isinstance(made, Call):
-            todo += () if a.active else atoms_of(made)
+            todo += () if a.active else [v for v in atoms_of(made) if not _asks_size(made, v)]
         elif made is not None:  # a comprehension
             todo += [*atoms_of(made), *[v for block in blocks_of(made) for v in free_variables(block)]]
     return False
+
+
+def _asks_size(made: Call, v: Atom) -> bool:
+    return is_call_of(made, (ops.size_of,)) or isinstance(v, Var) and reads_shape(made, v)
 
 
 def _is_number(r: Resolver, a: Atom) -> bool:
