@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+_GENERATED = "<adjoint "
+
 
 def has_contents(cell: Any) -> bool:
     """Tell whether the variable of a cell is bound."""
@@ -32,11 +34,22 @@ def captured_by(f: Any) -> dict[str, Any]:
     """
     code = getattr(f, "__code__", None)
     cells = zip(code.co_freevars if code else (), getattr(f, "__closure__", None) or (), strict=False)
-    return {name: cell.cell_contents for name, cell in cells if has_contents(cell)}
+    return {**{name: cell.cell_contents for name, cell in cells if has_contents(cell)}, **converted(f)}
+
+
+def converted(f: Any) -> dict[str, Any]:
+    """What a generated function reads of the one that it is nested in, by name: it has these values as defaults, after
+    parameters that have no names (`codegen/conversion`)."""
+    values, code = getattr(f, "__defaults__", None), getattr(f, "__code__", None)
+    if not values or code is None or code.co_posonlyargcount != code.co_argcount - len(values):
+        return {}
+    names = code.co_varnames[code.co_posonlyargcount : code.co_argcount]
+    return dict(zip(names, values, strict=True)) if code.co_filename.startswith(_GENERATED) else {}
 
 
 def held_by(f: Any) -> list[Any]:
     """The values that a function holds: its defaults, and the values that it captures."""
     defaults, by_name = getattr(f, "__defaults__", None) or (), getattr(f, "__kwdefaults__", None) or {}
-    captured = captured_by(f) if getattr(f, "__closure__", None) else {}
+    captured = {} if getattr(f, "__closure__", None) is None else captured_by(f)
+    captured = {name: x for name, x in captured.items() if name not in converted(f)}
     return [*defaults, *by_name.values(), *captured.values()]

@@ -14,6 +14,7 @@ from typing import Any
 from ..depth import on_ample_stack
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Span
+from .conversion import convert_closures
 from .emit import Emitted, Line
 
 _HIDDEN = ".function"
@@ -61,6 +62,7 @@ def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, use
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.name = _HIDDEN
+    convert_closures(definition)
     _Relocation(emitted).function(definition)
     whole = ast.Module([_factory(definition, list(emitted.links))], [])
     module: Any = on_ample_stack(compile, whole, generated, "exec", dont_inherit=True)

@@ -341,8 +341,8 @@ def spread(
 
 
 def captured(function: Any, name: str, index: int) -> Any:
-    """What a generated function captures, or None if the branch that would have bound it was not taken."""
-    return bound_value(function.__closure__[index])
+    """What a generated function captures, or None if nothing bound it; `-1` is the first of its defaults."""
+    return bound_value(function.__closure__[index]) if index >= 0 else function.__defaults__[-1 - index]
 
 
 def position(sequence: Any, index: int) -> int:

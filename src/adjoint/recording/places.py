@@ -156,7 +156,7 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
             return None  # a step of a recorded program has it; all that a module reaches may be much
         keys = tuple(dict.__iter__(x))
         return Held(x, "dict", keys, tuple([place(dict.__getitem__(x, key), seen) for key in keys]))
-    if type(x) is types.FunctionType and generated_ir(x.__code__) is not None and x.__closure__:
+    if type(x) is types.FunctionType and generated_ir(x.__code__) is not None and (x.__closure__ or x.__defaults__):
         raise UnsupportedSyntaxError(
             f"`{x.__name__}`, a derivative that was not recorded, in a program that is",
             "its cotangent has another form",

@@ -80,6 +80,14 @@ def _closures(block: Block) -> list[Closure]:
     return found
 
 
+def _index_of(name: str | None, code: types.CodeType) -> int | None:
+    """The place of a variable among those that code captures; one below zero is that of a default."""
+    if name in code.co_freevars:
+        return code.co_freevars.index(name)
+    bound = code.co_varnames[code.co_posonlyargcount : code.co_argcount] if code.co_posonlyargcount else ()
+    return -1 - bound.index(name) if name in bound else None
+
+
 def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> Function:
     """A nested function as one that stands alone: its captures read from its cells, known by position."""
     own = Var(f.name)
@@ -89,10 +97,10 @@ def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> 
         if not isinstance(v, Var) or v in env:
             continue
         local = Var(v.name)
-        if names.get(v) not in code.co_freevars:  # read only by what the text leaves out
+        index = _index_of(names.get(v), code)
+        if index is None:  # read only by what the text leaves out
             env[v] = Const(None)
             continue
-        index = code.co_freevars.index(names[v])
         reads.append(Call((local,), Const(intrinsics.captured), (own, Const(str(i)), Const(index))))
         env[v] = local
     body = substitute(f.body, env)

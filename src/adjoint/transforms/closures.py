@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..cells import has_contents
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Var, captures_of
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, Record, Scalar, Type
 from . import boxes, virtual
@@ -25,7 +26,7 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     t = type_of(function)
     if name == "__class__" and isinstance(function, Const):
         t = r.generation.typeof(function.value)  # which a method is made with
-    u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
+    u = _captured_type(t, index)
     around = isinstance(u, Fn) and r.generation.memory is not None  # what it does is read where it is written out
     if (u == UNKNOWN or around) and isinstance(function, Const) and type(function.value) is types.FunctionType:
         known = held(r, function.value, index)
@@ -33,19 +34,31 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     if isinstance(u, Known):
         return [Const(u.value, name)]
     fact = r.sp.facts.get(function)
-    if isinstance(fact, Made) and (value := fact.captures[index]) is not None:
+    if isinstance(fact, Made) and index >= 0 and (value := fact.captures[index]) is not None:
         return [r.sp.heap.now(value)]
     active = is_active(function) and u.differentiable
     out = Var(name, u, active)
     if isinstance(u, Record) and isinstance(fact, Path) and r.generation.memory is None:
-        cell = (fact.example.__closure__ or ())[index]
-        r.sp.facts[out] = Path(fact.param, (*fact.names, "__closure__", index, "cell_contents"), cell.cell_contents)
+        steps: tuple[str | int, ...] = (
+            ("__closure__", index, "cell_contents") if index >= 0 else ("__defaults__", -1 - index)
+        )
+        r.sp.facts[out] = Path(fact.param, (*fact.names, *steps), intrinsics.captured(fact.example, name, index))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
     return [out]
 
 
+def _captured_type(t: Type, index: int) -> Type:
+    """The type of what a function captures; an index below zero is of the defaults of a generated one."""
+    if not isinstance(t, Fn):
+        return UNKNOWN
+    held, at = (t.captures, index) if index >= 0 else (t.defaults, -1 - index)
+    return held[at] if at < len(held) else UNKNOWN
+
+
 def held(r: Resolver, f: types.FunctionType, index: int) -> Type:
     """What a function that is known captures, under a guard: another function, or something of a type."""
+    if index < 0:
+        return UNKNOWN
     cell = (f.__closure__ or ())[index]
     if not has_contents(cell):
         return UNKNOWN

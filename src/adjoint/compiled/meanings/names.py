@@ -70,7 +70,7 @@ def capture(lower: Lower, function: Value, name: Value, index: Value) -> Value:
     if isinstance(function, Record) and isinstance(name, Known):
         return function.get(name.value)
     if isinstance(function, Known) and isinstance(index, Lit):
-        return still(function.value.__closure__[int(index.value)].cell_contents, function.value)
+        return still(intrinsics.captured(function.value, "", int(index.value)), function.value)
     raise CannotCompile("a captured variable")
 
 
