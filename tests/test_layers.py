@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "ir.lattice": "ir.types",
     "ops": "ir.types ir.lattice identity origin",
     "ir": "cells ir.types ir.lattice ops spelling errors tangents origin wrappers classify",
-    "tangents": "cells ops errors markup origin",
+    "tangents": "cells ops errors markup origin pause",
     "frontend": "ops ir identity errors depth",
     "transforms": "cells ops identity ir tangents origin errors wrappers classify",
     "codegen": "markup ir tangents origin spelling errors depth",
@@ -40,7 +40,8 @@ MAY_IMPORT = {
     + " wrappers classify depth pause",
     "recording": "cells ops runtime frontend rules tangents origin identity spelling errors wrappers depth"
     + " pause classify faults",
-    "derivatives": "cells markup faults recording runtime ir rules tangents spelling origin errors wrappers classify",
+    "derivatives": "cells markup faults pause recording runtime ir rules tangents spelling origin errors wrappers"
+    + " classify",
     "wrappers": "identity",
     "classify": "wrappers",
     "depth": "errors",

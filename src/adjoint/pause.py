@@ -1,5 +1,6 @@
 """The collector of cyclic garbage rests while a program is made, recorded or reversed: what is written down is kept
-anyway, and to look through all of it again and again takes longer than to write it."""
+anyway, and to look through all of it again and again takes longer than to write it. While a structured derivative runs
+it comes more rarely: a tape of a thousand calls took it six times as long as the derivative."""
 
 from __future__ import annotations
 
@@ -50,6 +51,50 @@ def pausing() -> Iterator[None]:
         yield
     finally:
         end_pause()
+
+
+RARELY = (100_000, 50, 100)
+"""The thresholds of the collector while a derivative runs: its cyclic garbage never is more than some ten megabytes."""
+_running = 0
+_thresholds = RARELY
+
+
+def begin_run() -> None:
+    """Let the collector come rarely; derivatives may run one in another, and in several threads."""
+    global _running, _thresholds
+    with _lock:
+        if _running == 0:
+            _thresholds = gc.get_threshold()
+            if 0 < _thresholds[0] < RARELY[0]:
+                gc.set_threshold(*RARELY)
+        _running += 1
+
+
+def end_run() -> None:
+    """Let it come as before after the last derivative, unless the program has chosen other thresholds."""
+    global _running
+    with _lock:
+        _running -= 1
+        if _running == 0 and gc.get_threshold() == RARELY:
+            gc.set_threshold(*_thresholds)
+
+
+def rarely_collected(run: Callable[P, R]) -> Callable[P, R]:
+    """`run`, while which the collector comes rarely.
+
+    >>> before = gc.get_threshold()
+    >>> rarely_collected(gc.get_threshold)() == RARELY, gc.get_threshold() == before
+    (True, True)
+    """
+
+    def made(*args: P.args, **kwargs: P.kwargs) -> R:
+        begin_run()
+        try:
+            return run(*args, **kwargs)
+        finally:
+            end_run()
+
+    return made
 
 
 def paused(make: Callable[P, R]) -> Callable[P, R]:

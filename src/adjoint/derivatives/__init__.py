@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import GivenUpError
+from ..pause import begin_run, end_run
 from ..rules.found_by import BY_CLASS
 from ..rules.knots import call_compiled
 from ..rules.registry import Back, find_rules, has_rules, non_differentiable
@@ -59,7 +60,11 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         by_function = functools.partial(by_receiver, functools.partial(_structured_bars, name))
         return by_line(by_function, f, needs, args, kwargs)
 
-    return _first_way(f, needs, args, kwargs, structured, seeded, True)
+    begin_run()
+    try:
+        return _first_way(f, needs, args, kwargs, structured, seeded, True)
+    finally:
+        end_run()
 
 
 def _first_way(

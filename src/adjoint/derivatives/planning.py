@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
+from ..ir.nodes import Block, Loop, blocks_of
+from ..pause import rarely_collected
 from ..rules.registry import RULES
 from ..runtime.frules import push_of
 from ..runtime.implicit_values import holds_storing, readers_of
@@ -152,6 +154,17 @@ def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     return None
 
 
+def _tapes(spec: Spec) -> bool:
+    """Tell whether a run may write down any number of things: a loop, or a function that calls itself, is in it."""
+    parts = spec.all()
+    loops = any([part.primal is None or _loops(part.primal.body) for part in parts])
+    return loops or not spec.resolved or any([part in used.all() for part in parts for used in part.uses])
+
+
+def _loops(block: Block) -> bool:
+    return any([isinstance(s, Loop) or any(map(_loops, blocks_of(s))) for s in block.statements])
+
+
 def _run(
     plan: Any,
     spec: Spec,
@@ -163,6 +176,7 @@ def _run(
 ) -> list[str]:
     """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself. Where
     arguments are `moving` along tangents that have these names, it asks whether they have the form that `fits`."""
+    program = rarely_collected(program) if _tapes(spec) else program
     name, condition = plan.name, " and ".join([f"({plan.condition})", *fits])
     args = [f"a{i}" for i in range(len(spec.types) - 1)]
     open_ = [a for a, t in zip(args, spec.types[1:], strict=True) if not is_closed(t)]

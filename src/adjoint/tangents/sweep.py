@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import NoRuleError, UnsupportedSyntaxError, calling_place
+from ..pause import begin_run, end_run
 from .accumulate import accumulate
 from .zeros import densify
 
@@ -82,6 +83,7 @@ def in_run(f: Any, *args: Any) -> Any:
     """`f(*args)` as one outermost run, forward and back: `in_pass` and `in_sweep` in one."""
     state = thread.state
     memo, state.memo, bars, state.bars = state.memo, {}, state.bars, {}
+    begin_run()
     try:
         result = f(*args)
         if state.bars:
@@ -91,6 +93,7 @@ def in_run(f: Any, *args: Any) -> Any:
         failed(error)
         raise
     finally:
+        end_run()
         state.memo, state.bars = memo, bars
 
 
@@ -212,9 +215,11 @@ def in_pass(f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)` as one outermost forward run."""
     state = thread.state
     outer, state.memo = state.memo, {}
+    begin_run()
     try:
         return f(*args, **kwargs)
     finally:
+        end_run()
         state.memo = outer
 
 
