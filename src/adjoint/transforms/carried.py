@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..ir.lattice import depth, join
 from ..ir.nodes import Atom, Loop, Var
 from ..ir.types import UNKNOWN, Among, Located, Record, Ref, Type
 from .facts import is_active
-from .heap import Owner, same
+from .heap import Memory, Owner, same
 from .infer import type_of
 from .locating import unite
 from .standing import ask_for, stand_in
@@ -28,6 +28,8 @@ class Carried:
     def __init__(self, sp: Specialiser, s: Loop, inits: Sequence[Atom]) -> None:
         self.sp, self.heap, self.loop = sp, sp.heap, s
         self.given = [stand_in(sp, s, i, a) for i, a in enumerate(inits)]
+        self.replacing: set[Any] = set()
+        """Objects that stand for those of all rounds."""
         self.before = sp.heap.objects
         self.settled = sp.settled.setdefault(s, {})
         names = [i for i, a in enumerate(inits) if not self._stays(a) or i in self.settled]
@@ -104,6 +106,7 @@ class Carried:
 
     def leave(self, names: Sequence[Atom]) -> bool:
         """Take up what a round gives; tells if it changes fields that were not carried."""
+        names = [self._replaced(i, a, names) for i, a in enumerate(names)]
         after, found = self.heap.objects, list[int | Field]()
         for a, fields in self.entered.items():
             if after[a] is fields:
@@ -126,6 +129,45 @@ class Carried:
         self.results = [names[key] if isinstance(key, int) else self.heap.get(*key) for key in self.keys]
         self.heap.check([*self.results, *self.inits])
         return bool(found)
+
+    def kept(self, results: Sequence[Any]) -> set[Any]:
+        """The results of a round that are objects which take the place of those before: of these the fields are
+        carried, as in `s = State(...)`."""
+        given = [self.sp.atom(r) for r in results]
+        return {r for i, (r, a) in enumerate(zip(results, given, strict=True)) if self._is_replaced(i, a, given)}
+
+    def _is_replaced(self, i: int, a: Any, given: Sequence[Any]) -> bool:
+        """Whether a name has an object that this round has made, that nothing else has, and that holds no others."""
+        heap, after = self.heap, self.heap.objects
+        own: Any = self.given[i]
+        if a is own or i in self.keys or not (self._is_plain(a) and self._is_plain(own)) or a in self.entered:
+            return False
+        if after[own] is not self.entered.get(own) or a.type != own.type or [*after[a]] != [*after[own]]:
+            return False
+        held = [x for fields in after.values() for x in fields.values() if x is a]
+        parts = [x for x in after[a].values() if isinstance(x, Memory) or x in heap]
+        return not held and not parts and sum(x is a for x in given) == 1
+
+    def _is_plain(self, a: Any) -> bool:
+        """Whether an atom is a virtual object of a class, with fields of its own."""
+        return a in self.heap and isinstance(a.type, Record) and a in self.heap.objects and a not in self.heap.items
+
+    def _replaced(self, i: int, a: Any, given: Sequence[Any]) -> Atom:
+        """What a round gives for a name: for such an object the one that stands for those of all rounds."""
+        if not self._is_replaced(i, a, given):
+            return a  # type: ignore[no-any-return]
+        heap, fields = self.heap, self.heap.objects[a]
+        own: Any = self.given[i]
+        if own not in self.replacing:
+            first = own
+            own = self.given[i] = Var(first.name, first.type, first.active)
+            heap.sites[own] = heap.sites[first]
+            heap.aliased |= {first, own}
+            self.replacing.add(own)
+            self.before = {**self.before, own: self.before[first]}
+            self.entered = {**self.entered, own: self.before[first]}
+        heap.objects = {**heap.objects, own: fields}
+        return own  # type: ignore[no-any-return]
 
     def widen(self, final: bool) -> None:
         """Join the types of what a round gave to those that it began with; what still grows in the end is unknown."""

@@ -93,12 +93,15 @@ def become_item(heap: Heap, a: Var, own: Var, place: Atom) -> None:
     heap.objects = {b: fields for b, fields in heap.objects.items() if b is not a}
 
 
-def of_rounds(sp: Specialiser, block: Block, n: int, outs: Sequence[Var]) -> tuple[dict[int, Form], list[Atom]]:
-    """Results of the rounds of a loop, the first `n` of which it carries; where a round collects an object, its fields.
-    Tells of which results that is so."""
+def of_rounds(
+    sp: Specialiser, block: Block, n: int, outs: Sequence[Var], kept: set[Any]
+) -> tuple[dict[int, Form], list[Atom]]:
+    """Results of the rounds of a loop, the first `n` of which it carries, those that are `kept` as virtual objects;
+    where a round collects an object, its fields. Tells of which results that is so."""
     forms: dict[int, Form] = {}
     results: list[Atom] = []
-    given = sp.results(block, {r for r, out in zip(block.results[n:], outs[n:], strict=True) if _may_be(sp, r, out)})
+    collected = {r for r, out in zip(block.results[n:], outs[n:], strict=True) if _may_be(sp, r, out)}
+    given = sp.results(block, kept | collected)
     for i, a in enumerate(given):
         if i >= n and a in sp.heap and (form := form_of(sp, a)) is not None:
             forms[i] = form
@@ -216,6 +219,7 @@ def settle(sp: Specialiser, own: Var) -> None:
 def same(r: Resolver, s: Call, a: Var, b: Var, fn: Any, other: Any) -> Atom:
     """Whether two virtual objects are one: for items, whether their places are."""
     heap: Heap = r.sp.heap
+    heap.check_own(a, b)
     one, two = heap.items.get(a), heap.items.get(b)
     if one is not None and two is not None and one.group is two.group and a is not b:
         return r.emit_call(fn, [one.place, two.place], s.span, s.out.name)

@@ -115,6 +115,8 @@ class Heap:
         """Who is told of what changes."""
         self.reads: set[Owner] = set()
         """Owners of which a field has been read since somebody has begun to look."""
+        self.aliased: set[Var] = set()
+        """Those that a loop replaces by others, and what stands for these: if no round runs, both are one object."""
         self.escaping: set[Var] = set()
         """Those that are about to become some: what they hold may not lead back to them."""
 
@@ -162,8 +164,15 @@ class Heap:
             value = memory  # type: ignore[assignment]
         self.objects = {**self.objects, owner: {**self.objects[owner], name: value}}
 
+    def check_own(self, *objects: Any) -> None:
+        """Raise `Escapes` for the first of these that may be the same object as another virtual one."""
+        for a in objects if self.aliased else ():
+            if a in self.aliased:
+                raise self.escape(a)
+
     def remove(self, owner: Owner, name: str) -> None:
         """Let a field be gone."""
+        self.check_own(owner)
         self.removals += 1
         if self.on_change is not None:
             self.on_change(owner)

@@ -266,7 +266,7 @@ class Specialiser:
             elements = bind_elements()
             self.block(s.body)
             self.loops -= 1
-            forms, given = groups.of_rounds(self, s.body, n, s.outs)
+            forms, given = groups.of_rounds(self, s.body, n, s.outs, carried.kept(s.body.results[:n]))
             body, self.statements, self.here = self.statements, outer, around
             self.heap.check(given[n:])
             found = carried.leave(given[:n])

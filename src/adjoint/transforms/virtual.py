@@ -63,6 +63,7 @@ def real(r: Resolver, a: Atom) -> Atom:
     assert isinstance(a, Var)
     site, block = heap.sites[a]
     elsewhere = block is not r.sp.here or r.generation.only_primal  # whose readers know objects by their `__init__`
+    heap.check_own(a)
     known = isinstance(a.type, Record) or a in heap.dicts or a in heap.sequences
     if elsewhere or a not in heap.objects or not known or a in heap.escaping:
         raise Escapes(site)
@@ -130,6 +131,7 @@ def _computed_once(
     if base in heap.items or isinstance(r.sp.facts.get(base), Path):
         raise heap.escape(base)  # whether it has the field is known only when it runs
     r.guard(cls, name, static)
+    heap.check_own(base)
     value = r.general(
         Call((Var(s.out.name or name),), Const(static.func), (), (), s.span), Const(static.func), [base], []
     )
@@ -233,6 +235,7 @@ def store(r: Resolver, s: Call, base: Var, name: str, value: Atom) -> None:
         if base in r.sp.written.owns:
             check_field(r, s, name, value)
         hold(r, value, base)
+        heap.check_own(base)
         heap.set(base, name, value)
     else:
         raise heap.escape(base)
