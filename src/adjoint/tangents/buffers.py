@@ -109,9 +109,12 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
     """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
     if d is None:
         return buffer
-    if type(buffer) is list and type(index) is int:
+    if type(index) is int and (type(buffer) is list or type(buffer) is OwnedList):
         before = buffer[index]
-        buffer[index] = d if before is None else accumulate(before, d)
+        if type(before) is float and type(d) is float:
+            buffer[index] = before + d
+        else:
+            buffer[index] = d if before is None else accumulate(before, d)
     elif isinstance(buffer, np.ndarray | Lanes):
         if names_once(index):
             add_item(buffer, index, d)
@@ -196,6 +199,8 @@ def added_if_any(target: Any, index: Any, d: Any) -> Any:
 def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
     """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be
     of another length than the list was then."""
+    if type(d) is OwnedList and (place is None or place == len(d) - 1):
+        return d, d.pop()
     if d is None:
         return None, None
     if place is not None and place != len(d) - 1:
