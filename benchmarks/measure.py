@@ -27,13 +27,18 @@ from pathlib import Path  # noqa: E402
 RESULTS = Path(__file__).parent / "results"
 
 
-def medians(rounds: int, seconds: float = 0.01, **functions: Callable[[], object]) -> dict[str, float]:
+def medians(
+    rounds: int, seconds: float = 0.01, collector: bool = False, **functions: Callable[[], object]
+) -> dict[str, float]:
     """Seconds per call of each function: medians over rounds in which all take turns."""
-    return {name: statistics.median(values) for name, values in turns(rounds, seconds, **functions).items()}
+    return {name: statistics.median(values) for name, values in turns(rounds, seconds, collector, **functions).items()}
 
 
-def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object]) -> dict[str, list[float]]:
-    """Seconds per call of each function, in each of the rounds in which all take turns.
+def turns(
+    rounds: int, seconds: float = 0.01, collector: bool = False, **functions: Callable[[], object]
+) -> dict[str, list[float]]:
+    """Seconds per call of each function, in each of the rounds in which all take turns; the `collector` of garbage is
+    off, or as it is.
 
     In each round a function is called as often as fits into `seconds`. Taking turns lets a slow moment of the machine
     hit all alike, so that the ratio of two of them is steadier than either. The clock is the processor's, of all
@@ -47,7 +52,8 @@ def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object])
         repeats[name] = max(1, int(seconds / max(time.process_time() - start, 1e-9)))
     times: dict[str, list[float]] = {name: [] for name in functions}
     gc.collect()
-    gc.disable()
+    if not collector:
+        gc.disable()
     try:
         for _ in range(rounds):
             for name, function in functions.items():
