@@ -80,7 +80,6 @@ class Definitions(Comprehensions):
         own: dict[str, str | None] = {}
         self.inner.append(own)
         around, self.mangled = self.mangled, node.name
-        fuses, self.fuses = self.fuses, False  # what is bound there is a field
         for s in node.body:
             target = s.targets[0] if isinstance(s, ast.Assign) else getattr(s, "target", None)
             if isinstance(s, ast.Assign | ast.AnnAssign) and s.value is not None and isinstance(target, ast.Name):
@@ -106,7 +105,7 @@ class Definitions(Comprehensions):
             else:
                 raise self.refused_in_class(s)
         self.inner.pop()
-        self.fuses, self.mangled = fuses, around
+        self.mangled = around
         same = [ast.copy_location(self.helper("same"), node.decorator_list[0])] if node.decorator_list else []
         code.append(ast.copy_location(ast.ClassDef(node.name, bases, keywords, body, same), node))
         if fields or bases:

@@ -13,9 +13,7 @@ import types
 from typing import Any, NamedTuple
 
 from ..errors import Place
-from .cases import RETURN, Case, moved, placed
-from .fused import Fused
-from .fusion import fusing
+from .cases import RETURN, Case, moved
 from .names import COMPREHENSIONS, Names, is_data
 
 OPERATORS = {
@@ -58,9 +56,6 @@ class Expressions:
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
         self.linked: list[Any] = []
-        self.sure: set[str] = set(names.params)
-        self.fused: dict[str, Fused] = {}
-        self.fuses = True
         self.in_head = False  # of a comprehension, where no names may be bound
 
     # ---- names
@@ -180,46 +175,11 @@ class Expressions:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
         if is_data(node, data, self.names.hidden):
             return Value(self.sized(node), None)
-        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call):
-            whole = self.as_one(node, out)
-            if whole is not None:
-                return whole
         method = getattr(self, f"do_{type(node).__name__}", None)
         if method is None:
             raise self.refused(node)
         value: Value = method(node, out or "")
         return value
-
-    def as_one(self, node: Any, out: str | None, otherwise: Any = None) -> Value | None:
-        """An expression of numbers that is one operation, and else what is given, or operation by operation; None if it
-        has to be that."""
-        found = fusing(self, node, self.sure) if self.fuses and not self.in_head else None
-        if found is None:
-            return None
-        reading, expression, plain = found
-        out = out or self.new()
-        reads = [
-            read if isinstance(read, ast.Name)
-            else ast.copy_location(ast.NamedExpr(read.target, self.into(read.value, read.target.id)), node)
-            for read in reading.reads
-        ]  # fmt: skip
-        operands = [self.expr(ast.copy_location(ast.Name(name, ast.Load()), node)) for name in reading.names]
-        self.case("scaled", node, out, *[value.bar for value in operands])
-        at = self.spelled(f"fused_{len(self.cases)}")
-        self.fused[at] = Fused(len(self.cases), expression)
-        kinds = [ast.Call(self.helper("type"), [read], []) for read in reads]
-        run = ast.Subscript(ast.Name(at, ast.Load()), ast.Tuple([*kinds, *reading.functions], ast.Load()), ast.Load())
-        y = self.new()
-        value = ast.NamedExpr(
-            ast.Name(y, ast.Store()), ast.Call(run, [self.record(), *[value.code for value in operands]], [])
-        )
-        self.fuses = False
-        slow = self.expr(plain, out).code if otherwise is None else otherwise(plain)
-        self.fuses = True
-        test = ast.Compare(value, [ast.IsNot()], [ast.Constant(None)])
-        whole = ast.IfExp(test, ast.Name(y, ast.Load()), slow)
-        whole.reads = {read.target.id: read for read in reads if isinstance(read, ast.NamedExpr)}  # type: ignore[attr-defined]
-        return Value(placed(whole, node), out)
 
     def refused(self, node: Any) -> Exception:
         raise NotImplementedError

@@ -159,20 +159,6 @@ def bound_by(node: Any) -> Iterator[str]:
         yield node.rest
 
 
-def names_in(target: Any) -> set[str]:
-    """The names that an assignment to a target binds."""
-    return {name for inner in all_nodes(target) for name in bound_by(inner)}
-
-
-def surely_bound(statement: Any) -> set[str]:
-    """The names that are bound once a statement has run."""
-    if isinstance(statement, ast.Assign):
-        return set().union(*map(names_in, statement.targets))
-    if isinstance(statement, ast.AugAssign) or isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        return names_in(statement.target)
-    return set()
-
-
 def bound_around(node: Any) -> list[str]:
     """The names that a generator expression binds in the function around it."""
     return [n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]

@@ -21,7 +21,6 @@ from ..rules.libraries import quietly
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
-from .fusion import unfused
 from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
 from .private import PrivateNames
@@ -64,7 +63,7 @@ class Program:
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
         self.forward = _compiled_forward(forward, self.statements, code, filename)
-        _register_inner(self.forward, [unfused(forward), *self.statements.linked], mangled)
+        _register_inner(self.forward, [forward, *self.statements.linked], mangled)
         self.reverse: Any = _compiled_reverse(reverse, filename)
         self._plain = None if code.co_freevars else self._made(f)
 
@@ -88,8 +87,6 @@ class Program:
         for name in self.forward.co_freevars:
             if name in captured:
                 cells.append(captured[name])
-            elif name in self.statements.fused:
-                cells.append(types.CellType(self.statements.fused[name]))
             elif helpers[name] == "namespace":
                 cells.append(types.CellType(f.__globals__))
             else:
@@ -244,7 +241,7 @@ def _compiled_forward(
     forward: ast.FunctionDef, statements: Statements, code: types.CodeType, filename: str
 ) -> types.CodeType:
     """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
-    names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers), *statements.fused})
+    names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
     outer = ast.FunctionDef(
         "make", ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, []),
         [forward, ast.Return(ast.Name(forward.name, ast.Load()))], [],
@@ -270,9 +267,9 @@ def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
 
 
 def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
-    from .sweep import add, add_scaled
+    from .sweep import add
 
-    scope: dict[str, Any] = {"add": add, "add_scaled": add_scaled, "__name__": __name__}
+    scope: dict[str, Any] = {"add": add, "__name__": __name__}
     exec(on_ample_stack(compile, ast.Module([reverse], []), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")

@@ -196,16 +196,6 @@ def add(a: Any, b: Any) -> Any:
     return accumulate(a, b)
 
 
-def add_scaled(a: Any, d: Any, by: float) -> Any:
-    """The sum of the cotangent of a value, and of that of what it is an operand of by this partial."""
-    if d is None:
-        return a
-    d = d * by
-    if a is None:
-        return d
-    return a + d if type(a) is float and type(d) is float else accumulate(a, d)
-
-
 class Everywhere:
     """The cotangents of all slots of a holder, each of which is not known and stays so."""
 

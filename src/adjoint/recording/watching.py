@@ -55,7 +55,6 @@ class Watching(Statements):
     def __init__(self, node: Any, *others: Any) -> None:
         super().__init__(node, *others)
         self.roles = _roles(self.node)
-        self.fuses = False
         self.refusals: list[UnsupportedSyntaxError] = []
         self.yielded: dict[int, Any] = {}
         """The `yield` that gives a value, by the identity of that one."""

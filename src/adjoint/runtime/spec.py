@@ -19,7 +19,7 @@ from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
-from ..ir.types import BOTTOM, FLOAT, UNKNOWN, List, Type
+from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
@@ -211,11 +211,6 @@ class Spec:
         """True if the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
         primals = [spec.primal for spec in self.all()]
         return not self.resolved or any([primal is None or looks_around(primal.body) for primal in primals])
-
-    @property
-    def gives_float(self) -> bool:
-        """Tell whether the result is a float of Python's, whatever the arguments."""
-        return self.result_type == FLOAT
 
     @functools.cached_property
     @with_room
