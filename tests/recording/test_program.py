@@ -17,8 +17,8 @@ from adjoint import grad, gradient, pullback
 from adjoint.derivatives.choice import is_to_be_recorded
 from adjoint.inspect import cache_clear
 from adjoint.recording import program
+from adjoint.recording.operations.functions import program_of
 from adjoint.recording.printing import shown
-from adjoint.recording.program import program_of
 
 
 def guarded(x: float, out: list[float]) -> float:

@@ -17,14 +17,15 @@ from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..origin import is_ours, is_users
-from ..rules.libraries import quietly
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
+from .helpers import HELPERS, WATCHED
 from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
 from .private import PrivateNames
 from .statements import Statements
+from .sweep import add
 from .watching import Watching
 
 _PROGRAMS: IdentityMap[Program] = IdentityMap()
@@ -90,7 +91,8 @@ class Program:
             elif helpers[name] == "namespace":
                 cells.append(types.CellType(f.__globals__))
             else:
-                cells.append(_cell(helpers[name], self.watched))
+                own = WATCHED.get(helpers[name]) if self.watched else None
+                cells.append(own or HELPERS[helpers[name]])
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
@@ -226,17 +228,6 @@ def _catches_end(block: Any) -> bool:
     return bool(block.finalbody) or any("GeneratorExit" in name or "BaseException" in name for name in caught)
 
 
-def _cell(name: str, watched: bool) -> Any:
-    from .operations import HELPERS
-
-    if watched:
-        with quietly():
-            from .operations.observed import WATCHED
-
-        return WATCHED.get(name) or HELPERS[name]
-    return HELPERS[name]
-
-
 def _compiled_forward(
     forward: ast.FunctionDef, statements: Statements, code: types.CodeType, filename: str
 ) -> types.CodeType:
@@ -267,8 +258,6 @@ def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
 
 
 def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
-    from .sweep import add
-
     scope: dict[str, Any] = {"add": add, "__name__": __name__}
     exec(on_ample_stack(compile, ast.Module([reverse], []), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]

@@ -18,7 +18,8 @@ from ...tangents.fields import carried
 from ..alive import check_held
 from ..places import field_slot, fields_dict
 from ..reached import note_stored, noted
-from ..sweep import Sweep, is_valued
+from ..sweep import Sweep, add, is_valued
+from .array_items import write_flat
 from .base import (
     BOUND,
     NOTHING,
@@ -26,6 +27,7 @@ from .base import (
     Result,
     behind_super,
     bound_to,
+    does,
     nothing,
     read_slot,
     without_first,
@@ -33,6 +35,7 @@ from .base import (
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .function_parts import read_defaults, write_defaults
+from .items import write_item
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
 
@@ -81,6 +84,7 @@ def is_python(f: Any) -> bool:
     return isinstance(f, types.FunctionType)
 
 
+@does("attribute")
 def read(record: Record, k: int, owner: Any, name: str) -> Result:
     """An attribute, and its `back`."""
     cls = type(owner)
@@ -239,8 +243,6 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
         return y, back
 
     def cached_back(sweep: Sweep, y_bar: Any) -> Any:
-        from ..sweep import add
-
         d = back(sweep, add(y_bar, sweep.take(own, name)))
         return (None, *d[1:])
 
@@ -324,9 +326,6 @@ def _third(back: Any) -> Any:
 
 
 def _write_array(owner: Any, name: str, value: Any) -> Any:
-    from .array_items import write_flat
-    from .items import write_item
-
     if not hasattr(np.ndarray, name):
         object.__setattr__(owner, name, value)  # a field that its class has besides
         return _stored(*field_slot(owner, name))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
+Way = TypeVar("Way", bound=Callable[..., Any])
 Back = Callable[[Sweep, Any], Any]
 Result = tuple[Any, Back]
 
@@ -38,6 +39,20 @@ HANDLERS: dict[Any, Any] = {}
 
 METHODS: dict[tuple[type, str], Any] = {}
 """Methods of builtin classes: `handler(record, k, self, args, kwargs) -> (y, back)`, `self` being the first operand."""
+
+
+WAYS: dict[str, Any] = {}
+"""What modules further up do for those below, by name: they say so themselves, as each needs the other."""
+
+
+def does(name: str) -> Callable[[Way], Way]:
+    """Declare what does something for modules further down."""
+
+    def register(way: Way) -> Way:
+        WAYS[name] = way
+        return way
+
+    return register
 
 
 def handles(*functions: Any) -> Callable[[Any], Any]:

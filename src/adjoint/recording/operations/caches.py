@@ -16,7 +16,7 @@ from ..cached import Cache
 from ..given import depth, has_integers, is_shared, memo, renewed
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
-from .base import NOTHING, Record, Result, handles, nothing, with_first
+from .base import NOTHING, Record, Result, does, handles, nothing, with_first
 from .calls import invoke
 from .native import check_keys
 
@@ -40,6 +40,7 @@ class Entry:
         self.back = back
 
 
+@does("cached")
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
     caches = memo()

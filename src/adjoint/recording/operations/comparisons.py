@@ -15,14 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ...origin import is_made_up
 from ...rules.registry import non_differentiable
-from ...runtime.wrapped import special_method
 from .. import twins
 from ..aliases import itself
 from .base import METHODS, NOTHING, Record, Result, handles, nothing, unfinished
 from .calls import invoke, invoke_as, run
-from .functions import is_library
+from .functions import written
 from .native import check_key, check_keys
 
 PLAIN = frozenset(
@@ -53,15 +51,6 @@ _HASHED: tuple[Any, ...] = (set, frozenset, type({}.keys()), type({}.items()))
 
 SIGNS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
 TURNED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"}
-
-
-def written(cls: type, *names: str) -> Any:
-    """The first of these methods that a class has in Python, if it can be looked into."""
-    for name in names:
-        found = special_method(cls, name)
-        if found is not None and not is_made_up(found) and not is_library(found):
-            return found
-    return None
 
 
 def _compares(cls: type) -> bool:
@@ -390,9 +379,9 @@ def _len(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 
 
 # Who is asked is no part of what is computed.
-non_differentiable(written, is_compared, _truth_of)
+non_differentiable(is_compared, _truth_of)
 
-__all__ = ["StandIns", "compare", "compared", "contains", "is_compared", "member", "size", "truth", "written"]
+__all__ = ["StandIns", "compare", "compared", "contains", "is_compared", "member", "size", "truth"]
 
 
 @handles(id, operator.is_, operator.is_not)

@@ -24,7 +24,8 @@ from .base import NOTHING, Record, Result, handles_methods, is_nonzero, nothing,
 from .contents import contents_of
 from .items import read_item
 from .stored import apart_from
-from .streams import Filtered, Mapped, Pair, Stream, Zipped
+from .streaming import Pair, Stream
+from .streams import Filtered, Mapped, Zipped
 
 _LIST_ITERATOR: Any = type(iter([]))
 _CONSTANT = frozenset(

@@ -11,12 +11,15 @@ import sys
 from typing import Any
 
 from ...errors import AdjointError, UnsupportedSyntaxError
+from ...runtime.binding import check_arguments
+from ..program import Program
 from ..sweep import Sweep, add, is_valued
 from ..unended import note_open
-from .base import HANDLERS, NOTHING, Back, Record, Result, handles_methods, nothing, with_first
-from .calls import run
+from .base import HANDLERS, NOTHING, Back, Record, Result, does, handles_methods, nothing, with_first
+from .functions import arranged, run
 from .iteration import stream_of
-from .streams import Pair, Stream, is_stream, let_go, level
+from .streaming import Pair, Stream, is_stream, level
+from .streams import let_go
 
 
 class Tape:
@@ -86,6 +89,23 @@ class Tape:
             "end it where you are done with it: `generator.close()`, or `with contextlib.closing(...)`",
             self.program.place(),
         )
+
+
+@does("generator")
+def begin(program: Program, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call of a function with a `yield`."""
+    layout, tape = program.layout(f, len(args), tuple(kwargs)), Tape(program, [])
+    try:
+        begun = program.forward_of(f)(tape.steps.append, *args, **kwargs)
+    except TypeError:
+        check_arguments(f, args, kwargs)
+        raise
+
+    def begin_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(tape, "bars")
+        return NOTHING if bars is None else (None, *arranged(sweep, layout, bars))
+
+    return Generator(begun, tape), begin_back
 
 
 class Generator(Stream):

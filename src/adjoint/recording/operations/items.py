@@ -15,10 +15,11 @@ from ...tangents import tuple_like
 from ..places import place
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
-from .array_items import of_array, of_flat, write_array, write_flat
+from .array_items import converted, of_array, of_flat, write_array, write_flat
 from .base import (
     METHODS,
     NOTHING,
+    WAYS,
     Back,
     Record,
     Result,
@@ -26,13 +27,15 @@ from .base import (
     nothing,
     only_result,
     read_slot,
+    with_first,
     without_first,
 )
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
-from .conversions import converted, is_converted
+from .conversions import is_converted
 from .entries import read_entry
-from .native import PLAIN, check_key
+from .functions import written
+from .native import PLAIN, check_asked, check_key
 from .opaque import note_views, plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
@@ -101,9 +104,13 @@ def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
     if isinstance(owner, dict):
         check_key(index)
     if isinstance(owner, list | tuple | deque | str | bytes | bytearray | memoryview | range | np.ndarray):
-        from .special import indexed
-
-        return indexed(record, k, index)
+        own = None if isinstance(index, int) else written(type(index), "__index__")
+        if own is not None:
+            y, back = invoke(record, k, own, (index,), {})
+            record((k, lambda sweep, y_bar: (y_bar, *with_first(back)(sweep, None)[1:2], None, None)))
+            return y
+        if isinstance(index, slice):
+            check_asked(slice, (index.start, index.stop, index.step))
     return index
 
 
@@ -260,9 +267,7 @@ def write_item(owner: Any, index: Any, value: Any, *noted_by: Any) -> Any:
     if isinstance(owner, np.flatiter):
         return write_flat(owner.base, index, value)
     if isinstance(owner, list) and isinstance(index, slice):
-        from .lists import set_slice
-
-        return set_slice(owner, index, value, *noted_by)
+        return WAYS["set slice"](owner, index, value, *noted_by)
     shared = shared_with(owner)
     owner[index] = value
     if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):
@@ -298,29 +303,12 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     if own is not None:
         _, back = invoke(record, k, own, (owner, index), {})
         record((k, back))
-    elif isinstance(owner, list):
-        from .lists import set_slice
-
-        at = index
-        if not isinstance(at, slice):
-            n = list.__len__(owner)
-            if not hasattr(type(at), "__index__") or not -n <= operator.index(at) < n:
-                list.__delitem__(owner, at)  # raises
-            at = operator.index(at) % n
-            at = slice(at, at + 1)
-        if at.step not in (None, 1):
-            from .lists import delete_steps
-
-            record((k, delete_steps(owner, at)))
-        else:
-            record((k, set_slice(owner, at, [])))
+    elif isinstance(owner, list | deque):
+        base = list if isinstance(owner, list) else deque
+        record((k, METHODS[base, "__delitem__"](record, k, owner, (index,), {})[1]))
     else:
-        from .lists import delete_in_deque
-
-        back = delete_in_deque(owner, index) if isinstance(owner, deque) else nothing
-        if not isinstance(owner, deque):
-            del owner[index]
-        record((k, back))
+        del owner[index]
+        record((k, nothing))
 
 
 __all__ = [

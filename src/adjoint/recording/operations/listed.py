@@ -13,8 +13,9 @@ from ...rules.outside import is_iterator
 from ...rules.registry import non_differentiable
 from ...runtime.targets import runs_users_code
 from ..sweep import Sweep
-from .base import Record, Result, nothing, unfinished
+from .base import WAYS, Record, Result, nothing, unfinished
 from .native import check_array
+from .streaming import check_size, is_stream
 
 Args = tuple[Any, ...]
 
@@ -32,16 +33,13 @@ def on_lists(record: Record, k: int, args: Args, f: Any = None) -> tuple[Args, A
     """Arguments of what is not looked into, with lists for the iterators of this program, and for the user's own
     iterables if they are of `f`, which takes these; and what then reverses the making of these lists: it completes the
     cotangents of the arguments."""
-    from .iteration import check_size, materialised
-    from .streams import is_stream
-
     sized = f in _SIZED
     made = {}
     for i, x in enumerate(args):
         if is_stream(x) or isinstance(x, WITHOUT_PLACE) or f is not None and _is_taken(f, x):
             if sized:
                 check_size(x)
-            made[i] = materialised(record, k, x, 0 if sized else None)
+            made[i] = WAYS["list"](record, k, x, 0 if sized else None)
 
     def completed(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:

@@ -10,9 +10,9 @@ from ..sweep import Sweep
 from .base import Back, Record, nothing, unfinished
 from .calls import invoke, invoke_method
 from .items import own_method, read_item
-from .iteration import check_size
 from .native import check_key
 from .slots import Args, Drawn, Kwargs, behind, gathered, is_iterable, is_written, unheard
+from .streaming import check_size
 
 BASES = (OrderedDict, defaultdict, dict)
 

@@ -21,6 +21,7 @@ from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ...tangents.windows import owner_of
 from ..lost import is_any_lost
 from .base import Record, Result, handles, nothing
+from .contents import carries
 from .shown import at_users
 
 Args = tuple[Any, ...]
@@ -233,8 +234,6 @@ def check_end(cls: type) -> None:
 def check_made(cls: type) -> None:
     """Raise where the making of a class has run methods that may have stored numbers: by what they capture, or by what
     the class was given."""
-    from .contents import carries
-
     hooks = [getattr(super(cls, cls), "__init_subclass__", None)]
     hooks += [getattr(type(x), "__set_name__", None) for x in list(vars(cls).values()) if type(x) not in PLAIN]
     numbers = any([isinstance(x, float | complex | np.ndarray) for x in vars(cls).values()])

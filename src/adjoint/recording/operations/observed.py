@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...errors import AdjointError, calling_site
 from ...rules.registry import non_differentiable
 from ...tangents import own_dict
+from ..helpers import WATCHED
 from ..observer import OBSERVER, Operation, handed_on
 from .attributes import attribute, delete_attribute, set_attribute
 from .base import Record, nothing, same
@@ -165,10 +166,7 @@ def named(record: Record, k: int, name: str, value: Any) -> Any:
     return value
 
 
-WATCHED = {
-    **{helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN},
-    **{helper.__name__: types.CellType(helper) for helper in (ended, named)},
-}
-"""What the code of programs that are looked on at calls instead, by name."""
+WATCHED.update({helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN})
+WATCHED.update({helper.__name__: types.CellType(helper) for helper in (ended, named)})
 
 non_differentiable(calling_site)

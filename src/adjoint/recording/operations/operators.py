@@ -14,12 +14,13 @@ from ...runtime.operands import is_first
 from ...runtime.wrapped import special_method
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
+from . import arrays, dicts, lists
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
 from .native import check_asked, checked
 from .quick import PLANS, REAL, planned
 from .ruled import by_rule
-from .slots import behind
+from .slots import bars_of, behind, gathered
 
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
 
@@ -91,8 +92,6 @@ def _of_arrays(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     """By the rule, which knows a list where NumPy takes any sequence."""
     if not isinstance(a, deque):
         return by_rule(fn, (a, b), {})
-    from .slots import bars_of, gathered
-
     items, give = gathered(record, k, a, 1)
     n = len(items)
     y, back = by_rule(fn, (items, b), {})
@@ -158,8 +157,6 @@ def _turned(back: Any) -> Any:
 
 
 def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
-    from . import dicts, lists
-
     if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
         return _tuples(a, b)
     if fn is operator.add and isinstance(a, list | deque):
@@ -218,11 +215,7 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         record((k, _dropped(back)))
         return operate(record, k, _IN_PLACE[fn], a, b)
     if isinstance(a, np.ndarray):
-        from . import arrays
-
         return arrays.inplace_array(fn, a, b)
-    from . import dicts, lists
-
     if isinstance(a, list | deque):
         found = _before_sequences(record, k, fn, a, b)
         if found is not None:
@@ -241,8 +234,6 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
 def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Result:
     """What `operator.concat` and `iconcat` make of two sequences. Of a builtin class they ask for its own operation
     alone, where no `__add__` or `__iadd__` in Python takes its place; of others they are `+` and `+=`."""
-    from . import lists
-
     cls = type(a)
     if in_place and isinstance(a, list | deque) and special_method(cls, "__iadd__") is None:
         return lists.extend_in_place(record, k, a, b)
@@ -253,8 +244,6 @@ def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Resu
 
 def _native(a: Any, b: Any) -> Result:
     """What the `+` of a builtin class makes of one of its objects."""
-    from . import lists
-
     base: Any = next(cls for cls in CONTAINERS if isinstance(a, cls))
     if not isinstance(a, list | deque | tuple) or not isinstance(b, base):
         return checked(operator.concat, (a, b), {})

@@ -18,7 +18,7 @@ from ...origin import is_made_up, is_missing
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
-from .base import NOTHING, Back, Record, Result, handles, is_nonzero, nothing, with_first
+from .base import NOTHING, Back, Record, Result, does, handles, is_nonzero, nothing, with_first
 from .calls import invoke, run
 from .iteration import materialised
 from .native import check_asked
@@ -49,6 +49,7 @@ def _replace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
 # ---- named tuples
 
 
+@does("named tuple")
 def new_named_tuple(cls: Any, args: Args, kwargs: Kwargs, make: Any = None) -> Result:
     """`cls(*args, **kwargs)` of a named tuple; `make` is its `__new__`, if that is called by itself."""
     y = cls(*args, **kwargs) if make is None else make(cls, *args, **kwargs)
@@ -187,6 +188,7 @@ def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Ar
     return init_back
 
 
+@does("made up")
 def run_made_up(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result | None:
     """A method that `dataclass` wrote, called by itself: of an object of its class, or of a class derived from that.
     None for all other functions. The object is the first operand."""

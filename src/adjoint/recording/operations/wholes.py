@@ -14,7 +14,7 @@ from .calls import invoke, run
 from .comparisons import PLAIN, StandIns
 from .iteration import materialised, stream_of
 from .ruled import by_rule
-from .streams import Stream
+from .streaming import Stream
 
 Args = tuple[Any, ...]
 
