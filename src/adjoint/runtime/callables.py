@@ -14,6 +14,7 @@ from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ops.questions import mutators
 from ..origin import own_name
+from ..rules import knots
 from ..rules.found_by import is_by_identity
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
@@ -47,6 +48,9 @@ def handler_of(f: Any, labels: bool = False) -> Any:
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     known = kind != "ufunc" and find_rules(call) is not None
     return _object if known or isinstance(call, types.FunctionType) else None
+
+
+knots.tie(handler=handler_of)
 
 
 def function_behind(method: Any) -> Any:

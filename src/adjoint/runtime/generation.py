@@ -11,7 +11,7 @@ from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_read, is_users
-from ..rules.knots import knot
+from ..rules.knots import knot, pullback_for
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
 from ..rules.registry import find_rules
@@ -395,6 +395,4 @@ class Generation:
 
 def _needing(needs: tuple[bool, ...]) -> Const:
     """`pullback` for some of the slots only."""
-    from .dispatch import needing
-
-    return Const(needing(needs), None)
+    return Const(pullback_for(*needs), None)

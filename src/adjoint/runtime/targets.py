@@ -20,7 +20,7 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.calls import of_numbers
 from ..rules.found_by import has_identity, is_by_identity
-from ..rules.knots import call_pullback
+from ..rules.knots import call_pullback, handler_of
 from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, find_rules, has_rules, non_differentiable
@@ -314,8 +314,6 @@ non_differentiable(runs_own_code, runs_users_code, _layout, _flat_rule)
 
 
 def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
-    from .callables import handler_of
-
     handler = handler_of(f, needs is not None and not any(needs[1:]))
     if handler is not None:
         return handler
