@@ -54,11 +54,11 @@ def _is_total(s: Call) -> bool:
     if any([fn is f for f in _COMPARISONS]):
         return all(map(is_comparable, types))
     if module_of(fn) == located.__name__:
-        return _is_total_on_memory(s, fn, types)
+        return _is_total_on_memory(fn, types)
     return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, types)) or _puts(s, fn, types)
 
 
-def _is_total_on_memory(s: Call, fn: Any, types: Sequence[Type]) -> bool:
+def _is_total_on_memory(fn: Any, types: Sequence[Type]) -> bool:
     """Whether a call of memory that others may have puts an item where there is room, or tells what there is."""
     of = types[0].of if types and isinstance(types[0], Located) else None
     if fn is located.store_item:

@@ -251,13 +251,13 @@ def _stores(
         return bool(unknown)
     seen.add(id(code))
     captured = captured_by(f)
-    if unknown == CALLED and _calls_anything(f, captured, seen):
+    if unknown == CALLED and _calls_anything(f, seen):
         return True
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
     return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def _calls_anything(f: types.FunctionType, captured: dict[str, Any], seen: set[int]) -> bool:
+def _calls_anything(f: types.FunctionType, seen: set[int]) -> bool:
     """Tell whether a function calls what cannot be looked at, or may store: an item, a result, a parameter."""
     called = called_by(f.__code__, f.__globals__)
     if called.unknown:

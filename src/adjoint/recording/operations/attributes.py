@@ -35,7 +35,7 @@ from .base import (
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .function_parts import read_defaults, write_defaults
-from .items import write_item
+from .items import of_value, write_item
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
 
@@ -276,7 +276,7 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
         setattr(owner, name, value)
         return _stored(vars(owner), name)
     if is_python(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":  # it may be `dict.__setitem__`
-        return invoke_as(_third, record, k, cls.__setattr__, (owner, name, value), {})[1]
+        return invoke_as(of_value, record, k, cls.__setattr__, (owner, name, value), {})[1]
     return write_plainly(record, k, owner, name, value)
 
 
@@ -299,7 +299,7 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
         return invoke_as(without_first, record, k, static.fset, (owner, value), {})[1]
     setter = getattr(type(static), "__set__", None)
     if is_python(setter):
-        return invoke_as(_third, record, k, setter, (static, owner, value), {})[1]
+        return invoke_as(of_value, record, k, setter, (static, owner, value), {})[1]
     shared = shared_with(owner)
     if isinstance(owner, type) or not is_python(cls.__setattr__) and cls.__setattr__.__name__ == "__setattr__":
         setattr(owner, name, value)
@@ -315,14 +315,6 @@ def _stored(holder: Any, slot: Any) -> Any:
         return None, sweep.take(holder, slot)
 
     return stored_back
-
-
-def _third(back: Any) -> Any:
-    def third_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[3]
-
-    return third_back
 
 
 def _write_array(owner: Any, name: str, value: Any) -> Any:

@@ -124,6 +124,31 @@ def without_first(back: Back) -> Back:
     return reverse
 
 
+def as_is(back: Back) -> Back:
+    """The same."""
+    return back
+
+
+def turned(back: Back) -> Back:
+    """The same of two operands in the other order."""
+
+    def turned_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], d[2], d[1]
+
+    return turned_back
+
+
+def dropped(back: Back) -> Back:
+    """The reverse of a call whose result nobody has: what has the cotangent was another one."""
+
+    def dropped_back(sweep: Sweep, y_bar: Any) -> Any:
+        back(sweep, None)
+        return (y_bar, *NOTHING)
+
+    return dropped_back
+
+
 def with_first(back: Back) -> Back:
     """The same with one more operand in front, to which nothing flows."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from ...rules.registry import non_differentiable
 from .. import twins
 from ..aliases import itself
-from .base import METHODS, NOTHING, Record, Result, handles, nothing, unfinished
+from .base import METHODS, NOTHING, Record, Result, as_is, dropped, handles, nothing, turned, unfinished
 from .calls import invoke, invoke_as, run
 from .functions import written
 from .native import check_key, check_keys
@@ -93,14 +93,14 @@ def compared(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         stand = StandIns(k)
         return stand.asked(record, lambda: fn(stand(a), stand(b))), stand.back
     name = fn.__name__
-    order = [(a, b, name, _as_is), (b, a, TURNED[name], _turned)]
+    order = [(a, b, name, as_is), (b, a, TURNED[name], turned)]
     if type(a) is not type(b) and issubclass(type(b), type(a)):
         order.reverse()
     for x, other, by, adapt in order:
         y, back = _by_method(record, k, x, other, by, adapt)
         if y is not NotImplemented:
             return y, back
-        record((k, _forgotten(back)))
+        record((k, dropped(back)))
     if name in ("eq", "ne"):
         return (a is b) is (name == "eq"), nothing
     names = f"'{type(a).__name__}' and '{type(b).__name__}'"
@@ -121,26 +121,6 @@ def _by_method(record: Record, k: int, x: Any, other: Any, name: str, adapt: Any
 @handles(*[getattr(object, f"__{name}__") for name in ("lt", "le", "eq", "ne", "gt", "ge")])
 def _of_object(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return f(*args, **kwargs), nothing
-
-
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Any, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[2], d[1]
-
-    return turned_back
-
-
-def _forgotten(back: Any) -> Any:
-    def forgotten_back(sweep: Any, y_bar: Any) -> Any:
-        back(sweep, None)
-        return (y_bar, *NOTHING)
-
-    return forgotten_back
 
 
 # ---- what the interpreter compares
@@ -235,7 +215,7 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
     cls = type(whole)
     own = written(cls, "__contains__")
     if own is not None:
-        y, back = invoke_as(_turned, record, k, own, (whole, x), {})
+        y, back = invoke_as(turned, record, k, own, (whole, x), {})
         return bool(y), back
     if getattr(cls, "__contains__", None) is None and written(cls, "__iter__", "__getitem__") is not None:
         return run(record, k, twins.member, (x, whole), {})
@@ -275,7 +255,7 @@ for _cls in HOLDERS:
 
 
 def _turned_result(found: Result) -> Result:
-    return found[0], found[1] if found[1] is nothing else _turned(found[1])
+    return found[0], found[1] if found[1] is nothing else turned(found[1])
 
 
 @handles(operator.contains)

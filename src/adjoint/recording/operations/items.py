@@ -214,7 +214,7 @@ def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None
         return
     own = own_method(owner, "__setitem__")
     if own is not None:
-        _, back = invoke_as(_of_value, record, k, own, (owner, index, value), {})
+        _, back = invoke_as(of_value, record, k, own, (owner, index, value), {})
         record((k, back))
         return
     if isinstance(owner, np.ndarray) and is_converted(value):
@@ -242,7 +242,9 @@ def _of_value_and_index(back: Any) -> Any:
     return reverse
 
 
-def _of_value(back: Any) -> Any:
+def of_value(back: Any) -> Any:
+    """Of a store as a call of an owner, a place and a value: the last one is the operand."""
+
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         d = back(sweep, y_bar)
         return d[0], d[3]

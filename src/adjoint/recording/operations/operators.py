@@ -15,7 +15,7 @@ from ...runtime.wrapped import special_method
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from . import arrays, dicts, lists
-from .base import NOTHING, Record, Result, nothing, with_first
+from .base import NOTHING, Record, Result, as_is, dropped, nothing, turned, with_first
 from .calls import invoke, invoke_as
 from .native import check_asked, checked
 from .quick import PLANS, REAL, planned
@@ -114,15 +114,15 @@ def by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | No
         order = order[:1]
     elif issubclass(tb, ta) and second is not None and getattr(ta, f"__r{name}__", None) is not second:
         order.reverse()
-    for method, args, turned in order:
+    for method, args, reflected in order:
         if method is None:
             continue
-        if turned:
+        if reflected:
             check_whole(a, b, f"__r{name}__")
-        y, back = invoke_as(_turned if turned else _as_is, record, k, method, args, {})
+        y, back = invoke_as(turned if reflected else as_is, record, k, method, args, {})
         if y is not NotImplemented:
             return y, back
-        record((k, _dropped(back)))
+        record((k, dropped(back)))
     if first is None or second is None:
         found = getattr(ta, f"__{name}__", None) if first is None else getattr(tb, f"__r{name}__", None)
         if found is not None and (found(a, b) if first is None else found(b, a)) is not NotImplemented:
@@ -134,26 +134,6 @@ def by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | No
 _SIGNS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "** or pow()", "divmod": "divmod()",
 }  # fmt: skip
-
-
-def _dropped(back: Any) -> Any:
-    def dropped_back(sweep: Sweep, y_bar: Any) -> Any:
-        back(sweep, None)
-        return (y_bar, *NOTHING)
-
-    return dropped_back
-
-
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[2], d[1]
-
-    return turned_back
 
 
 def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
@@ -212,7 +192,7 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         y, back = invoke(record, k, own, (a, b), {})
         if y is not NotImplemented:
             return y, back
-        record((k, _dropped(back)))
+        record((k, dropped(back)))
         return operate(record, k, _IN_PLACE[fn], a, b)
     if isinstance(a, np.ndarray):
         return arrays.inplace_array(fn, a, b)
@@ -266,8 +246,8 @@ def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result
     reflected = special_method(type(b), f"__r{name}__")
     if reflected is None:
         return None
-    y, back = invoke_as(_turned, record, k, reflected, (b, a), {})
+    y, back = invoke_as(turned, record, k, reflected, (b, a), {})
     if y is not NotImplemented:
         return y, back
-    record((k, _dropped(back)))
+    record((k, dropped(back)))
     return None

@@ -25,7 +25,7 @@ from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
-from ...tangents.windows import DIFFERENTIABLE, Array
+from ...tangents.windows import DIFFERENTIABLE, Array, share_memory
 from ..lost import losses_in
 from ..memory import check_store
 from ..places import deposit, place
@@ -260,21 +260,13 @@ def check_apart(f: Any, a: Array, x: Any) -> None:
     if isinstance(x, list | tuple):
         for item in x:
             check_apart(f, a, item)
-    elif isinstance(x, np.ndarray) and np.may_share_memory(a, x) and _share(a, x):
+    elif isinstance(x, np.ndarray) and np.may_share_memory(a, x) and share_memory(a, x):
         raise MutationError(
             f"`{f.__name__}` stores into memory that it reads",
             "what it finds there depends on how far it has come",
             "give it a copy: `np.array(a)`",
             calling_place(),
         )
-
-
-def _share(a: Array, b: Array) -> bool:
-    shares: Any = np.shares_memory  # what is declared of it differs among versions
-    try:
-        return bool(shares(a, b, max_work=1000))
-    except np.exceptions.TooHardError:
-        return True
 
 
 @wholly
