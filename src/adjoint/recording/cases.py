@@ -1,4 +1,4 @@
-"""What one operation of a recorded program does in reverse, and the code for it.
+"""The reverse of one operation of a recorded program, and the code for it.
 
 The reverse program goes through the steps from the last to the first. A step is a pair: the number of the operation,
 and what the forward program noted for it, which is its `back`, or the holder of a slot.
@@ -69,7 +69,7 @@ def code_of(case: Case) -> list[str]:
 
 
 def _slot(case: Case) -> tuple[str, str]:
-    """What holds a variable that is shared, in words, and where it stands in there."""
+    """The holder of a variable that is shared, in words, and its slot in there."""
     return ("cell" if case.slot == 0 else "namespace"), repr(case.slot)
 
 
@@ -106,7 +106,8 @@ def _structure(out: Any) -> str:
 
 
 def _unstructured(out: Any, d: str) -> list[str]:
-    """What stays of the cotangents that were given: nothing, unless the operation did not come to its end."""
+    """Lines that keep what stays of the cotangents that were given: nothing, unless the operation did not come to its
+    end."""
     if out is None:
         return []
     if isinstance(out, str):

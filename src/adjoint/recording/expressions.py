@@ -23,7 +23,7 @@ OPERATORS = {
 }  # fmt: skip
 
 EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
-"""What runs through all of its argument at once: a generator expression given to it may be a list."""
+"""Functions that run through all of their argument at once: a generator expression given to it may be a list."""
 
 VERBATIM = frozenset(["isinstance", "issubclass", "callable", "range"])
 """Builtins through which nothing flows, and which hold on to nothing."""
@@ -91,7 +91,7 @@ class Expressions:
         return any(name in inner for inner in self.inner)
 
     def is_shared(self, name: str) -> bool:
-        """Whether a variable is shared with other functions."""
+        """Tell whether a variable is shared with other functions."""
         return not self.is_inner(name) and (
             name in self.names.captured or name in self.names.nonlocals or self.is_free(name)
         )
@@ -105,7 +105,7 @@ class Expressions:
         return name in self.names.globals or name not in self.names.bound
 
     def known(self, node: Any) -> Any:
-        """What a global name, or an attribute of a module, stands for."""
+        """Value of a global name, or of an attribute of a module."""
         if isinstance(node, ast.Name) and self.is_global(node.id):
             found = self.scope.get(node.id, UNKNOWN)
             return getattr(builtins, node.id, UNKNOWN) if found is UNKNOWN else found
@@ -311,7 +311,7 @@ def without_stars(target: Any) -> Any:
 
 
 def _never_number(node: Any) -> bool:
-    """Whether an expression gives no number and no tuple."""
+    """Tell whether an expression gives no number and no tuple."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes | bool | type(None))
     if isinstance(node, ast.UnaryOp):
@@ -320,7 +320,7 @@ def _never_number(node: Any) -> bool:
 
 
 def _may_change(value: Any) -> bool:
-    """Whether what a global name stands for may be a number, or be bound to one."""
+    """Tell whether what a global name stands for may be a number, or be bound to one."""
     return not callable(value) and not isinstance(value, types.ModuleType | str | bool | type(None))
 
 

@@ -6,4 +6,4 @@ import types
 
 HELPERS: dict[str, types.CellType] = {}
 WATCHED: dict[str, types.CellType] = {}
-"""What the code of programs that are looked on at calls instead."""
+"""Functions that the code of programs calls instead while somebody looks on."""

@@ -50,7 +50,7 @@ class Program:
         self.scope = f.__globals__
         self.watched = watched
         self.is_followed = False
-        """Whether a call has been recorded by it: then it was asked what may be."""
+        """True if a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, filename)
         forward, reverse = self.statements.functions(identifier(self.name))
@@ -77,7 +77,7 @@ class Program:
         return made
 
     def place(self) -> Place:
-        """Where the function stands."""
+        """Place of the function."""
         return self.statements.place(self.forward_node)
 
     def _made(self, f: types.FunctionType) -> Any:
@@ -101,7 +101,7 @@ class Program:
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
-        """Where the arguments of a call are among the parameters, and the slots of the defaults that it uses."""
+        """Places of the arguments of a call among the parameters, and the slots of the defaults that it uses."""
         key = n, keywords, len(f.__defaults__ or ())
         found = self._layouts.get(key)
         if found is None:
@@ -111,7 +111,7 @@ class Program:
 
 
 class _Signature:
-    """How arguments meet parameters, in the order of the reverse program's results."""
+    """The way in which arguments meet parameters, in the order of the reverse program's results."""
 
     def __init__(self, code: types.CodeType) -> None:
         n, m = code.co_argcount, code.co_kwonlyargcount
@@ -183,12 +183,12 @@ def holder_of_defaults(f: Any) -> Any:
 
 
 def default_slot(f: Any, which: int | str) -> tuple[Any, Any]:
-    """Where a default has its cotangent: by position with the function, by keyword in the dict that has it."""
+    """Slot of the cotangent of a default: by position with the function, by keyword in the dict that has it."""
     return (f.__kwdefaults__, which) if isinstance(which, str) else (holder_of_defaults(f), ("default", which))
 
 
 def is_generated(f: types.FunctionType) -> bool:
-    """Whether a function is a program that was generated here, or one within it."""
+    """Tell whether a function is a program that was generated here, or one within it."""
     return _GENERATED.get(f.__code__) is not None
 
 
@@ -213,7 +213,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
 
 
 def _runs_at_end(node: Any) -> bool:
-    """Whether a generator does something when it is closed at a `yield`."""
+    """Tell whether a generator does something when it is closed at a `yield`."""
     return any(
         isinstance(inner, ast.Yield | ast.YieldFrom)
         for block in own_nodes(body_of(node)) if _catches_end(block) for inner in own_nodes([block])
@@ -221,7 +221,7 @@ def _runs_at_end(node: Any) -> bool:
 
 
 def _catches_end(block: Any) -> bool:
-    """Whether a statement does something when a generator is closed within it."""
+    """Tell whether a statement does something when a generator is closed within it."""
     if not isinstance(block, ast.Try | ast.TryStar):
         return isinstance(block, ast.With)
     caught = ["BaseException" if handler.type is None else ast.unparse(handler.type) for handler in block.handlers]

@@ -93,7 +93,7 @@ class Statements(Definitions):
         return forward, reverse
 
     def parameters(self, args: ast.arguments) -> Code:
-        """What is written down of parameters that are shared, and of `**options`, which is a new dict."""
+        """Statements that write down parameters that are shared, and of `**options`, which is a new dict."""
         code: Code = []
         if args.kwarg is not None:
             k = self.case("back", args.kwarg, None, args.kwarg.arg)
@@ -214,7 +214,7 @@ class Statements(Definitions):
         return [ast.With(items, [*done, *self.block([*later, *node.body])] or [ast.Pass()])]
 
     def is_entered_whole(self, target: ast.expr | None) -> bool:
-        """Whether nothing is left to do for a target of `with` once Python has bound it."""
+        """Tell whether nothing is left to do for a target of `with` once Python has bound it."""
         return target is None or isinstance(target, ast.Name) and not self.is_kept(target.id)
 
     def on_Match(self, node: Any) -> Code:
@@ -232,7 +232,7 @@ class Statements(Definitions):
         return not self.is_inner(name) and (self.is_shared(name) or name in self.names.globals)
 
     def stored(self, name: str, node: Any) -> Code:
-        """What follows a binding of a shared variable."""
+        """Statements that follow a binding of a shared variable."""
         k, holder = self.store(name, node, name)
         code = self.noted(node, "keep", k, [*holder, ast.Constant(None)])
         return [self.statement_of(code)]
@@ -356,12 +356,12 @@ class Statements(Definitions):
 
 
 def is_store(node: Any) -> bool:
-    """Whether a statement assigns something."""
+    """Tell whether a statement assigns something."""
     return isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)
 
 
 ANY = "()"
-"""What a call reads: any name that is shared."""
+"""Names that a call reads: any that is shared."""
 
 
 def _read(target: Any) -> set[str]:
@@ -376,7 +376,7 @@ def _nonlocals(function: Any) -> list[str]:
 
 
 def _is_simple(target: Any) -> bool:
-    """Whether it does not matter when the parts of a target are evaluated."""
+    """Tell whether it does not matter when the parts of a target are evaluated."""
     parts = [target.value] if isinstance(target, ast.Attribute) else [target.value, target.slice]
     return all(isinstance(n, ast.Name | ast.Constant | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
                for p in parts for n in ast.walk(p))  # fmt: skip

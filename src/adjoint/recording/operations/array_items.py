@@ -32,14 +32,14 @@ ONCE = (int, slice, np.integer, type(None), type(...))
 
 
 def names_once(index: Any) -> bool:
-    """Whether an index names each place of an array once."""
+    """Tell whether an index names each place of an array once."""
     if isinstance(index, tuple):
         return all([isinstance(i, ONCE) or isinstance(i, np.ndarray) and i.dtype == bool for i in index])
     return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
 
 
 def _names_all(index: Any) -> bool:
-    """Whether an index names all of an array: nothing of what was there before is left."""
+    """Tell whether an index names all of an array: nothing of what was there before is left."""
     parts = index if isinstance(index, tuple) else (index,)
     return all([part is ... or isinstance(part, slice) and part == slice(None) for part in parts])
 
@@ -195,7 +195,7 @@ def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
 
 
 def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
-    """What is stored for a value: by its methods, which are recorded; and what makes of the cotangent of that the
+    """Value that is stored for another: by its methods, which are recorded; and what makes of the cotangent of that the
     cotangent of the value."""
     if isinstance(x, list | tuple) and keeps_items(x):
         pairs = [converted(record, k, item, dtype) if is_converted(item) else (item, None) for item in x]

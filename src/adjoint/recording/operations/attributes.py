@@ -66,7 +66,7 @@ def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
 
 
 def static_of(cls: type, name: str) -> tuple[Any, Any]:
-    """What a class has under a name, unbound, and which class of its bases has it."""
+    """The attribute of a class, unbound, and the one of its bases that has it."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name], base
@@ -170,7 +170,7 @@ def _containers_within(cls: type, name: str) -> UnsupportedSyntaxError:
 
 
 def _is_unset(static: Any, owner: Any) -> bool:
-    """Whether an attribute is a slot that holds nothing."""
+    """Tell whether an attribute is a slot that holds nothing."""
     if type(static) is not types.MemberDescriptorType:
         return False
     try:
@@ -191,7 +191,8 @@ def _property_of_super(record: Record, k: int, owner: Any, name: str) -> Result 
 
 
 def _is_of_users(owner: Any, name: str) -> bool:
-    """Whether an attribute of a number or an array is one that the user's class gives it: a field, or in the class."""
+    """Tell whether an attribute of a number or an array is one that the user's class gives it: a field, or in the
+    class."""
     cls = type(owner)
     if cls in PLAIN or cls is np.ndarray:
         return False
@@ -290,7 +291,7 @@ def _store_for_all(name: str) -> UnsupportedSyntaxError:
 
 
 def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
-    """What `object.__setattr__` does."""
+    """Store as `object.__setattr__` does."""
     cls = type(owner)
     if cls is types.FunctionType and name == "__defaults__":
         return write_defaults(owner, value)
@@ -347,7 +348,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
 
 
 def delete_plainly(record: Record, k: int, owner: Any, name: str) -> Any:
-    """What `object.__delattr__` does, and its `back`."""
+    """Delete as `object.__delattr__` does; gives its `back`."""
     static, _ = static_of(type(owner), name)
     if isinstance(static, property) and is_python(static.fdel):
         return invoke(record, k, static.fdel, (owner,), {})[1]

@@ -1,4 +1,4 @@
-"""What all operations share.
+"""The things that all operations share.
 
 An operation is called as `operation(record, k, ...)`: it does what the program says, writes down `(k, back)`, and gives
 the result. `back(sweep, ȳ)` gives what stays of ȳ (None; ȳ itself if the operation never came to its end), then one
@@ -42,7 +42,7 @@ METHODS: dict[tuple[type, str], Any] = {}
 
 
 WAYS: dict[str, Any] = {}
-"""What modules further up do for those below, by name: they say so themselves, as each needs the other."""
+"""Services of modules further up for those below, by name: these say so themselves, as each needs the other."""
 
 
 def does(name: str) -> Callable[[Way], Way]:
@@ -98,7 +98,7 @@ def load(record: Record, k: int, holder: Any, value: Any) -> Any:
 
 
 def same(f: Any) -> Any:
-    """What stands where decorators stood."""
+    """Identity that stands where decorators stood."""
     return f
 
 
@@ -173,7 +173,7 @@ BOUND = frozenset([types.MethodType, types.BuiltinFunctionType, types.MethodWrap
 
 
 def of_bound(method: Any) -> Callable[[Back], Back]:
-    """What makes of the reverse of a function that of a bound method: the first operand is what it is bound to. A
+    """Adapter of the reverse of a function to a bound method: the first operand is what it is bound to. A
     number or a tuple has its cotangent there in a slot of the method."""
     owner = method.__self__
     if not is_valued(owner):
@@ -191,7 +191,7 @@ def of_bound(method: Any) -> Callable[[Back], Back]:
 
 
 def behind_super(proxy: Any) -> Callable[[Back], Back]:
-    """What makes of the reverse of a function of an object that of one of `super()`, which stands for the object: the
+    """Adapter of the reverse of a function of an object to one of `super()`, which stands for the object: the
     cotangent of a number or a tuple waits there."""
 
     def adapt(back: Back) -> Back:
@@ -248,7 +248,7 @@ PASSIVE = frozenset(
 
 
 def is_passive(x: Any) -> bool:
-    """Whether a value certainly carries no derivative."""
+    """Tell whether a value certainly carries no derivative."""
     cls = type(x)
     if cls in PASSIVE:
         return True
@@ -258,7 +258,7 @@ def is_passive(x: Any) -> bool:
 
 
 def is_nonzero(d: Any) -> bool:
-    """Whether anything flows in a cotangent."""
+    """Tell whether anything flows in a cotangent."""
     if d is None:
         return False
     if type(d) is float or type(d) is np.float64:  # most are

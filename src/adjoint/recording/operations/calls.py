@@ -306,7 +306,7 @@ def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args,
 
 
 def _method_of(record: Record, k: int, owner: Any, name: str) -> Result:
-    """What is called as a method, and the reverse of reading it."""
+    """The callee of a method call, and the reverse of reading it."""
     static = getattr(type(owner), name, None)
     if isinstance(static, types.FunctionType | types.MethodDescriptorType):
         return getattr(owner, name), nothing

@@ -69,7 +69,7 @@ def _type_call(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What `type.__call__` does: `__new__`, then `__init__`."""
+    """Make an object as `type.__call__` does: `__new__`, then `__init__`."""
     if hasattr(cls, "_fields") and issubclass(cls, tuple):
         own = static_of(cls, "__new__")[0]
         if not is_written(own):
@@ -142,7 +142,7 @@ def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def _args_back(error: BaseException, n: int, before: int) -> Any:
-    """What `__new__` of an exception keeps as its arguments, if no `__init__` keeps others; operands stand before."""
+    """Arguments that `__new__` of an exception keeps, if no `__init__` keeps others; operands stand before."""
 
     def args_back(sweep: Sweep, y_bar: Any) -> Any:
         bars = sweep.take(error, ".args")
@@ -237,7 +237,7 @@ def handed(record: Record, k: int, value: Any) -> Any:
 
 
 def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> None:
-    """What a class was given in its body."""
+    """Fields that a class was given in its body."""
     check_made(cls)
 
     def fields_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -47,7 +47,7 @@ PLAIN = frozenset(
 HOLDERS = (list, tuple, deque)
 
 _HASHED: tuple[Any, ...] = (set, frozenset, type({}.keys()), type({}.items()))
-"""What C code compares item by item."""
+"""Containers that C code compares item by item."""
 
 SIGNS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
 TURNED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"}
@@ -58,7 +58,7 @@ def _compares(cls: type) -> bool:
 
 
 def is_compared(x: Any) -> bool:
-    """Whether a comparison of `x` may run methods that are recorded."""
+    """Tell whether a comparison of `x` may run methods that are recorded."""
     cls = type(x)
     if cls in PLAIN:
         return False
@@ -135,7 +135,7 @@ class StandIns:
         self.made: dict[int, Any] = {}
 
     def __call__(self, x: Any) -> Any:
-        """What compares as `x` does."""
+        """A stand-in that compares as `x` does."""
         if not is_compared(x):
             return x
         found = self.made.get(id(x))
@@ -177,7 +177,7 @@ def _asking(fn: Any) -> Callable[[Any, Any], Any]:
 
 
 class StandIn:
-    """What compares as a thing does, and writes it down."""
+    """A stand-in that compares as a thing does, and writes it down."""
 
     __slots__ = ("stand", "thing")
     __hash__ = None  # type: ignore[assignment]
@@ -211,7 +211,7 @@ def contains(record: Record, k: int, x: Any, whole: Any, wanted: bool) -> bool:
 
 
 def member(record: Record, k: int, x: Any, whole: Any) -> Result:
-    """Whether something is in something else; the operands are the two."""
+    """Tell whether something is in something else; the operands are the two."""
     cls = type(whole)
     own = written(cls, "__contains__")
     if own is not None:
@@ -231,7 +231,7 @@ _VALUES: Any = type({}.values())
 
 
 def place_of(record: Record, k: int, x: Any, items: Any, *ends: Any) -> tuple[int, Any]:
-    """Where something is in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
+    """Place of something in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
     stand = StandIns(k)
     if not (is_compared(x) or is_compared(items)):
         return items.index(x, *ends), nothing
@@ -274,7 +274,7 @@ def _comparison(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Resul
 
 
 def truth(record: Record, k: int, x: Any) -> Any:
-    """What is as true as `x`: itself, unless its class says so in Python."""
+    """A value as true as `x`: itself, unless its class says so in Python."""
     cls = type(x)
     if cls in PLAIN:
         return x
@@ -292,13 +292,13 @@ def _truth_of(cls: type) -> Any:
 
 
 def _asked(record: Record, k: int, own: Any, x: Any) -> Result:
-    """What `__bool__` or `__len__` says; the operand is the object."""
+    """Answer of `__bool__` or `__len__`; the operand is the object."""
     y, back = invoke(record, k, own, (x,), {})
     return (bool(_True(y)) if own.__name__ == "__bool__" else len(_Sized(y))), back
 
 
 class _Sized:
-    """What has a given length: the interpreter checks it."""
+    """An object of a given length: the interpreter checks it."""
 
     def __init__(self, n: Any) -> None:
         self.n = n
@@ -308,7 +308,7 @@ class _Sized:
 
 
 class _True:
-    """What is as true as it is said to be: the interpreter checks it, too."""
+    """An object as true as it is said to be: the interpreter checks it, too."""
 
     def __init__(self, y: Any) -> None:
         self.y = y

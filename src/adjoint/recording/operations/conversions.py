@@ -19,12 +19,12 @@ from .base import Record, adapting
 from .functions import written
 
 SEQUENCES = (list, tuple, deque)
-"""What NumPy takes the items of, as long as the class has no way of its own to give them."""
+"""Sequences of which NumPy takes the items, as long as the class has no way of its own to give them."""
 _OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def is_converted(x: Any) -> bool:
-    """Whether a method of the user's makes a number or an array of a value, or of something in it."""
+    """Tell whether a method of the user's makes a number or an array of a value, or of something in it."""
     cls = type(x)
     if cls in PLAIN or isinstance(x, np.ndarray | np.generic | int | float | complex):
         return False
@@ -34,7 +34,7 @@ def is_converted(x: Any) -> bool:
 
 
 def is_of_numbers(x: Any) -> bool:
-    """Whether what is in sequences are numbers, arrays and sequences of them, and no objects."""
+    """Tell whether what is in sequences are numbers, arrays and sequences of them, and no objects."""
     kinds = set(map(type, x)) - PLAIN
     return not kinds or all(
         [is_of_numbers(v) if isinstance(v, SEQUENCES) else type(v) in PLAIN or isinstance(v, _NUMBERS) for v in x]
@@ -45,12 +45,12 @@ _NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
 def keeps_items(x: Any) -> bool:
-    """Whether a sequence of a builtin class gives the items that it has."""
+    """Tell whether a sequence of a builtin class gives the items that it has."""
     return isinstance(x, SEQUENCES) and written(type(x), *OF_ITEMS) is None
 
 
 def is_array(cls: type) -> bool:
-    """Whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
+    """Tell whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
     else."""
     if is_users_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
         return True
@@ -103,7 +103,7 @@ def _number_of(f: Any, i: int, x: Any) -> Any:
 
 
 def _placed(i: int, n: int) -> Any:
-    """What makes of the reverse of a call with one argument that of one in which it is argument `i` of `n`."""
+    """Adapter of the reverse of a call with one argument to one in which it is argument `i` of `n`."""
 
     def adapt(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:

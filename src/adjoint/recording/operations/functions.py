@@ -26,7 +26,7 @@ Kwargs = dict[str, Any]
 
 
 BY_RULE: list[Any] = []
-"""What calls a function otherwise, and gives `(y, back)`, or None: `structured` says so itself."""
+"""Other ways to call a function, which give `(y, back)`, or None: `structured` says so itself."""
 
 LOOKED_INTO = frozenset(
     [
@@ -55,7 +55,7 @@ LOOKED_INTO = frozenset(
 
 
 def is_library(f: Any) -> bool:
-    """Whether a function is of a library whose code is not looked into."""
+    """Tell whether a function is of a library whose code is not looked into."""
     if is_generated(f):
         return False  # looked into already
     if hasattr(f, "__wrapped__"):  # around a function of the user's, perhaps
@@ -144,7 +144,7 @@ def arranged(sweep: Sweep, layout: Any, bars: Any) -> Any:
 
 
 def options(record: Record, k: int, values: Kwargs) -> None:
-    """What `**options` took: a new dict, whose items are those of the parameter's cotangent."""
+    """The dict that `**options` took: a new one, whose items are those of the parameter's cotangent."""
 
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         return None, sweep.take_slots(values) or None

@@ -23,7 +23,8 @@ from .streams import let_go
 
 
 class Tape:
-    """What the steps of one generator hold on to: not the generator, which ends when the program lets go of it."""
+    """The part of a generator that its steps hold on to: not the generator, which ends when the program lets go of
+    it."""
 
     __slots__ = ("lost", "program", "steps")
 
@@ -137,7 +138,7 @@ class Generator(Stream):
 
     @property
     def gi_running(self) -> bool:
-        """Whether it is running."""
+        """True if it is running."""
         return bool(self.running.gi_running)
 
     @property
@@ -162,7 +163,7 @@ class Generator(Stream):
             self.tape.lost = not let_go(self.tape)
 
     def __del__(self) -> None:
-        """What the interpreter does with any generator that is let go of, while it can still import."""
+        """Close it, as the interpreter does with any generator that is let go of, while it can still import."""
         if not sys.is_finalizing():
             self.close()
 

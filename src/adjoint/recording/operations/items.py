@@ -253,7 +253,7 @@ def of_value(back: Any) -> Any:
 
 
 def size(x: Any) -> int:
-    """How many items a sequence has, whatever its class says."""
+    """Number of items of a sequence, whatever its class says."""
     base: Any = next((c for c in (list, tuple, deque) if isinstance(x, c)), None)
     return 0 if base is None else int(base.__len__(x))
 

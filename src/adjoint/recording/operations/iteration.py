@@ -1,4 +1,4 @@
-"""What loops run through: containers by their places, generators, the user's own iterators."""
+"""Iterables of loops: containers by their places, generators, the user's own iterators."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def of_others(x: Any, items: Any) -> Stream:
 
 
 def own_stream(x: Any) -> Result:
-    """What the `__iter__` of a builtin container gives, whatever the class of `x` makes of it."""
+    """Stream for the `__iter__` of a builtin container, whatever the class of `x` makes of it."""
     if isinstance(x, tuple):
         source = OfTuple(x)
         return source, lambda sweep, y_bar: (None, source.given(sweep))
@@ -127,7 +127,7 @@ def _known_owner(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Resu
 
 
 def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
-    """What a `for` runs through: each item is written down before it is given."""
+    """Items that a `for` runs through: each is written down before it is given."""
     y = None
     stream, back = stream_of(record, k, x)
     record((k, back))

@@ -51,7 +51,7 @@ def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
 
 
 def _standing_for(x: Any) -> Any:
-    """What raises the errors that a value does, and runs no code of the user's."""
+    """A stand-in that raises the errors that a value does, and runs no code of the user's."""
     asked = isinstance(getattr(type(x), "__index__", None), types.FunctionType)
     return () if hasattr(type(x), "__iter__") else 1 if asked else x
 
@@ -185,7 +185,7 @@ def _call_method(record: Record, k: int, f: Any, x: Any) -> Result:
 
 @handles_methods(operator.methodcaller, "__reduce__")
 def _parts_of_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What a second derivative asks of such an object."""
+    """Parts of such an object, for which a second derivative asks."""
     y = f.__reduce__()
     named = isinstance(y[0], functools.partial)
 

@@ -24,9 +24,10 @@ WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, froz
 
 JOINING = frozenset([str.join, bytes.join])
 RUNS_THROUGH = JOINING | {bytes}
-"""What runs through an iterator, of all that nothing flows through: before it joins them, or makes a byte of each."""
+"""Functions that run through an iterator, of those that nothing flows through: before one joins them, or makes a byte
+of each."""
 _SIZED = frozenset([math.dist, bytes, str.join, bytes.join])
-"""What asks an iterable for the number of its items first."""
+"""Functions that ask an iterable for the number of its items first."""
 
 
 def on_lists(record: Record, k: int, args: Args, f: Any = None) -> tuple[Args, Any]:
@@ -70,8 +71,8 @@ def completing(record: Record, k: int, completed: Any, call: Callable[[], Result
 
 
 def _is_taken(f: Any, x: Any) -> bool:
-    """Whether a function takes the items of an iterable of the user's, and which those are is known. NumPy takes an
-    object that is no sequence for one number."""
+    """Tell whether a function takes the items of an iterable of the user's, and which those are is known. NumPy takes
+    an object that is no sequence for one number."""
     if not takes_arrays(f):
         return runs_users_code(x) or is_iterator(x)
     cls = type(x)
@@ -82,7 +83,7 @@ def _is_taken(f: Any, x: Any) -> bool:
 
 
 def takes_arrays(f: Any) -> bool:
-    """Whether a function makes arrays of what it is given, as NumPy does it."""
+    """Tell whether a function makes arrays of what it is given, as NumPy does it."""
     if f is np.fromiter:
         return False
     owner = getattr(f, "__objclass__", None)
@@ -91,7 +92,7 @@ def takes_arrays(f: Any) -> bool:
 
 
 def takes_own(f: Any, rules: Any, args: Args) -> bool:
-    """Whether a function is for objects of the user's classes as they are."""
+    """Tell whether a function is for objects of the user's classes as they are."""
     if module_of(f).startswith("adjoint.") or module_of(f) == "dataclasses":
         return True
     method = rules.select(tuple(map(type, args))) if rules.differentiable else None

@@ -1,4 +1,4 @@
-"""What is merged into a dict: other dicts, mappings, pairs, items by name."""
+"""Operations that merge something into a dict: other dicts, mappings, pairs, items by name."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Merging:
             raise
 
     def _record(self, step: Any) -> None:
-        """Where what is within writes its steps down."""
+        """Record in which what is within writes its steps down."""
         self.steps.append(lambda sweep, bars: step[1](sweep, None))
 
     def _store(self, k: int, key: Any, value: Any, give: Any) -> None:
@@ -140,7 +140,7 @@ class Merging:
 
 
 def is_plain_dict(x: Any, holder: Any = None) -> bool:
-    """Whether its items are taken as they are, without its methods being asked, into this one."""
+    """Tell whether its items are taken as they are, without its methods being asked, into this one."""
     if type(x) is dict or not isinstance(x, dict):
         return isinstance(x, dict)
     by_methods = isinstance(x, OrderedDict) or isinstance(holder, OrderedDict)

@@ -28,11 +28,11 @@ Args = tuple[Any, ...]
 
 _ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, type, object])
 _READING = frozenset([hasattr, getattr])
-"""What asks for an attribute, which is an operation of its own."""
+"""Methods that ask for an attribute, which is an operation of its own."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 """Methods of builtin classes: those that compare are operations of their own."""
 _BY_ANY = SPECIAL_METHODS - {"__del__"}
-"""What any C code may ask for: an object with a `__del__` is refused where it is made."""
+"""Methods that any C code may ask for: an object with a `__del__` is refused where it is made."""
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 
 
@@ -54,7 +54,7 @@ _ASKED: dict[Any, frozenset[str]] = {
     copy.copy: COPYING - {"__deepcopy__"},
     copy.deepcopy: COPYING - {"__copy__"},
 }
-"""What functions ask for that ask for no more, or for the items."""
+"""Methods that functions ask for that ask for no more, or for the items."""
 
 
 _HERE = {_key: "a dict or a set", _index: "an item or a slice"}
@@ -117,7 +117,7 @@ def check_array(f: Any, x: Any, depth: int = 64) -> None:
 
 
 _OF_SEQUENCES = frozenset(["__getitem__", "__iter__", "__next__"])
-"""What NumPy does not ask an object that is no sequence."""
+"""Methods that NumPy does not ask an object for that is no sequence."""
 
 
 def _of_own_items(cls: type) -> UnsupportedSyntaxError:

@@ -23,7 +23,7 @@ from .operators import binary, inplace, unary
 
 
 class Plain(NamedTuple):
-    """What an operation does, as a call, and its operands."""
+    """An operation as a call, and its operands."""
 
     callee: Any
     args: tuple[Any, ...]
@@ -46,7 +46,7 @@ def _of_gathered(owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _method_of(owner: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
-    """What is called as a method, and what it is bound to, found without running code of the user's."""
+    """The callee of a method call, and the object that it is bound to, found without running code of the user's."""
     if isinstance(owner, types.ModuleType | type | super):
         return getattr(owner, name), ()
     own = own_dict(owner)
@@ -144,7 +144,7 @@ def _observed(helper: Any) -> Any:
 
 
 def _plainly(found: Plain, frame: types.FrameType) -> Any:
-    """What an operation of a frame does without us."""
+    """Result of an operation of a frame without us."""
     if found.callee in (eval, exec) and len(found.args) == 1:
         return found.callee(*found.args, frame.f_globals, frame.f_locals)
     if found.callee is locals:

@@ -212,7 +212,7 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
 
 
 def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Result:
-    """What `operator.concat` and `iconcat` make of two sequences. Of a builtin class they ask for its own operation
+    """Result of `operator.concat` and `iconcat` of two sequences. Of a builtin class they ask for its own operation
     alone, where no `__add__` or `__iadd__` in Python takes its place; of others they are `+` and `+=`."""
     cls = type(a)
     if in_place and isinstance(a, list | deque) and special_method(cls, "__iadd__") is None:
@@ -223,7 +223,7 @@ def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Resu
 
 
 def _native(a: Any, b: Any) -> Result:
-    """What the `+` of a builtin class makes of one of its objects."""
+    """Result of the `+` of a builtin class for one of its objects."""
     base: Any = next(cls for cls in CONTAINERS if isinstance(a, cls))
     if not isinstance(a, list | deque | tuple) or not isinstance(b, base):
         return checked(operator.concat, (a, b), {})
@@ -231,7 +231,7 @@ def _native(a: Any, b: Any) -> Result:
 
 
 def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result | None:
-    """What a list or a deque is made by `+=` and `*=` where that is an operator of another class: Python asks those of
+    """Result of `+=` and `*=` of a list or a deque where that is an operator of another class: Python asks those of
     numbers first, also the reflected one of the right operand. None if it is changed in place."""
     plain = _IN_PLACE[fn]
     if plain not in (operator.add, operator.mul):

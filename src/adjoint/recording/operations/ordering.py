@@ -1,4 +1,4 @@
-"""What puts the items of a list into another order: sorting, shuffling, and lists that are kept sorted.
+"""Operations that put the items of a list into another order: sorting, shuffling, and lists that are kept sorted.
 
 The order of the items decides where their cotangents are, and nothing flows through it. A key is called as an operation
 nevertheless: it may store what it is given.

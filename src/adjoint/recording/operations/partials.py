@@ -59,7 +59,7 @@ def _make_partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) ->
 
 @handles_methods(functools.partial, "__call__")
 def _partial_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What `functools.partial.__call__` does: of a class of the user's, too, whose own `__call__` may call it."""
+    """Call as `functools.partial.__call__` does: of a class of the user's, too, whose own `__call__` may call it."""
     adapted = adapting(record, with_first)
     y, back = call_partial(adapted, k, f, args, kwargs)
     return y, with_first(back)

@@ -28,7 +28,7 @@ Kwargs = dict[str, Any]
 
 
 def is_written(f: Any) -> bool:
-    """Whether a function was written by somebody, and not by `dataclass` or the like."""
+    """Tell whether a function was written by somebody, and not by `dataclass` or the like."""
     f = f.__func__ if isinstance(f, staticmethod) else f
     return type(f) is types.FunctionType and not (is_made_up(f) or f.__code__.co_filename.startswith("<attrs"))
 
@@ -147,7 +147,7 @@ def _parameters_of(init: Any, y: Any, args: Args, kwargs: Kwargs) -> tuple[str, 
 
 
 def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Args, kwargs: Kwargs) -> Back:
-    """What the `__init__` of a dataclass does, whose source is made up: fields, then `__post_init__`."""
+    """Run the `__init__` of a dataclass, whose source is made up: fields, then `__post_init__`."""
     names = _parameters_of(init, y, args, kwargs)
     values = {**dict(zip(names, args, strict=False)), **kwargs}
     given = frozenset(values)
@@ -211,7 +211,7 @@ def run_made_up(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> R
 
 
 def _writes(cls: Any, f: Any) -> bool:
-    """Whether a function is a method that `dataclass` wrote for a class."""
+    """Tell whether a function is a method that `dataclass` wrote for a class."""
     own = cls.__dict__.get(f.__name__)
     return own is f or getattr(own, "__wrapped__", None) is f
 

@@ -1,4 +1,4 @@
-"""What lists, deques and tuples have in common: copies, concatenation, repetition."""
+"""Operations that lists, deques and tuples have in common: copies, concatenation, repetition."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _length_hint(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 
 
 class Hinted:
-    """What says how many items it gives: Python checks it."""
+    """An object that says how many items it gives: Python checks it."""
 
     def __init__(self, n: Any) -> None:
         self.n = n
@@ -90,7 +90,7 @@ def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 
 
 def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:
-    """What stands for `{x!r:spec}` in a text; the operand is the value."""
+    """Text of `{x!r:spec}`; the operand is the value."""
     if type(x) in PLAIN:
         return format(_converted(x, conversion), spec)
     f: Any = {115: str, 114: repr, 97: ascii}.get(conversion)

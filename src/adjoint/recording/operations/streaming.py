@@ -1,4 +1,4 @@
-"""What all iterators of a recorded program are: streams, which give one item after the other, each with its `back`."""
+"""Streams, which are the iterators of a recorded program: they give one item after the other, each with its `back`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pair = tuple[Any, Back]
 
 
 def level() -> int:
-    """How deep the running code is among recordings of recordings: what is recorded does not see itself run."""
+    """Depth of the running code among recordings of recordings: what is recorded does not see itself run."""
     return 0
 
 
@@ -23,7 +23,7 @@ def _level(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 
 
 def is_stream(x: Any) -> bool:
-    """Whether `x` is a stream of this recording, and not an object of one that is itself recorded."""
+    """Tell whether `x` is a stream of this recording, and not an object of one that is itself recorded."""
     return isinstance(x, Stream) and x.level == level()
 
 
@@ -35,7 +35,8 @@ class Stream:
 
     level: int
     asked: Any = None
-    """What Python asks, by `__len__` or `__length_hint__`, when the iterator is asked how many items are left."""
+    """Object that Python asks, by `__len__` or `__length_hint__`, when the iterator is asked how many items are
+    left."""
 
     def __new__(cls, *args: Any) -> Any:
         self = object.__new__(cls)
@@ -58,7 +59,7 @@ class Stream:
         )
 
     def length_hint(self) -> Any:
-        """How many items are left, if that is known."""
+        """Number of items that are left, if that is known."""
         return NotImplemented
 
     def __length_hint__(self) -> Any:

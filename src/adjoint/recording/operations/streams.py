@@ -284,7 +284,7 @@ def called(record: Record, k: int, f: Any, values: tuple[Any, ...], taken: Turns
 
 
 def tested(record: Record, k: int, f: Any, y: Any, taken: Back) -> Result:
-    """What `filter` asks of an item, by `f` or by its truth; the reverse is that of the test, then that of the item."""
+    """Test of an item by `filter`, by `f` or by its truth; the reverse is that of the test, then that of the item."""
     notes: list[Any] = []
 
     def both(sweep: Sweep, y_bar: Any) -> Any:
