@@ -54,7 +54,7 @@ knots.tie(handler=handler_of)
 
 
 def function_behind(method: Any) -> Any:
-    """What a bound method calls with its object first."""
+    """Function that a bound method calls with its object first."""
     owner, name = method.__self__, own_name(method)
     made_there = _of_named_tuples(method)
     if made_there and name == "_replace" and not _of_named_tuples(type(owner)._make):
@@ -84,7 +84,7 @@ def _of_named_tuples(method: Any) -> bool:
 
 
 def called_plainly(f: Any) -> Any:
-    """What a static method by itself passes a call on to, or an object whose `__call__` is one."""
+    """Callee to which a static method by itself passes a call on to, or an object whose `__call__` is one."""
     return classify(f).callee
 
 
@@ -290,7 +290,7 @@ def _no_label(function: Any) -> Exception:
 
 
 def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:
-    """How often a cached function is differentiated in `f(*args)`, and the function."""
+    """Number of times that a cached function is differentiated in `f(*args)`, and the function."""
     order = 0
     while f in CALLERS:
         f = args[order]

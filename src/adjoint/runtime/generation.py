@@ -73,7 +73,7 @@ GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = Identit
 
 
 class Generation:
-    """What specialisation and reversal ask of the rest of the system, during one generation."""
+    """The rest of the system, as specialisation and reversal ask it of the system, during one generation."""
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class Generation:
         return form if form in ("grad", "value_and_grad") else None
 
     def nested(self, f: Any) -> Gradient | None:
-        """What a call of `f` asks for, if `f` gives gradients."""
+        """Gradient that a call of `f` asks for, if `f` gives gradients."""
         if isinstance(f, types.FunctionType) and NESTED.get(f) in ("gradient", "withgradient"):
             return Gradient(None, NESTED[f])
         return None

@@ -83,7 +83,8 @@ def runs_stores(cls: type) -> bool:
 
 
 _OPERATORS = (SPECIAL_METHODS | AS_ARRAY) - {"__hash__", "__repr__", "__str__", "__format__", "__dir__"}
-"""What runs where a program computes, asks or runs through something; texts and hashes are often kept by an object."""
+"""Methods that run where a program computes, asks or runs through something; texts and hashes are often kept by an
+object."""
 
 
 def _operators_of_library(cls: type) -> list[types.FunctionType]:
@@ -102,9 +103,9 @@ def _stores_itself(f: types.FunctionType) -> bool:
 _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
-"""What runs where an object is called or made, or a class: that is followed."""
+"""Methods that run where an object is called or made, or a class: that is followed."""
 _WRITTEN = frozenset(["__setitem__", "__delitem__", *[f"__{operation.__name__}__" for operation in IN_PLACE]])
-"""What runs where a program says `a[i] = x`, `del a[i]` or `a += b`, and nowhere else: that is followed."""
+"""Methods that run where a program says `a[i] = x`, `del a[i]` or `a += b`, and nowhere else: that is followed."""
 
 
 def _read_only(x: Any) -> Any:
@@ -313,7 +314,7 @@ def _code_stores(
 
 
 def _method(cls: type, name: str) -> Any:
-    """What a class has under a name, if that is no slot: that holds anything."""
+    """Attribute that a class has under a name, if that is no slot: that holds anything."""
     found = getattr(cls, name, None)
     return None if type(found) is types.MemberDescriptorType else found
 
@@ -335,7 +336,7 @@ def _of_library() -> frozenset[str]:
 
 
 def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
-    """What an attribute is read from, if what stands before it is a global name, or a module's: `np.linalg`."""
+    """Object that an attribute is read from, if what stands before it is a global name, or a module's: `np.linalg`."""
     chain: list[str] = []
     while at >= 0 and steps[at].opname in ("LOAD_ATTR", "LOAD_METHOD"):
         chain.append(steps[at].argval)
