@@ -42,21 +42,15 @@ ASKED_FOR = {
     "optimize": "trees",
     "rules.scipy.integrate.refused": "rules.numpy.lifting",
     "support": "recording",
-    "tangents.structural": "tangents.accumulate tangents.showing",
+    "tangents.structural": "tangents.showing",
 }
 """What is loaded when somebody asks for it: by whom, and what."""
 
 KNOTS = {
-    "tangents": "tangents.lanes tangents.structural",
     "transforms": "transforms.aliases transforms.callees",
-    "runtime": "runtime.targets runtime.generation",
-    "recording": "recording.entry recording.program recording.operations.attributes"
-    " recording.operations.calls recording.operations.classes recording.operations.functions"
-    " recording.operations.items recording.operations.iteration recording.operations.library"
-    " recording.operations.listed recording.operations.native recording.operations.operators",
 }
 """Modules that import others of their part inside functions, as each needs the other."""
-SIZES = {"recording": 52, "runtime": 10, "tangents": 6, "transforms": 3}
+SIZES = {"transforms": 3}
 """How many modules of each part are in a circle, imports inside functions included."""
 
 

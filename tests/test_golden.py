@@ -313,8 +313,8 @@ def test_what_is_found_out_as_it_runs_is_shown_before_and_afterwards() -> None:
 
 def test_recorded_programs_say_what_they_run() -> None:
     """The text, run as it stands, is the reverse program: comments are all that is added."""
+    from adjoint.recording.operations.functions import program_of
     from adjoint.recording.printing import shown
-    from adjoint.recording.program import program_of
 
     for program, _ in RECORDED:
         made = program_of(program)

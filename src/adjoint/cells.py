@@ -38,7 +38,7 @@ def captured_by(f: Any) -> dict[str, Any]:
 
 
 def converted(f: Any) -> dict[str, Any]:
-    """What a generated function reads of the one that it is nested in, by name: it has these values as defaults, after
+    """Values that a generated function reads of the one that it is nested in, by name: they are its defaults, after
     parameters that have no names (`codegen/conversion`)."""
     values, code = getattr(f, "__defaults__", None), getattr(f, "__code__", None)
     if not values or code is None or code.co_posonlyargcount != code.co_argcount - len(values):

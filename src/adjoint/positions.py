@@ -1,4 +1,4 @@
-"""Where the instructions of a code object stand in its file."""
+"""Places of the instructions of a code object in its file."""
 
 from __future__ import annotations
 

@@ -131,13 +131,13 @@ def without_addresses(text: str) -> str:
     return _ADDRESS.sub("", text)
 
 
-def suffixed(base: str, free: Callable[[str], bool], mark: str = "_") -> str:
+def suffixed(base: str, free: Callable[[str], bool]) -> str:
     """The first of `base`, `base_1`, `base_2`, ... for which `free` holds.
 
     >>> suffixed("x", lambda name: name not in {"x", "x_1"})
     'x_2'
     """
-    return next(filter(free, numbered(base, mark)))
+    return next(filter(free, numbered(base)))
 
 
 def numbered(base: str, mark: str = "_") -> Iterator[str]:

@@ -41,7 +41,7 @@ class Printer:
         self.unbound = unbound
         self.links = links
         self.written: list[Statement] = []
-        """What has become text since it was emptied last."""
+        """Expressions that have become text since it was emptied last."""
 
     def text(self, atom: Atom, at_least: int = TERNARY) -> str:
         """The text of an atom, in parentheses if it binds looser than `at_least`."""

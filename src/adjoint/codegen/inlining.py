@@ -54,7 +54,7 @@ class _Inliner:
         self.reader = reader
         self.pending: dict[Var, Tree] = {}
         self.attempts = 0
-        """How many attempts there are around: in these what may raise keeps its order."""
+        """Number of attempts around: in these what may raise keeps its order."""
 
     def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""

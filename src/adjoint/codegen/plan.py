@@ -46,7 +46,7 @@ class Plan:
     headed: dict[Var, Call] = field(default_factory=dict)
     unbound: set[Var] = field(default_factory=set)
     reads: dict[Call, list[Atom]] = field(default_factory=dict)
-    """What `operands` has found."""
+    """Results of `operands`."""
 
     @property
     def unread(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..tangents.windows import overlaps_itself, share_memory
 from .arrays import whole
 from .inputs import Inputs, found_at
 from .values import Arr, CannotCompile, Known, Value, leaves
@@ -37,25 +38,6 @@ def may_store(inputs: Inputs, call: Any, given: Sequence[Any]) -> bool:
         if path in inputs.in_order and not x.flags.c_contiguous:
             raise CannotCompile("a store into an array that is given another shape, and is not in the order of C")
     return all(found_at(path, call).flags.writeable for path in inputs.copies)
-
-
-def share_memory(x: Array, y: Array) -> bool:
-    """Tell whether two arrays have entries in common; also where that is too hard to find out."""
-    shares: Any = np.shares_memory  # what is declared of it differs among versions
-    try:
-        return bool(shares(x, y, max_work=1000))
-    except np.exceptions.TooHardError:
-        return True
-
-
-def overlaps_itself(x: Array) -> bool:
-    """Tell whether two indices of an array may lead to one place."""
-    reach = x.itemsize
-    for stride, n in sorted((abs(s), n) for s, n in zip(x.strides, x.shape, strict=True) if n > 1):
-        if stride < reach:
-            return x.size > 0
-        reach = stride * (n - 1) + reach
-    return False
 
 
 def hand_back(arrays: Sequence[Array], finals: Sequence[Array]) -> None:

@@ -175,19 +175,18 @@ class Writer:
         body: Callable[..., Sequence[Number]],
         inits: Sequence[Number] = (),
         start: Number = 0,
-        step: Number = 1,
         name: str = "i",
     ) -> tuple[Reg, ...]:
         """A loop; `body(index, *carried)` gives what is carried on."""
         first = [atom_of(x) for x in inits]
         params = [Reg("s", x.kind) for x in first]
         index = Reg(name, "i")
-        self.ranges[index] = atom_of(start), atom_of(stop), atom_of(step)
+        self.ranges[index] = atom_of(start), atom_of(stop), Lit(1)
         with self.region() as written:
             results = [self.as_kind(r, p.kind) for r, p in zip(body(index, *params), params, strict=True)]
         outs = tuple(Reg("s", p.kind) for p in params)
         block = Block(tuple(written), tuple(params), tuple(results))
-        self.emit(For(outs, tuple(first), index, atom_of(start), atom_of(stop), atom_of(step), block))
+        self.emit(For(outs, tuple(first), index, atom_of(start), atom_of(stop), Lit(1), block))
         return outs
 
     def nest(self, shape: Sequence[Atom], body: Callable[[tuple[Atom, ...]], None]) -> None:

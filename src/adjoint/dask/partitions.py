@@ -38,7 +38,7 @@ class Partitions:
 
 
 def is_collection(x: Any) -> bool:
-    """Whether `x` is one of Dask's collections, or one `Delayed`."""
+    """Tell whether `x` is one of Dask's collections, or one `Delayed`."""
     return hasattr(type(x), "__dask_graph__") and not is_of_xarray(x)
 
 
@@ -48,7 +48,7 @@ def is_of_xarray(x: Any) -> bool:
 
 
 def is_delayed(x: Any) -> bool:
-    """Whether `x` is one `Delayed` or one future of Dask's."""
+    """Tell whether `x` is one `Delayed` or one future of Dask's."""
     kind = type(x)
     return (
         is_collection(x) and not hasattr(kind, "to_delayed") or kind.__module__ == "distributed.client" and has_key(x)
@@ -56,17 +56,17 @@ def is_delayed(x: Any) -> bool:
 
 
 def has_key(x: Any) -> bool:
-    """Whether `x` has the name of a task: a future has."""
+    """Tell whether `x` has the name of a task: a future has."""
     return hasattr(x, "key") and hasattr(x, "status")
 
 
 def is_list_of_delayed(x: Any) -> bool:
-    """Whether `x` is a list of partitions."""
+    """Tell whether `x` is a list of partitions."""
     return isinstance(x, list | tuple) and len(x) > 0 and all([is_delayed(item) for item in x])
 
 
 def is_far(x: Any) -> bool:
-    """Whether `x` is data of Dask's."""
+    """Tell whether `x` is data of Dask's."""
     return is_collection(x) and hasattr(type(x), "to_delayed") or is_list_of_delayed(x)
 
 

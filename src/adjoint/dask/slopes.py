@@ -132,7 +132,7 @@ OF_TUPLES = (
 
 
 def is_whole(count: Any) -> bool:
-    """Whether a count has no derivatives: it is no float."""
+    """Tell whether a count has no derivatives: it is no float."""
     number = isinstance(count, int | np.integer | np.bool_)
     return number or isinstance(count, np.ndarray) and count.dtype.kind in "biu" and count.size == 1
 
@@ -166,5 +166,5 @@ def parts_of(y: Any, has_aux: bool) -> tuple[Any, Any, Any]:
 
 
 def is_pair(y: Any) -> bool:
-    """Whether something is a tuple of two."""
+    """Tell whether something is a tuple of two."""
     return isinstance(y, tuple) and len(y) == 2

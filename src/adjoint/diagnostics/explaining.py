@@ -116,7 +116,7 @@ class Explainer(Observer):
         return ended_back
 
     def known(self, callee: Any) -> Known:
-        """What there is to know of a function, which runs again and again in loops."""
+        """Facts about a function, which runs again and again in loops."""
         found = self._known.get(id(callee))
         if found is None or found.callee is not callee:
             found = self._known[id(callee)] = Known(callee, looked_into(callee), _is_named(callee), _silence(callee))

@@ -17,8 +17,8 @@ from ..ir.nodes import Function
 from ..ir.printer import rows_of as rows_of_ir
 from ..markup import Html
 from ..pause import paused
+from ..recording.operations.functions import program_of
 from ..recording.printing import rows_of as rows_of_recorded
-from ..recording.program import program_of
 from ..runtime.spec import Spec, lowered
 from .kept import marks_of
 from .passing import Flow

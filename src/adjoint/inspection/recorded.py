@@ -14,7 +14,7 @@ def why_recorded(function: types.FunctionType, why: str) -> str:
 
 def comment(function: types.FunctionType, why: str) -> str:
     """The same as a comment; `SourceUnavailableError` or the like of a function that cannot be recorded either."""
-    from ..recording.program import program_of as recording_of
+    from ..recording.operations.functions import program_of as recording_of
 
     recording_of(function)
     return f"# {why_recorded(function, why)}\n"
@@ -22,8 +22,8 @@ def comment(function: types.FunctionType, why: str) -> str:
 
 def text_recorded(function: types.FunctionType, why: str) -> str:
     """Both programs, below the reason."""
+    from ..recording.operations.functions import program_of as recording_of
     from ..recording.printing import shown
-    from ..recording.program import program_of as recording_of
 
     return comment(function, why) + shown(recording_of(function))
 

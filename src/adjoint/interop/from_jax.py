@@ -50,7 +50,7 @@ def from_jax(f: Callable[..., Any]) -> FromJax:
 
 
 class FromJax(Foreign):
-    """What `from_jax` gives."""
+    """Function that `from_jax` gives."""
 
     maker = "from_jax"
 

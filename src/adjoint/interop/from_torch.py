@@ -53,7 +53,7 @@ def from_torch(f: Callable[..., Any]) -> FromTorch:
 
 
 class FromTorch(Foreign):
-    """What `from_torch` gives."""
+    """Function that `from_torch` gives."""
 
     maker = "from_torch"
 

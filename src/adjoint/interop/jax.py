@@ -113,7 +113,7 @@ def check_options(result_shape_dtypes: Any, reverse_only: Any) -> None:
 
 
 def is_array(x: Any) -> bool:
-    """Whether `x` is an array of JAX's, or stands for one."""
+    """Tell whether `x` is an array of JAX's, or stands for one."""
     return isinstance(x, jax.Array)
 
 
@@ -136,7 +136,7 @@ def check_dtype(a: Any, what: str) -> None:
 
 
 def is_shape(x: Any) -> bool:
-    """Whether `x` says of what shape and dtype an array is."""
+    """Tell whether `x` says of what shape and dtype an array is."""
     return isinstance(x, jax.ShapeDtypeStruct)
 
 
@@ -159,7 +159,7 @@ def called(program: Program, arrays: Sequence[Any], given: Any, reverse_only: bo
 
 
 def run_of(program: Program, arrays: Sequence[Any], is_known: bool) -> Any:
-    """What a program returns for arrays, or where they are not known for zeros."""
+    """Form of what a program returns for arrays, or where they are not known for zeros."""
     with jax.ensure_compile_time_eval(), within("JAX", program):
         if is_known:
             return program(*map(np.asarray, arrays))

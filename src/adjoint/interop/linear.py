@@ -239,7 +239,7 @@ def of_arrays(m: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> 
 
 
 def shapes_of(*_: Any, the_map: Map, transposed: bool, shapes: tuple[Any, ...], depth: int) -> Any:
-    """What the primitive gives."""
+    """Result of the primitive."""
     return [jax.core.ShapedArray(s.shape, s.dtype) for s in shapes]
 
 

@@ -58,7 +58,7 @@ class Program:
         self.f, self.form, self.places = f, form, tuple(places)
 
     def __call__(self, *arrays: Any) -> Any:
-        """What `f` returns for arguments with these arrays."""
+        """Result of `f` for arguments with these arrays."""
         args, kwargs = build(self.form, replaced(self.form.ends, self.places, arrays))
         return self.f(*args, **kwargs)
 

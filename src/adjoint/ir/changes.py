@@ -75,7 +75,7 @@ def call_method(target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[A
 
 
 def _done(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """What a method gives, or a function of heaps."""
+    """Result of a method, or of a function of heaps."""
     of_heaps = FUNCTIONS.get(name) if type(target) is list else None
     return getattr(target, name)(*args, **kwargs) if of_heaps is None else of_heaps(target, *args)
 
@@ -378,7 +378,8 @@ def check_store(target: Any, name: str) -> None:
 
 
 def runs_post_init(cls: Any) -> bool:
-    """Whether the `__init__` that `dataclass` wrote calls a `__post_init__`: what is put on the class later is not."""
+    """Tell whether the `__init__` that `dataclass` wrote calls a `__post_init__`: what is put on the class later is
+    not."""
     return "__post_init__" in getattr(getattr(cls.__init__, "__code__", None), "co_names", ())
 
 

@@ -45,11 +45,11 @@ INITS = [vars(cls)["__init__"] for cls in (BaseException, *_BUILTIN, StopIterati
 ARGS = vars(BaseException)["args"]
 
 TAKEN = "taken"
-"""What a manager gives that is written out, and that has taken an exception."""
+"""Result of a manager that is written out, and that has taken an exception."""
 
 
 def completes() -> NoReturn:
-    """Whether a block comes to its end: the condition of an attempt (see `ir.nodes.ATTEMPT`), never called."""
+    """Tell whether a block comes to its end: the condition of an attempt (see `ir.nodes.ATTEMPT`), never called."""
     raise AssertionError
 
 
@@ -59,7 +59,7 @@ def caught() -> Any:
 
 
 def matches(error: BaseException, classes: Any) -> bool:
-    """Whether `except classes` catches an exception: none that `adjoint` raises through the program."""
+    """Tell whether `except classes` catches an exception: none that `adjoint` raises through the program."""
     todo = classes if isinstance(classes, tuple) else (classes,)
     if not all(isinstance(c, type) and issubclass(c, BaseException) for c in todo):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
@@ -132,7 +132,7 @@ def _is_special(cls: type) -> bool:
 
 
 def swallows(given: Any, error: BaseException) -> bool:
-    """Whether `with` goes on behind an exception, where `__exit__` has given this."""
+    """Tell whether `with` goes on behind an exception, where `__exit__` has given this."""
     return bool(given) and not isinstance(error, PASSING)
 
 
@@ -164,7 +164,7 @@ def opened(error: BaseException) -> BaseException:
 
 
 def _is_plain(x: Any, depth: int = 0) -> bool:
-    """Whether an exception, with those that it came from, carries whole numbers and texts alone."""
+    """Tell whether an exception, with those that it came from, carries whole numbers and texts alone."""
     if x is None or type(x) in (str, bytes, int, bool):
         return True
     if depth > MAX_DEPTH or not isinstance(x, (tuple, BaseException)):
@@ -179,7 +179,7 @@ def let_go(manager: Any, error: BaseException) -> None:
 
 
 def enter(manager: Any) -> Any:
-    """What `with` does first: `__enter__`, looked for in the class as Python does."""
+    """First step of `with`: `__enter__`, looked for in the class as Python does."""
     for name in ("__enter__", "__exit__"):
         if not hasattr(type(manager), name):
             raise TypeError(f"{class_name(type(manager))!r} object does not support the context manager protocol")
@@ -187,7 +187,7 @@ def enter(manager: Any) -> Any:
 
 
 def leave(manager: Any, error: Any) -> Any:
-    """What `with` does last: `__exit__`, which is told of the exception that has come, or of None."""
+    """Last step of `with`: `__exit__`, which is told of the exception that has come, or of None."""
     return type(manager).__exit__(manager, *told_of(error))
 
 
@@ -213,5 +213,5 @@ def closed_afterwards(thing: Any) -> Iterator[Any]:
 
 
 def told_of(error: Any) -> tuple[Any, Any, Any]:
-    """What `__exit__` is told of an exception."""
+    """Arguments of `__exit__` that tell of an exception."""
     return (None, None, None) if error is None else (type(error), error, error.__traceback__)

@@ -46,7 +46,7 @@ def place_of_pop(heap: list[Any]) -> int:
 
 
 def push_at(items: list[Any], place: int, item: Any) -> None:
-    """What `heappush` does, where the place is known."""
+    """`heappush` where the place is known."""
     items.append(item)
     i = len(items) - 1
     while i != place:
@@ -66,7 +66,7 @@ def unpush(items: list[Any], place: int) -> Any:
 
 
 def pop_at(items: list[Any], place: int) -> Any:
-    """What `heappop` does, where the place is known."""
+    """`heappop` where the place is known."""
     last = items.pop()
     if not items:
         return last
@@ -178,7 +178,7 @@ ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behi
 
 
 def order_of_sort(keys: list[Any], reverse: Any) -> list[int]:
-    """Where the items come from that a sort by their keys leaves at each place.
+    """Places from which a sort by keys takes the item of each place.
 
     >>> order_of_sort([3.0, 1.0, 3.0], True)
     [0, 2, 1]
@@ -232,6 +232,6 @@ FUNCTIONS = {
     **{f.__name__: f for f in (push_at, unpush, pop_at, unpop, permute, unpermute)},
     **{f.__name__: f for f in (heappush, heappop, heapify)},
 }
-"""What is done to a list, as if these were methods of it."""
+"""Functions that change a list as if they were methods of it."""
 BY_PLACE = {"heappush": "push_at", "heappop": "pop_at", "heapify": "permute"}
-"""What does the same to a list that goes with a heap."""
+"""Functions that do the same to a list that goes with a heap."""

@@ -126,7 +126,7 @@ def check(value: Any, test: Any, /, *args: Any, **kwargs: Any) -> None:
 
 
 def load_global(function: Any, name: str) -> Any:
-    """What a global or builtin name means in the user's function (printed as the bare name)."""
+    """Value of a global or builtin name in the user's function (printed as the bare name)."""
     scope = function.__globals__
     if name in scope:
         return scope[name]
@@ -259,7 +259,7 @@ def is_mapping(subject: Any) -> bool:
 
 
 def mapping_rest(subject: Any, *keys: Any) -> dict[Any, Any]:
-    """What `**rest` captures in a pattern `{k: v, **rest}`."""
+    """Dict that `**rest` captures in a pattern `{k: v, **rest}`."""
     return {key: value for key, value in subject.items() if key not in keys}
 
 
@@ -272,17 +272,17 @@ def match_argument(cls: type, index: int) -> str:
 
 
 def iterate(iterable: Any) -> Any:
-    """What a `for` runs over (printed as the iterable itself)."""
+    """Iterable that a `for` runs over (printed as the iterable itself)."""
     return iterable
 
 
 def settled(iterable: Any) -> Any:
-    """What a star in the middle takes: of what runs code, or is used up, the items."""
+    """Arguments that a star in the middle takes: of what runs code, or is used up, the items."""
     return list(iterable) if runs_once(iterable) else iterable
 
 
 def entries(mapping: Any) -> Any:
-    """What two stars take: of what is not a dict, the keys and items."""
+    """Keywords that two stars take: of what is not a dict, the keys and items."""
     return mapping if gives_entries(mapping) else {key: mapping[key] for key in mapping.keys()}  # noqa: SIM118
 
 
@@ -341,7 +341,7 @@ def spread(
 
 
 def captured(function: Any, name: str, index: int) -> Any:
-    """What a generated function captures, or None if nothing bound it; `-1` is the first of its defaults."""
+    """Value that a generated function captures, or None if nothing bound it; `-1` is the first of its defaults."""
     return bound_value(function.__closure__[index]) if index >= 0 else function.__defaults__[-1 - index]
 
 
@@ -360,11 +360,11 @@ def yield_(value: Any) -> Any:
 
 
 def advance(generator: Any) -> Any:
-    """Whether a generator that goes by steps gives one more item, and that item."""
+    """Tell whether a generator that goes by steps gives one more item, and that item."""
 
 
 def delegate(iterable: Any) -> Any:
-    """What `yield from` gives in the end, when all has been given that is in an iterable."""
+    """Result of `yield from` in the end, when all has been given that is in an iterable."""
 
 
 def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:
@@ -387,7 +387,7 @@ def argmin(items: list[float]) -> int:
 
 
 def columns(rows: list[Any], strict: bool = False) -> list[list[Any]]:
-    """What `zip(*rows)` gives, for those who only read it.
+    """Result of `zip(*rows)`, for those who only read it.
 
     >>> columns([[1, 2], [3, 4], [5, 6]])
     [[1, 3, 5], [2, 4, 6]]

@@ -192,7 +192,7 @@ def _join_with_array(a: Type, b: Type) -> Type | None:
 
 
 def _sides(t: Type) -> tuple[Type, Type] | None:
-    """What a type says of an array, and what of a number or None."""
+    """The parts of a type that are of an array, and of a number or None."""
     if isinstance(t, Either):
         return t.array, t.number
     if isinstance(t, Maybe) and isinstance(t.item, Located):
@@ -220,7 +220,7 @@ def _join_with_none(a: Type, b: Type) -> Type:
 
 
 def _is_single(t: Type) -> bool:
-    """Whether a type is that of one number, which cannot change, or of a reference."""
+    """Tell whether a type is that of one number, which cannot change, or of a reference."""
     return isinstance(t, (Scalar, Ref, Among, Located)) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
 
 

@@ -265,7 +265,7 @@ def delete_item(target: Any, key: Any) -> None:
 
 
 def size_of(target: Any) -> int:
-    """How much it holds now."""
+    """Number of items that it holds now."""
     return len(target)
 
 
@@ -280,7 +280,7 @@ def last_place(target: Any) -> int:
 
 
 def is_empty(target: Any) -> bool:
-    """Whether it holds nothing now."""
+    """Tell whether it holds nothing now."""
     return not target
 
 
@@ -381,17 +381,17 @@ def _same_memory(target: Any, view: Any) -> Any:
 
 
 WALKS = (places_in, rounds_of, keys_in, numbers_in, keys_like, entries_in)
-"""What loops run through in place of what they are given."""
+"""Functions whose result loops run through in place of what they are given."""
 
 LOADING = (load_item, load_array, load_number, holds_array)
-"""What reads an item, which a dict may make for it."""
+"""Functions that read an item, which a dict may make for them."""
 
 CHANGING = (
     *(store_item, delete_item, add_in_place, subtract_in_place, add_at),
     *(append_item, extend_items, replace_items, clear_items, insert_item, take_items),
     *(replace_part, delete_part),
 )
-"""What changes a list, a dict or an array, and gives nothing."""
+"""Functions that change a list, a dict or an array, and give nothing."""
 
 CHECKING = (check_apart, check_order, check_keys, check_there, check_rows)
-"""What refuses a run, or does nothing."""
+"""Functions that refuse a run, or do nothing."""

@@ -204,7 +204,7 @@ class Block:
     statements: tuple[Statement, ...]
     results: tuple[Atom, ...]
     free: tuple[Var, ...] | None = field(default=None, init=False, repr=False)
-    """What `free_variables` has found: blocks lie in blocks, and each is looked at once."""
+    """Results of `free_variables`: blocks lie in blocks, and each is looked at once."""
 
 
 @record
@@ -310,7 +310,7 @@ def atoms_of(statement: Statement) -> tuple[Atom, ...]:
 
 
 def derived(name: str, what: str) -> str:
-    """What a function is called that is made of another, in generated code.
+    """Name, in generated code, of a function that is made of another.
 
     >>> derived("f", "rrule"), derived("<lambda>", "pullback")
     ('f_rrule', 'lambda__pullback')
@@ -335,7 +335,7 @@ def free_variables(block: Block) -> tuple[Var, ...]:
 
 
 def captures_of(function: Function) -> tuple[Atom, ...]:
-    """What a nested function captures, by position."""
+    """Variable that a nested function captures, by position."""
     free = free_variables(function.body)
     if function.captures is None:
         return free

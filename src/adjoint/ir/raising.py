@@ -31,7 +31,7 @@ _ON_ANYTHING = (operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics
 
 
 def may_raise(s: Statement) -> bool:
-    """Whether a statement may raise: all may but arithmetic of floats and what only moves values."""
+    """Tell whether a statement may raise: all may but arithmetic of floats and what only moves values."""
     match s:
         case Closure():
             return False
@@ -54,12 +54,12 @@ def _is_total(s: Call) -> bool:
     if any([fn is f for f in _COMPARISONS]):
         return all(map(is_comparable, types))
     if module_of(fn) == located.__name__:
-        return _is_total_on_memory(s, fn, types)
+        return _is_total_on_memory(fn, types)
     return any([fn is f for f in _ON_FLOATS]) and all(map(_is_float, types)) or _puts(s, fn, types)
 
 
-def _is_total_on_memory(s: Call, fn: Any, types: Sequence[Type]) -> bool:
-    """Whether a call of memory that others may have puts an item where there is room, or tells what there is."""
+def _is_total_on_memory(fn: Any, types: Sequence[Type]) -> bool:
+    """Tell whether a call of memory that others may have puts an item where there is room, or tells what there is."""
     of = types[0].of if types and isinstance(types[0], Located) else None
     if fn is located.store_item:
         return isinstance(of, Dict) and is_key(types[1])
@@ -75,7 +75,7 @@ _ON_LISTS = (
 
 
 def _puts(s: Call, fn: Any, types: Sequence[Type]) -> bool:
-    """Whether a call puts an item where there is always room for one, or asks how many there are."""
+    """Tell whether a call puts an item where there is always room for one, or asks how many there are."""
     if not types or not isinstance(types[0], (List, Dict)):
         return False
     if isinstance(types[0], List):
@@ -89,20 +89,20 @@ def _puts(s: Call, fn: Any, types: Sequence[Type]) -> bool:
 
 
 def is_filling(s: Call) -> bool:
-    """Whether a call reads an item that a `defaultdict` makes and stores where it has none."""
+    """Tell whether a call reads an item that a `defaultdict` makes and stores where it has none."""
     t = _type_of(s.args[0]) if isinstance(s.fn, Const) and s.fn.value is operator.getitem else None
     return isinstance(t, Default) and t.cls is collections.defaultdict
 
 
 def is_key(t: Type) -> bool:
-    """Whether values of a type are hashed and compared by what Python does."""
+    """Tell whether values of a type are hashed and compared by what Python does."""
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(is_key, t.items))
     return isinstance(t, Scalar) or t == Inert(str)
 
 
 def is_comparable(t: Type) -> bool:
-    """Whether values of a type have an order: real numbers, and tuples of such."""
+    """Tell whether values of a type have an order: real numbers, and tuples of such."""
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(is_comparable, t.items))
     return isinstance(t, Scalar) and t.kind in ("float", "int", "bool")
@@ -122,12 +122,12 @@ def _has_truth(t: Type) -> bool:
 
 
 def _is_float(t: Type) -> bool:
-    """Whether values are exact floats or bools: an integer may be too large for a float."""
+    """Tell whether values are exact floats or bools: an integer may be too large for a float."""
     return isinstance(t, Scalar) and t.kind in ("float", "bool")
 
 
 def ends(block: Block) -> bool:
-    """Whether control may come to the end of a block: its last statement is no `raise`."""
+    """Tell whether control may come to the end of a block: its last statement is no `raise`."""
     last = block.statements[-1] if block.statements else None
     if isinstance(last, If):
         return any(map(ends, blocks_of(last)))
@@ -137,7 +137,7 @@ def ends(block: Block) -> bool:
 
 
 def raises_from(statements: Sequence[Statement], index: int) -> bool:
-    """Whether any of the statements from one on may raise."""
+    """Tell whether any of the statements from one on may raise."""
     return any(map(may_raise, statements[index:]))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Type:
-    """What is known of a value. Immutable and hashable; equality is structural."""
+    """Knowledge of a value. Immutable and hashable; equality is structural."""
 
     __slots__ = ()
 
@@ -141,7 +141,7 @@ class Default(Dict):
 
 @dataclass(frozen=True, slots=True)
 class View(Type):
-    """What gives items of one type, of a builtin class `cls` that is no list: a view of a dict, an iterator."""
+    """Iterable of items of one type, of a builtin class `cls` that is no list: a view of a dict, an iterator."""
 
     item: Type
     cls: type

@@ -59,7 +59,7 @@ def watched(function: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 
 def _values_of(f: types.FunctionType) -> Iterator[Any]:
-    """What a function can reach by a name: globals, what modules hold, what it captures, and defaults."""
+    """Objects that a function can reach by a name: globals, what modules hold, what it captures, and defaults."""
     todo = [f.__code__]
     while todo:
         code = todo.pop()
@@ -73,7 +73,7 @@ def _values_of(f: types.FunctionType) -> Iterator[Any]:
 
 
 class Contents:
-    """What containers and arrays hold, so that it can be compared and put back.
+    """Contents of containers and arrays, so that they can be compared and put back.
 
     >>> xs = [1.0, [2.0]]
     >>> before = Contents()
@@ -116,7 +116,7 @@ class Contents:
 
 
 def _parts(x: Any) -> Iterable[Any]:
-    """What an object holds."""
+    """Contents of an object."""
     if isinstance(x, dict):
         return x.values()
     if isinstance(x, (list, tuple, set, deque)):
@@ -132,7 +132,7 @@ def _parts(x: Any) -> Iterable[Any]:
 
 
 def _of_users(x: Any) -> Iterable[Any]:
-    """What an object or class of the user's holds."""
+    """Contents of an object or class of the user's."""
     cls = x if isinstance(x, type) else type(x)
     module = sys.modules.get(cls.__module__)
     if isinstance(x, types.ModuleType) or not is_users(getattr(module, "__file__", None) or "-packages"):
@@ -161,7 +161,8 @@ _FACES = ("adjoint.api", "adjoint.gradients")
 
 
 def _is_read_by_callers(x: Any) -> bool:
-    """Whether a function that is being differentiated has a variable for an object, or names a global that it is."""
+    """Tell whether a function that is being differentiated has a variable for an object, or names a global that it
+    is."""
     frame: types.FrameType | None = sys._getframe(3)
     while frame is not None and frame.f_globals.get("__name__") not in _FACES:
         named = [frame.f_globals.get(name) for name in frame.f_code.co_names]

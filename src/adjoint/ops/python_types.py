@@ -177,7 +177,7 @@ def _element(array: Array, index: Type) -> Type:
 
 
 def _is_place(index: Type) -> bool:
-    """Whether an index is a whole number of NumPy's."""
+    """Tell whether an index is a whole number of NumPy's."""
     return isinstance(index, Array) and index.scalar is True and index.kind in "iu"
 
 

@@ -1,4 +1,4 @@
-"""Whether the plain program would still hold an object: a recording keeps more alive, until the reverse."""
+"""True if the plain program would still hold an object: a recording keeps more alive, until the reverse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ..rules.registry import non_differentiable
 
 
 def is_held(x: Any) -> bool:
-    """Whether an object can be reached from the variables of the functions that run, past what is the recording's."""
+    """Tell whether an object can be reached from the variables of the functions that run, past what is the
+    recording's."""
     roots: list[Any] = []
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
@@ -62,8 +63,8 @@ def check_held(x: Any) -> None:
 
 
 def referent(f: weakref.ref[Any]) -> Any:
-    """What a weak reference gives, which is right as long as the plain program holds it as well. Those of the library's
-    own maps tell objects apart that are there."""
+    """The object of a weak reference, which is right as long as the plain program holds it as well. Those of the
+    library's own maps tell objects apart that are there."""
     y = f()
     own = module_of(f.__callback__)
     if y is not None and not own.startswith("adjoint."):

@@ -1,4 +1,4 @@
-"""What `functools` makes of a cached function, as Python."""
+"""Cached functions of `functools`, as Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class _Value:
 
 
 class Cache:
-    """What `lru_cache` makes: its entries have the result as their `value`."""
+    """A function with a cache, as `lru_cache` makes it: its entries have the result as their `value`."""
 
     def __init__(self, function: Any, maxsize: Any, typed: bool) -> None:
         functools.update_wrapper(self, function)

@@ -1,4 +1,4 @@
-"""What one operation of a recorded program does in reverse, and the code for it.
+"""The reverse of one operation of a recorded program, and the code for it.
 
 The reverse program goes through the steps from the last to the first. A step is a pair: the number of the operation,
 and what the forward program noted for it, which is its `back`, or the holder of a slot.
@@ -20,10 +20,9 @@ RETURN, YIELD = "return", "yield"
 class Case:
     """One operation, by its number in the steps.
 
-    `kind` says how it reverses: "back" by what the step holds, "scaled" by the partials it holds, "copy" by handing on,
-    "drop" by forgetting, "load" and "store" by adding to and taking from a slot, "each" by an item of a list of
-    cotangents, "yield" and "resume" where a generator stops. `out` is whose cotangent it takes (a name, or a tuple of
-    them), `operands` to whose it adds.
+    `kind` says how it reverses: "back" by what the step holds, "copy" by handing on, "drop" by forgetting, "load" and
+    "store" by adding to and taking from a slot, "each" by an item of a list of cotangents, "yield" and "resume" where a
+    generator stops. `out` is whose cotangent it takes (a name, or a tuple of them), `operands` to whose it adds.
     """
 
     kind: str
@@ -56,8 +55,6 @@ def code_of(case: Case) -> list[str]:
         case "store":
             holder, slot = _slot(case)
             return [f"{holder} = back", *_adds(case.operands[0], f"sweep.take({holder}, {slot})")]
-        case "scaled":
-            return _scaled(case)
         case "each":
             bars = bar(case.out)  # none of a comprehension that an exception ended
             return _adds(case.operands[0], f"{bars}.pop() if {bars} else None")
@@ -71,16 +68,8 @@ def code_of(case: Case) -> list[str]:
     raise AssertionError(case.kind)
 
 
-def _scaled(case: Case) -> list[str]:
-    """By the partials that the step holds."""
-    out = bar(case.out)
-    adds = [(name, f"back[{i}]") for i, name in enumerate(case.operands, start=1) if name is not None]
-    lines = [f"d, {out} = {out}, None"]
-    return [*lines, *[f"{bar(name)} = add_scaled({bar(name)}, d, {partial})" for name, partial in adds]]
-
-
 def _slot(case: Case) -> tuple[str, str]:
-    """What holds a variable that is shared, in words, and where it stands in there."""
+    """The holder of a variable that is shared, in words, and its slot in there."""
     return ("cell" if case.slot == 0 else "namespace"), repr(case.slot)
 
 
@@ -117,7 +106,8 @@ def _structure(out: Any) -> str:
 
 
 def _unstructured(out: Any, d: str) -> list[str]:
-    """What stays of the cotangents that were given: nothing, unless the operation did not come to its end."""
+    """Lines that keep what stays of the cotangents that were given: nothing, unless the operation did not come to its
+    end."""
     if out is None:
         return []
     if isinstance(out, str):

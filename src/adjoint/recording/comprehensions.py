@@ -94,7 +94,7 @@ class Comprehensions(Conditions):
         return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.test, g.ifs)], 0)
 
     def iterator(self, iterable: Any) -> Value:
-        """What a `for` runs through."""
+        """The code of what a `for` runs through."""
         if self.is_range(iterable):
             call = ast.Call(iterable.func, self.bounds(iterable.args), [])
             return Value(ast.copy_location(call, iterable), None)
@@ -185,8 +185,8 @@ def waiting_in(node: ast.AST, consumed: bool = False) -> Iterator[ast.GeneratorE
 
 
 def is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any]) -> bool:
-    """Whether a function runs through a generator expression as if it were a list: `sum` takes each item before the
-    next is made, which may change it."""
+    """Tell whether a function runs through a generator expression as if it were a list: `sum` takes each item before
+    the next is made, which may change it."""
     function = scope.get(name, getattr(builtins, name, None))
     if function not in EAGER or function is not sum:
         return function in EAGER
@@ -195,7 +195,7 @@ def is_eager(name: str, of: ast.GeneratorExp, bound: Any, scope: dict[str, Any])
 
 
 def _only_reads(called: Any, bound: Any, scope: dict[str, Any]) -> bool:
-    """Whether a function surely stores into nothing that is an item: one of a module, or a builtin."""
+    """Tell whether a function surely stores into nothing that is an item: one of a module, or a builtin."""
     if isinstance(called, ast.Attribute):
         called = called.value
         return isinstance(called, ast.Name) and isinstance(scope.get(called.id), types.ModuleType)

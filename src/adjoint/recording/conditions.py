@@ -51,7 +51,7 @@ class Conditions(Calls):
         return Value(self.op(node, "compare", [fn, a.code, b.code], out, a.bar, b.bar), out)
 
     def itself(self, code: Any) -> Any:
-        """What is compared by identity: of an array that the program has a view of, the array."""
+        """The code of a value that is compared by identity: of an array that the program has a view of, the array."""
         if isinstance(code, ast.Constant):
             return code
         return ast.copy_location(ast.Call(self.helper("itself"), [code], []), code)
@@ -142,7 +142,7 @@ _SHOWN = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast
 
 
 def _is_bool(node: Any, hidden: set[str]) -> bool:
-    """Whether an expression gives True or False, or something else whose truth is no code of the user's."""
+    """Tell whether an expression gives True or False, or something else whose truth is no code of the user's."""
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Name) and node.func.id in VERBATIM - hidden
     if isinstance(node, ast.Constant | ast.Compare | ast.JoinedStr | ast.Lambda):

@@ -15,7 +15,7 @@ class Definitions(Comprehensions):
     """Rewrites definitions."""
 
     def stored(self, name: str, node: Any) -> Code:
-        """What follows a binding of a shared variable."""
+        """Statements that follow a binding of a shared variable."""
         raise NotImplementedError
 
     def refused_in_class(self, node: Any) -> Exception:
@@ -64,7 +64,7 @@ class Definitions(Comprehensions):
         return code
 
     def handed(self, node: Any) -> Any:
-        """What is handed to the making of a class: code that is not looked into."""
+        """Value that is handed to the making of a class: code that is not looked into."""
         value = self.expr(node)
         return value.code if value.bar is None else self.op(node, "handed", [value.code], None, value.bar)
 
@@ -80,7 +80,6 @@ class Definitions(Comprehensions):
         own: dict[str, str | None] = {}
         self.inner.append(own)
         around, self.mangled = self.mangled, node.name
-        fuses, self.fuses = self.fuses, False  # what is bound there is a field
         for s in node.body:
             target = s.targets[0] if isinstance(s, ast.Assign) else getattr(s, "target", None)
             if isinstance(s, ast.Assign | ast.AnnAssign) and s.value is not None and isinstance(target, ast.Name):
@@ -106,7 +105,7 @@ class Definitions(Comprehensions):
             else:
                 raise self.refused_in_class(s)
         self.inner.pop()
-        self.fuses, self.mangled = fuses, around
+        self.mangled = around
         same = [ast.copy_location(self.helper("same"), node.decorator_list[0])] if node.decorator_list else []
         code.append(ast.copy_location(ast.ClassDef(node.name, bases, keywords, body, same), node))
         if fields or bases:
@@ -118,7 +117,7 @@ class Definitions(Comprehensions):
 
 
 def _is_passive(s: Any) -> bool:
-    """Whether a statement of a class's body only names things."""
+    """Tell whether a statement of a class's body only names things."""
     if isinstance(s, ast.Expr):
         return isinstance(s.value, ast.Constant)
     if isinstance(s, ast.AnnAssign):
@@ -129,5 +128,5 @@ def _is_passive(s: Any) -> bool:
 
 
 def _has_values(args: ast.arguments) -> bool:
-    """Whether parameters have defaults that are evaluated as the function is made."""
+    """Tell whether parameters have defaults that are evaluated as the function is made."""
     return any(d is not None and not isinstance(d, ast.Constant) for d in (*args.defaults, *args.kw_defaults))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from ..depth import begin_room, end_room
@@ -12,6 +11,8 @@ from ..rules.registry import non_differentiable
 from .aliases import begin_originals, check_shared, end_originals, put_back, shared_holders, still_apart, told_apart
 from .given import begin_memo, depth, end_memo, renewed
 from .lost import LostData, asked_of, begin_lost, end_lost
+from .operations.calls import invoke
+from .operations.entries import stored_before
 from .own_tables import check_own_tables
 from .places import deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
@@ -29,26 +30,9 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
     return recorded_for(None, f, args, kwargs)
 
 
-@functools.cache
-def _invoke() -> Any:
-    """What calls a function in a recording: operations record calls in their turn."""
-    from .operations.calls import invoke
-
-    return invoke
-
-
-@functools.cache
-def _stored_before() -> Any:
-    """What tells which entries of dicts an earlier call has stored."""
-    from .operations.entries import stored_before
-
-    return stored_before
-
-
 def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
     """The same for some of the slots: the function first, then the arguments and the keywords. The others are looked
     through for what is a part of these as well."""
-    invoke = _invoke()
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
     told = [(v, x) for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x]
@@ -106,7 +90,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             elif data:
                 y_bar = data.reach(sweep, y_bar, y)
             d = reverse(sweep, deposit(sweep, at, y_bar))
-            if sweep.read and (found := _stored_before()(sweep, places, tables)):
+            if sweep.read and (found := stored_before(sweep, places, tables)):
                 sweep = make(apart)
                 sweep.stored_before = found
                 d = reverse(sweep, deposit(sweep, at, y_bar))

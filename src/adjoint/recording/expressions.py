@@ -13,9 +13,7 @@ import types
 from typing import Any, NamedTuple
 
 from ..errors import Place
-from .cases import RETURN, Case, moved, placed
-from .fused import Fused
-from .fusion import fusing
+from .cases import RETURN, Case, moved
 from .names import COMPREHENSIONS, Names, is_data
 
 OPERATORS = {
@@ -25,7 +23,7 @@ OPERATORS = {
 }  # fmt: skip
 
 EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
-"""What runs through all of its argument at once: a generator expression given to it may be a list."""
+"""Functions that run through all of their argument at once: a generator expression given to it may be a list."""
 
 VERBATIM = frozenset(["isinstance", "issubclass", "callable", "range"])
 """Builtins through which nothing flows, and which hold on to nothing."""
@@ -58,9 +56,6 @@ class Expressions:
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
         self.linked: list[Any] = []
-        self.sure: set[str] = set(names.params)
-        self.fused: dict[str, Fused] = {}
-        self.fuses = True
         self.in_head = False  # of a comprehension, where no names may be bound
 
     # ---- names
@@ -96,7 +91,7 @@ class Expressions:
         return any(name in inner for inner in self.inner)
 
     def is_shared(self, name: str) -> bool:
-        """Whether a variable is shared with other functions."""
+        """Tell whether a variable is shared with other functions."""
         return not self.is_inner(name) and (
             name in self.names.captured or name in self.names.nonlocals or self.is_free(name)
         )
@@ -110,7 +105,7 @@ class Expressions:
         return name in self.names.globals or name not in self.names.bound
 
     def known(self, node: Any) -> Any:
-        """What a global name, or an attribute of a module, stands for."""
+        """Value of a global name, or of an attribute of a module."""
         if isinstance(node, ast.Name) and self.is_global(node.id):
             found = self.scope.get(node.id, UNKNOWN)
             return getattr(builtins, node.id, UNKNOWN) if found is UNKNOWN else found
@@ -180,46 +175,11 @@ class Expressions:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
         if is_data(node, data, self.names.hidden):
             return Value(self.sized(node), None)
-        if isinstance(node, ast.BinOp | ast.UnaryOp | ast.Call):
-            whole = self.as_one(node, out)
-            if whole is not None:
-                return whole
         method = getattr(self, f"do_{type(node).__name__}", None)
         if method is None:
             raise self.refused(node)
         value: Value = method(node, out or "")
         return value
-
-    def as_one(self, node: Any, out: str | None, otherwise: Any = None) -> Value | None:
-        """An expression of numbers that is one operation, and else what is given, or operation by operation; None if it
-        has to be that."""
-        found = fusing(self, node, self.sure) if self.fuses and not self.in_head else None
-        if found is None:
-            return None
-        reading, expression, plain = found
-        out = out or self.new()
-        reads = [
-            read if isinstance(read, ast.Name)
-            else ast.copy_location(ast.NamedExpr(read.target, self.into(read.value, read.target.id)), node)
-            for read in reading.reads
-        ]  # fmt: skip
-        operands = [self.expr(ast.copy_location(ast.Name(name, ast.Load()), node)) for name in reading.names]
-        self.case("scaled", node, out, *[value.bar for value in operands])
-        at = self.spelled(f"fused_{len(self.cases)}")
-        self.fused[at] = Fused(len(self.cases), expression)
-        kinds = [ast.Call(self.helper("type"), [read], []) for read in reads]
-        run = ast.Subscript(ast.Name(at, ast.Load()), ast.Tuple([*kinds, *reading.functions], ast.Load()), ast.Load())
-        y = self.new()
-        value = ast.NamedExpr(
-            ast.Name(y, ast.Store()), ast.Call(run, [self.record(), *[value.code for value in operands]], [])
-        )
-        self.fuses = False
-        slow = self.expr(plain, out).code if otherwise is None else otherwise(plain)
-        self.fuses = True
-        test = ast.Compare(value, [ast.IsNot()], [ast.Constant(None)])
-        whole = ast.IfExp(test, ast.Name(y, ast.Load()), slow)
-        whole.reads = {read.target.id: read for read in reads if isinstance(read, ast.NamedExpr)}  # type: ignore[attr-defined]
-        return Value(placed(whole, node), out)
 
     def refused(self, node: Any) -> Exception:
         raise NotImplementedError
@@ -351,7 +311,7 @@ def without_stars(target: Any) -> Any:
 
 
 def _never_number(node: Any) -> bool:
-    """Whether an expression gives no number and no tuple."""
+    """Tell whether an expression gives no number and no tuple."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes | bool | type(None))
     if isinstance(node, ast.UnaryOp):
@@ -360,7 +320,7 @@ def _never_number(node: Any) -> bool:
 
 
 def _may_change(value: Any) -> bool:
-    """Whether what a global name stands for may be a number, or be bound to one."""
+    """Tell whether what a global name stands for may be a number, or be bound to one."""
     return not callable(value) and not isinstance(value, types.ModuleType | str | bool | type(None))
 
 

@@ -1,4 +1,4 @@
-"""Where derivatives are lost in a recording: in objects that code which is not looked into was given numbers with.
+"""Derivatives that are lost in a recording: in objects that code which is not looked into was given numbers with.
 
 Such code may keep what it is given, and what is read from there later may be made of it. What has met in it is one
 *loss*: a cotangent that flows to anything read from one of its objects is not known any more, and neither is that of
@@ -30,14 +30,14 @@ from .sweep import Sweep
 
 
 class Loss:
-    """What has met in code that is not looked into."""
+    """Objects that have met in code that is not looked into."""
 
     __slots__ = ("changed", "given", "handed", "into", "seen")
 
     def __init__(self) -> None:
         self.into: Loss | None = None
         self.changed = False
-        """Whether something may have been stored into a labelled array here."""
+        """True if something may have been stored into a labelled array here."""
         self.seen: dict[int, tuple[Any, list[int], Unknown]] = {}
         """The memory of arrays that were read from what has met: the owner, how often something was stored into it
         since, and what flows to it then."""
@@ -48,7 +48,7 @@ class Loss:
         """The arrays that were given as they are."""
 
     def root(self) -> Loss:
-        """What this has become one with."""
+        """The loss that this has become one with."""
         found = self
         while found.into is not None:
             found = found.into
@@ -72,7 +72,7 @@ class Loss:
             into.changed = into.changed or one.changed
 
     def is_reached(self, sweep: Sweep) -> bool:
-        """Whether a cotangent has come here."""
+        """Tell whether a cotangent has come here."""
         slots = sweep.slots.get(id(self.root()))
         return slots is not None and "lost" in slots
 
@@ -92,7 +92,7 @@ class Loss:
             seen[id(owner)] = owner, watched(owner), d
 
     def is_changed(self) -> bool:
-        """Whether labelled arrays here may hold other numbers than when they were made."""
+        """Tell whether labelled arrays here may hold other numbers than when they were made."""
         root = self.root()
         return root.changed or any([stores[0] for _, stores, _ in root.seen.values()])
 
@@ -145,12 +145,13 @@ def asked_of(x: Any, outside: list[tuple[Any, Loss]], sweep: Sweep) -> Unknown |
 
 
 def _is_constant(cls: type) -> bool:
-    """Whether objects of a class have no cotangent as arguments: data of a library, and iterators, once used up."""
+    """Tell whether objects of a class have no cotangent as arguments: data of a library, and iterators, once used
+    up."""
     return holds_data(cls) or hasattr(cls, "__next__")
 
 
 def _holds(x: Any, held: Any, seen: set[int]) -> bool:
-    """Whether an object is in a value, or is the value."""
+    """Tell whether an object is in a value, or is the value."""
     if x is held:
         return True
     if id(x) in seen or isinstance(x, str | bytes | int | float | complex | np.ndarray | type):
@@ -179,7 +180,7 @@ def note_lost(x: Any, loss: Loss) -> None:
 
 
 def losses_in(values: Iterable[Any]) -> list[Loss]:
-    """What is lost in some of these values."""
+    """Losses in some of these values."""
     found = _lost.found
     return [known[1] for x in values if (known := found.get(_key(x))) is not None] if found else []
 
@@ -249,7 +250,7 @@ def note_outside(x: Any) -> Loss:
 
 
 def is_any_lost() -> bool:
-    """Whether numbers have gone anywhere at all from where nothing is known of them."""
+    """Tell whether numbers have gone anywhere at all from where nothing is known of them."""
     return bool(_lost.found)
 
 

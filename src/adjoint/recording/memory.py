@@ -34,7 +34,7 @@ def owner_among(a: Array, apart: dict[int, Array]) -> Array:
 
 
 _WATCHED: IdentityMap[list[int]] = IdentityMap()
-"""How often something was stored into the memory of some arrays."""
+"""Number of stores into the memory of some arrays."""
 
 
 def watched(owner: Array) -> list[int]:
@@ -46,7 +46,7 @@ def watched(owner: Array) -> list[int]:
 
 
 def is_foreign(a: Array) -> bool:
-    """Whether the memory belongs to something else than an array: nobody knows who else sees it."""
+    """Tell whether the memory belongs to something else than an array: nobody knows who else sees it."""
     return owner_of(a).base is not None
 
 

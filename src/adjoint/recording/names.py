@@ -11,7 +11,7 @@ from typing import Any
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SCOPES = (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)
-"""What has names of its own that the function around it does not see."""
+"""Nodes with names of their own that the function around them does not see."""
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 IMPORTS = (ast.Import, ast.ImportFrom)
 NAMED = (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
@@ -48,7 +48,7 @@ def parameters(args: ast.arguments) -> list[str]:
 
 
 def body_of(node: Any) -> list[Any]:
-    """What is in a function: of a lambda, its expression."""
+    """Statements of a function: of a lambda, its expression."""
     return [node.body] if isinstance(node, ast.Lambda) else node.body
 
 
@@ -159,20 +159,6 @@ def bound_by(node: Any) -> Iterator[str]:
         yield node.rest
 
 
-def names_in(target: Any) -> set[str]:
-    """The names that an assignment to a target binds."""
-    return {name for inner in all_nodes(target) for name in bound_by(inner)}
-
-
-def surely_bound(statement: Any) -> set[str]:
-    """The names that are bound once a statement has run."""
-    if isinstance(statement, ast.Assign):
-        return set().union(*map(names_in, statement.targets))
-    if isinstance(statement, ast.AugAssign) or isinstance(statement, ast.AnnAssign) and statement.value is not None:
-        return names_in(statement.target)
-    return set()
-
-
 def bound_around(node: Any) -> list[str]:
     """The names that a generator expression binds in the function around it."""
     return [n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]
@@ -239,7 +225,7 @@ def free_in(body: list[Any]) -> set[str]:
 
 
 def names_of_scope(node: Any) -> set[str]:
-    """What a function binds for itself."""
+    """Names that a function binds for itself."""
     body = body_of(node)
     own, others = set(parameters(node.args)), set()
     for inner in own_nodes(body):
@@ -271,7 +257,7 @@ PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable",
 
 
 def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:
-    """Whether an expression has no derivative whatever the program does: made of counters, texts and constants."""
+    """Tell whether an expression has no derivative whatever the program does: made of counters, texts and constants."""
     match node:
         case ast.Constant():
             return not isinstance(node.value, float | complex)
@@ -324,7 +310,7 @@ def _data_names(own: list[Any], names: Names) -> set[str]:
 
 
 def _simple_targets(own: list[Any]) -> dict[str, int]:
-    """How often each name is met as the target of a simple binding (they are met as names, too)."""
+    """Number of times that each name is met as the target of a simple binding (they are met as names, too)."""
     found: dict[str, int] = {}
     for node in own:
         match node:

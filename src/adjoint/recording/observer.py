@@ -1,4 +1,4 @@
-"""Who looks on while a program is recorded: told of each function, operation and refusal, by a context variable.
+"""Observers of a recording: they are told of each function, operation and refusal, by a context variable.
 
 With an observer, functions of the user's are recorded in a form of their own (`watching`), whose operations tell it
 what they did; without one, nothing is looked at and nothing costs more.
@@ -16,7 +16,7 @@ from ..rules.registry import non_differentiable
 
 
 class Operation(NamedTuple):
-    """What an operation of the program was: `callee(*args, **kwargs)`, which gave `result`.
+    """An operation of the program: `callee(*args, **kwargs)`, which gave `result`.
 
     `operands` are the values whose cotangents its `back` gives, in their order.
     """

@@ -11,12 +11,12 @@ _SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set
 
 
 def is_sequence(x: Any) -> bool:
-    """Whether a sequence pattern may match."""
+    """Tell whether a sequence pattern may match."""
     return isinstance(x, Sequence) and not isinstance(x, str | bytes | bytearray)
 
 
 def is_mapping(x: Any) -> bool:
-    """Whether a mapping pattern may match."""
+    """Tell whether a mapping pattern may match."""
     return isinstance(x, AbstractMapping)
 
 
@@ -76,7 +76,7 @@ class _Branches:
         return [self.call("always", ast.NamedExpr(ast.Name(cap, ast.Store()), value))]
 
     def tests(self, p: Any, s: str) -> list[Any]:
-        """What must hold, one after the other, for a pattern to match."""
+        """Conditions that must hold, one after the other, for a pattern to match."""
         subject = self.load(s)
         match p:
             case ast.MatchValue():
@@ -171,7 +171,7 @@ class _Branches:
 
 
 def _takes(pattern: Any) -> bool:
-    """Whether a pattern looks at what it is given."""
+    """Tell whether a pattern looks at what it is given."""
     return (
         not isinstance(pattern, ast.MatchAs | ast.MatchStar)
         or pattern.name is not None

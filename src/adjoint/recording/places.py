@@ -78,7 +78,7 @@ FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, fu
 
 
 def is_proxy(x: Any) -> bool:
-    """Whether an object is one of C code that stands for another one, and that is no function."""
+    """Tell whether an object is one of C code that stands for another one, and that is no function."""
     if isinstance(x, FUNCTIONS) or type(x) in CALLEES:  # of those it is known what they call
         return False
     return type(x) in (weakref.ProxyType, weakref.CallableProxyType) or stands_for_another(x)
@@ -206,8 +206,8 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
 
 
 def field_slot(x: Any, name: str) -> tuple[Any, Any]:
-    """Where a field of an object is: in its dict, which may be met by itself, or in the object; in a cell, where its
-    variable is."""
+    """Holder and slot of a field of an object: in its dict, which may be met by itself, or in the object; in a cell,
+    where its variable is."""
     if type(x) is types.CellType:
         return x, 0
     own = fields_of(x) if type(x) is Tangent else fields_dict(x)
@@ -320,7 +320,7 @@ def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any, seen: set[int] | No
 
 
 def parts_of(at: Any) -> Iterator[tuple[Any, Any]]:
-    """What `deposit` of what is not known adds to at a place: single slots and arrays, each with its identity."""
+    """Slots that `deposit` of what is not known adds to at a place: single slots and arrays, each with its identity."""
     if isinstance(at, np.ndarray):
         yield (id(at),), at
     elif isinstance(at, Row):
@@ -348,7 +348,7 @@ def _identity(at: Held, slot: Any, p: Any) -> Any:
 
 
 def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
-    """What keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
+    """A copy that keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
     cls = type(x)
     if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type | Enum) or hasattr(cls, "__code__"):
         return x
@@ -373,8 +373,8 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
 
 
 _MET_AGAIN = 100
-"""How many parts a record or a dict may have whose second place gets zeros, too: records that know each other would be
-walked through on all ways from one to the next."""
+"""Number of parts that a record or a dict may have whose second place gets zeros, too: records that know each other
+would be walked through on all ways from one to the next."""
 
 
 def _met_again(found: Any) -> Any:

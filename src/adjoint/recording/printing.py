@@ -80,7 +80,7 @@ def _statements(node: Any) -> Iterator[Any]:
 
 
 def _is_choice(node: ast.AST) -> bool:
-    """Whether a statement only finds the branch of a step."""
+    """Tell whether a statement only finds the branch of a step."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="k"))):
             return True

@@ -17,15 +17,15 @@ from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..origin import is_ours, is_users
-from ..rules.libraries import quietly
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
-from .fusion import unfused
+from .helpers import HELPERS, WATCHED
 from .names import FUNCTIONS, PLAIN_CALLS, body_of, children, own_nodes
 from .observer import OBSERVER
 from .private import PrivateNames
 from .statements import Statements
+from .sweep import add
 from .watching import Watching
 
 _PROGRAMS: IdentityMap[Program] = IdentityMap()
@@ -50,7 +50,7 @@ class Program:
         self.scope = f.__globals__
         self.watched = watched
         self.is_followed = False
-        """Whether a call has been recorded by it: then it was asked what may be."""
+        """True if a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, filename)
         forward, reverse = self.statements.functions(identifier(self.name))
@@ -64,7 +64,7 @@ class Program:
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
         self.forward = _compiled_forward(forward, self.statements, code, filename)
-        _register_inner(self.forward, [unfused(forward), *self.statements.linked], mangled)
+        _register_inner(self.forward, [forward, *self.statements.linked], mangled)
         self.reverse: Any = _compiled_reverse(reverse, filename)
         self._plain = None if code.co_freevars else self._made(f)
 
@@ -77,7 +77,7 @@ class Program:
         return made
 
     def place(self) -> Place:
-        """Where the function stands."""
+        """Place of the function."""
         return self.statements.place(self.forward_node)
 
     def _made(self, f: types.FunctionType) -> Any:
@@ -88,12 +88,11 @@ class Program:
         for name in self.forward.co_freevars:
             if name in captured:
                 cells.append(captured[name])
-            elif name in self.statements.fused:
-                cells.append(types.CellType(self.statements.fused[name]))
             elif helpers[name] == "namespace":
                 cells.append(types.CellType(f.__globals__))
             else:
-                cells.append(_cell(helpers[name], self.watched))
+                own = WATCHED.get(helpers[name]) if self.watched else None
+                cells.append(own or HELPERS[helpers[name]])
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
@@ -102,7 +101,7 @@ class Program:
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
-        """Where the arguments of a call are among the parameters, and the slots of the defaults that it uses."""
+        """Places of the arguments of a call among the parameters, and the slots of the defaults that it uses."""
         key = n, keywords, len(f.__defaults__ or ())
         found = self._layouts.get(key)
         if found is None:
@@ -112,7 +111,7 @@ class Program:
 
 
 class _Signature:
-    """How arguments meet parameters, in the order of the reverse program's results."""
+    """The way in which arguments meet parameters, in the order of the reverse program's results."""
 
     def __init__(self, code: types.CodeType) -> None:
         n, m = code.co_argcount, code.co_kwonlyargcount
@@ -184,12 +183,12 @@ def holder_of_defaults(f: Any) -> Any:
 
 
 def default_slot(f: Any, which: int | str) -> tuple[Any, Any]:
-    """Where a default has its cotangent: by position with the function, by keyword in the dict that has it."""
+    """Slot of the cotangent of a default: by position with the function, by keyword in the dict that has it."""
     return (f.__kwdefaults__, which) if isinstance(which, str) else (holder_of_defaults(f), ("default", which))
 
 
 def is_generated(f: types.FunctionType) -> bool:
-    """Whether a function is a program that was generated here, or one within it."""
+    """Tell whether a function is a program that was generated here, or one within it."""
     return _GENERATED.get(f.__code__) is not None
 
 
@@ -214,7 +213,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
 
 
 def _runs_at_end(node: Any) -> bool:
-    """Whether a generator does something when it is closed at a `yield`."""
+    """Tell whether a generator does something when it is closed at a `yield`."""
     return any(
         isinstance(inner, ast.Yield | ast.YieldFrom)
         for block in own_nodes(body_of(node)) if _catches_end(block) for inner in own_nodes([block])
@@ -222,29 +221,18 @@ def _runs_at_end(node: Any) -> bool:
 
 
 def _catches_end(block: Any) -> bool:
-    """Whether a statement does something when a generator is closed within it."""
+    """Tell whether a statement does something when a generator is closed within it."""
     if not isinstance(block, ast.Try | ast.TryStar):
         return isinstance(block, ast.With)
     caught = ["BaseException" if handler.type is None else ast.unparse(handler.type) for handler in block.handlers]
     return bool(block.finalbody) or any("GeneratorExit" in name or "BaseException" in name for name in caught)
 
 
-def _cell(name: str, watched: bool) -> Any:
-    from .operations import HELPERS
-
-    if watched:
-        with quietly():
-            from .operations.observed import WATCHED
-
-        return WATCHED.get(name) or HELPERS[name]
-    return HELPERS[name]
-
-
 def _compiled_forward(
     forward: ast.FunctionDef, statements: Statements, code: types.CodeType, filename: str
 ) -> types.CodeType:
     """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
-    names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers), *statements.fused})
+    names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
     outer = ast.FunctionDef(
         "make", ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, []),
         [forward, ast.Return(ast.Name(forward.name, ast.Load()))], [],
@@ -270,9 +258,7 @@ def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
 
 
 def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
-    from .sweep import add, add_scaled
-
-    scope: dict[str, Any] = {"add": add, "add_scaled": add_scaled, "__name__": __name__}
+    scope: dict[str, Any] = {"add": add, "__name__": __name__}
     exec(on_ample_stack(compile, ast.Module([reverse], []), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")

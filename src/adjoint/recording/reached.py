@@ -1,4 +1,4 @@
-"""What an iterator that was made outside of the program reaches: what it gives may be made of what the program stores
+"""Objects that an iterator made outside of the program reaches: what it gives may be made of what the program stores
 there.
 
 That is walked through once in a recording. From then on the recording notes which objects are stored into others, so
@@ -79,13 +79,13 @@ class Reach:
                         self.add(v)
 
     def stores(self) -> bool:
-        """Whether any of its functions stores into more than its own variables."""
+        """Tell whether any of its functions stores into more than its own variables."""
         new, self.asked = self.functions[self.asked :], len(self.functions)
         self.is_storing = self.is_storing or any(map(stores, new))
         return self.is_storing
 
     def losses(self) -> list[Loss]:
-        """What is lost in some of what is reached."""
+        """Losses in some of what is reached."""
         return losses_in(self.held.values()) if is_any_lost() else []
 
     def mark(self, sweep: Sweep) -> None:
@@ -103,7 +103,7 @@ class Reach:
 
 
 def _behind(x: Any) -> list[Any]:
-    """What an object holds."""
+    """Objects that an object holds."""
     if isinstance(x, np.nditer):
         return list(x.operands)
     if isinstance(x, np.broadcast):
@@ -126,7 +126,7 @@ def _behind(x: Any) -> list[Any]:
 
 
 class _Noted:
-    """Whether it is noted, in any thread, which objects are stored into others."""
+    """True if it is noted, in any thread, which objects are stored into others."""
 
     __slots__ = ("open",)
 
@@ -160,7 +160,7 @@ def end_reaches(outer: Any) -> None:
 
 
 def reach_of(x: Any, error: Callable[[Any], AdjointError]) -> Reach:
-    """What an iterator reaches, as it is now; `error` gives the refusal of what flows there."""
+    """Objects that an iterator reaches, as it is now; `error` gives the refusal of what flows there."""
     found, links = _reaches.found, _reaches.links
     if found is None or links is None:
         return Reach(x, refused(error(x)))

@@ -15,7 +15,7 @@ from .comprehensions import is_eager
 from .definitions import Definitions
 from .expressions import OPERATORS, Value, cell_of, without_stars
 from .latest import without_earlier_results
-from .names import names_in, names_of, surely_bound, with_lists
+from .names import names_of, with_lists
 from .patterns import as_branches
 
 Code = list[ast.stmt]
@@ -93,7 +93,7 @@ class Statements(Definitions):
         return forward, reverse
 
     def parameters(self, args: ast.arguments) -> Code:
-        """What is written down of parameters that are shared, and of `**options`, which is a new dict."""
+        """Statements that write down parameters that are shared, and of `**options`, which is a new dict."""
         code: Code = []
         if args.kwarg is not None:
             k = self.case("back", args.kwarg, None, args.kwarg.arg)
@@ -104,15 +104,9 @@ class Statements(Definitions):
                 code += self.stored(name, self.node)
         return code
 
-    def block(self, body: list[Any], bound: Any = ()) -> Code:
-        """The code of statements, before which names are bound."""
-        sure, code = set(self.sure), Code()
-        self.sure.update(bound)
-        for statement in body:
-            code += self.statement(statement)
-            self.sure |= surely_bound(statement) - self.names.unsure
-        self.sure = sure
-        return code
+    def block(self, body: list[Any]) -> Code:
+        """The code of statements."""
+        return [made for statement in body for made in self.statement(statement)]
 
     def statement(self, node: Any) -> Code:
         method = getattr(self, f"on_{type(node).__name__}", None)
@@ -163,7 +157,7 @@ class Statements(Definitions):
         target, after = self.target(node.target)
         code = self.loop(self.iterator(node.iter), target)
         stores = [s for store in after for s in store()]
-        body = self.block(node.body, names_in(node.target) - self.names.unsure)
+        body = self.block(node.body)
         return [ast.For(without_stars(target), code, [*stores, *body], self.block(node.orelse))]
 
     def on_Try(self, node: Any) -> Code:
@@ -220,7 +214,7 @@ class Statements(Definitions):
         return [ast.With(items, [*done, *self.block([*later, *node.body])] or [ast.Pass()])]
 
     def is_entered_whole(self, target: ast.expr | None) -> bool:
-        """Whether nothing is left to do for a target of `with` once Python has bound it."""
+        """Tell whether nothing is left to do for a target of `with` once Python has bound it."""
         return target is None or isinstance(target, ast.Name) and not self.is_kept(target.id)
 
     def on_Match(self, node: Any) -> Code:
@@ -238,7 +232,7 @@ class Statements(Definitions):
         return not self.is_inner(name) and (self.is_shared(name) or name in self.names.globals)
 
     def stored(self, name: str, node: Any) -> Code:
-        """What follows a binding of a shared variable."""
+        """Statements that follow a binding of a shared variable."""
         k, holder = self.store(name, node, name)
         code = self.noted(node, "keep", k, [*holder, ast.Constant(None)])
         return [self.statement_of(code)]
@@ -314,9 +308,8 @@ class Statements(Definitions):
             old = ast.copy_location(ast.Name(target.id, ast.Load()), target)
             if target.id in self.names.data:
                 return [node]
-            binary = ast.copy_location(ast.BinOp(old, node.op, node.value), node)
-            whole = self.as_one(binary, target.id, lambda plain: self.added(node, fn, plain))
-            new = self.added(node, fn, binary) if whole is None else whole.code
+            a, b = self.operands([old, node.value])
+            new = self.op(node, "inplace", [self.helper(fn), a.code, b.code], target.id, a.bar, b.bar)
             made = ast.copy_location(ast.Assign([target], new), node)
             return [made, *(self.stored(target.id, node) if self.is_kept(target.id) else [])]
         code: Code = []
@@ -333,11 +326,6 @@ class Statements(Definitions):
         new = self.op(node, "inplace", [self.helper(fn), old, value.code], u, t, value.bar)
         store = self.at(names[1], node, [owner.code, slot.code, new], None, u, slot.bar)
         return [*code, self.statement_of(store)]
-
-    def added(self, node: Any, fn: str, binary: Any) -> Any:
-        """The code of an augmented operation, of which these are the operands, on a variable."""
-        a, b = self.operands([binary.left, binary.right])
-        return self.op(node, "inplace", [self.helper(fn), a.code, b.code], node.target.id, a.bar, b.bar)
 
     def held(self, node: Any, code: Code) -> Value:
         """An expression that is used twice: under a name, unless it is one."""
@@ -368,12 +356,12 @@ class Statements(Definitions):
 
 
 def is_store(node: Any) -> bool:
-    """Whether a statement assigns something."""
+    """Tell whether a statement assigns something."""
     return isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)
 
 
 ANY = "()"
-"""What a call reads: any name that is shared."""
+"""Names that a call reads: any that is shared."""
 
 
 def _read(target: Any) -> set[str]:
@@ -388,7 +376,7 @@ def _nonlocals(function: Any) -> list[str]:
 
 
 def _is_simple(target: Any) -> bool:
-    """Whether it does not matter when the parts of a target are evaluated."""
+    """Tell whether it does not matter when the parts of a target are evaluated."""
     parts = [target.value] if isinstance(target, ast.Attribute) else [target.value, target.slice]
     return all(isinstance(n, ast.Name | ast.Constant | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
                for p in parts for n in ast.walk(p))  # fmt: skip

@@ -26,7 +26,8 @@ class Sweep:
     __slots__ = ("apart", "arrays", "generators", "partials", "read", "slots", "stored_before", "unknown", "windows")
 
     lost: Any = None
-    """Who is told of each call that is not looked into, in place of what it would give: `lost(call, flows)`."""
+    """Observer that is told of each call that is not looked into, in place of what it would give: `lost(call,
+    flows)`."""
 
     def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
@@ -196,16 +197,6 @@ def add(a: Any, b: Any) -> Any:
     return accumulate(a, b)
 
 
-def add_scaled(a: Any, d: Any, by: float) -> Any:
-    """The sum of the cotangent of a value, and of that of what it is an operand of by this partial."""
-    if d is None:
-        return a
-    d = d * by
-    if a is None:
-        return d
-    return a + d if type(a) is float and type(d) is float else accumulate(a, d)
-
-
 class Everywhere:
     """The cotangents of all slots of a holder, each of which is not known and stays so."""
 
@@ -221,7 +212,7 @@ class Everywhere:
         return True
 
     def __setitem__(self, slot: Any, d: Any) -> None:
-        """What is added to what is not known is lost."""
+        """Nothing is kept of what is added to what is not known."""
 
     def get(self, slot: Any, default: Any = None) -> Any:
         """The cotangent of a slot."""
@@ -237,7 +228,7 @@ class Everywhere:
 
 
 def is_valued(x: Any) -> bool:
-    """Whether a value has a cotangent by value: a number, a tuple with one, or what is `carry_whole`."""
+    """Tell whether a value has a cotangent by value: a number, a tuple with one, or what is `carry_whole`."""
     cls = type(x)
     if cls is float or cls is int or cls is np.float64 or cls is complex:
         return True

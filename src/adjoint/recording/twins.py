@@ -1,5 +1,5 @@
-"""What the standard library does in C, and NumPy with functions, as Python: recorded programs run this, and it is
-followed like their own code.
+"""Functions that the standard library has in C, and NumPy's that call functions, as Python: recorded programs run this,
+and it is followed like their own code.
 
 The values are those of the originals; so are the errors, but for their traces.
 """
@@ -302,7 +302,7 @@ def bisect_left(a: Any, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None)
 
 @functools.total_ordering
 class _Compared:
-    """What `cmp_to_key` makes of an object."""
+    """The key that `cmp_to_key` makes of an object."""
 
     def __init__(self, compare: Any, obj: Any) -> None:
         self.compare = compare

@@ -21,7 +21,7 @@ COMPARISONS = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.
 
 
 def _roles(node: Any) -> dict[int, tuple[str, Any]]:
-    """What the expressions are for that nothing is differentiated through, by identity, with what they stand in."""
+    """Roles of the expressions that nothing is differentiated through, by identity, with what they stand in."""
     found: dict[int, tuple[str, Any]] = {}
     for inner in ast.walk(node):
         match inner:
@@ -55,7 +55,6 @@ class Watching(Statements):
     def __init__(self, node: Any, *others: Any) -> None:
         super().__init__(node, *others)
         self.roles = _roles(self.node)
-        self.fuses = False
         self.refusals: list[UnsupportedSyntaxError] = []
         self.yielded: dict[int, Any] = {}
         """The `yield` that gives a value, by the identity of that one."""
@@ -103,7 +102,7 @@ class Watching(Statements):
         return self.noted(node, "named", k, [ast.Constant(name), code])
 
     def name_noted(self, name: str, node: Any) -> Code:
-        """What follows the binding of a name."""
+        """Statements that follow the binding of a name."""
         if self.is_inner(name):
             return []
         bar = None if name in self.names.data else name

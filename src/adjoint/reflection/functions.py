@@ -113,7 +113,7 @@ def _bound_by(program: Program, default: Any) -> Any:
 
 
 def _layout(program: Program, default: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Layout:
-    """How the values of a call are laid out."""
+    """Layout of the values of a call."""
     return bound(program, default, args, kwargs)[1]
 
 

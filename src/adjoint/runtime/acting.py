@@ -344,8 +344,8 @@ def _is_within_rule() -> bool:
 
 
 def repeatable(spec: Any, f: Any) -> Any:
-    """What is generated for a call, unless that has effects in a run that may have to be done again; in any other run
-    one that takes nothing for granted."""
+    """The spec that is generated for a call, unless that has effects in a run that may have to be done again; in any
+    other run one that takes nothing for granted."""
     if thread.state.trial and spec.has_effects:
         refuse_effects(f)
     return spec.allowed

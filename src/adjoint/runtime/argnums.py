@@ -21,7 +21,7 @@ Argnums = int | str | Sequence[int | str]
 
 
 def name_of(f: Any) -> str:
-    """What a callable is called."""
+    """Name of a callable."""
     return own_name(f) or type(f).__name__
 
 
@@ -59,7 +59,7 @@ _CARRYING = frozenset([float, int, complex, np.float64, tuple, list, dict])
 
 
 def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-    """Where among the arguments of a call (those by keyword last) the one is that a gradient is asked for."""
+    """Place, among the arguments of a call (those by keyword last), of the one that a gradient is asked for."""
     n, keywords = len(args), list(kwargs)
     if isinstance(which, int) and -n <= which < n:
         place = which % n

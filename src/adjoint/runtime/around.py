@@ -1,4 +1,4 @@
-"""What a typed program reads besides its arguments, and may find changed."""
+"""Objects that a typed program reads besides its arguments, and may find changed."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any
 
 
 def _unless_made(a: Any, made: set[Var]) -> Any:
-    """What a call is given, as it is asked for: an iterator that the program has made itself may be used up."""
+    """Argument of a call, as it is asked for: an iterator that the program has made itself may be used up."""
     return _NOTHING if a in made and isinstance(type_of(a), (Unknown, Inert)) else a
 
 

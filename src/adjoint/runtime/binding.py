@@ -14,7 +14,7 @@ from ..tangents import Tangent, accumulate, field_bar
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where each parameter of `f` gets its value: from one of the values of the call (an int), from a default (the
+    """Source of the value of each parameter of `f`: from one of the values of the call (an int), from a default (the
     parameter's name), from several by position (a range), or from several by name (a dict)."""
 
     places: tuple[Any, ...]
@@ -50,7 +50,7 @@ class Layout:
 
 
 def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str, ...]) -> Layout | None:
-    """How a call with `n` positional arguments and these keywords is laid out; None if it does not fit."""
+    """Layout of a call with `n` positional arguments and these keywords; None if it does not fit."""
     names, p = sig.names, sig.positional
     single = names[: p + sig.kwonly]
     found: dict[str, Any] = {name: i for i, name in enumerate(names[: min(n, p)])}

@@ -17,7 +17,7 @@ REVERSES: IdentityMap[bool] = IdentityMap()
 """The code of reverse programs of recordings, whose lines are those of the forward program."""
 
 _SEED = "scalar_seed"
-"""What a program that gives value and gradient at once calls where its forward half ends."""
+"""Mark that a program that gives value and gradient at once calls where its forward half ends."""
 
 
 def note_forward_line(error: Exception) -> None:

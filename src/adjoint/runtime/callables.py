@@ -14,6 +14,7 @@ from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ops.questions import mutators
 from ..origin import own_name
+from ..rules import knots
 from ..rules.found_by import is_by_identity
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
@@ -49,8 +50,11 @@ def handler_of(f: Any, labels: bool = False) -> Any:
     return _object if known or isinstance(call, types.FunctionType) else None
 
 
+knots.tie(handler=handler_of)
+
+
 def function_behind(method: Any) -> Any:
-    """What a bound method calls with its object first."""
+    """Function that a bound method calls with its object first."""
     owner, name = method.__self__, own_name(method)
     made_there = _of_named_tuples(method)
     if made_there and name == "_replace" and not _of_named_tuples(type(owner)._make):
@@ -80,7 +84,7 @@ def _of_named_tuples(method: Any) -> bool:
 
 
 def called_plainly(f: Any) -> Any:
-    """What a static method by itself passes a call on to, or an object whose `__call__` is one."""
+    """Callee to which a static method by itself passes a call on to, or an object whose `__call__` is one."""
     return classify(f).callee
 
 
@@ -286,7 +290,7 @@ def _no_label(function: Any) -> Exception:
 
 
 def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:
-    """How often a cached function is differentiated in `f(*args)`, and the function."""
+    """Number of times that a cached function is differentiated in `f(*args)`, and the function."""
     order = 0
     while f in CALLERS:
         f = args[order]

@@ -22,7 +22,7 @@ _BY_PLACE = frozenset(["map", "filter", "reduce", "starmap", "takewhile", "dropw
 
 @dataclass
 class Called:
-    """What a function calls: captured variables, parameters that have defaults, and whether anything else."""
+    """Callees of a function: captured variables, parameters that have defaults, and whether anything else."""
 
     captured: set[str] = field(default_factory=set)
     defaults: set[str] = field(default_factory=set)
@@ -33,7 +33,7 @@ _CALLED: IdentityMap[Called] = IdentityMap()
 
 
 def called_by(code: types.CodeType, scope: dict[str, Any]) -> Called:
-    """What a function of this code calls; anything, where its text is not there."""
+    """Callees of a function of this code; anything, where its text is not there."""
     found = _CALLED.get(code)
     if found is None:
         try:
@@ -47,7 +47,7 @@ def called_by(code: types.CodeType, scope: dict[str, Any]) -> Called:
 
 
 def defaults_by_name(code: types.CodeType, defaults: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """What the parameters are that are not given."""
+    """Values of the parameters that are not given."""
     positional = code.co_varnames[: code.co_argcount]
     return {**dict(zip(reversed(positional), reversed(defaults), strict=False)), **keywords}
 
@@ -55,7 +55,7 @@ def defaults_by_name(code: types.CodeType, defaults: Sequence[Any], keywords: Ma
 def held_and_called(
     code: types.CodeType, scope: dict[str, Any], captured: Mapping[str, Any], defaults: Sequence[Any], keywords: Any
 ) -> list[Any]:
-    """What a function calls of what it captures, and of its defaults; None for what is not said."""
+    """Callees of a function among what it captures, and of its defaults; None for what is not said."""
     called, given = called_by(code, scope), defaults_by_name(code, defaults, keywords)
     return [*[captured.get(name) for name in called.captured], *[given.get(name) for name in called.defaults]]
 

@@ -69,7 +69,8 @@ def _waits(statements: tuple[Statement, ...]) -> bool:
 
 
 def _kind(value: Any, depth: int = 3) -> Any:
-    """What programs are kept by: functions by their code, tuples by what they hold, and what stands for itself."""
+    """Keys by which programs are kept: functions by their code, tuples by what they hold, and what stands for
+    itself."""
     if _is_name(value):
         return value
     if type(value) is types.FunctionType:

@@ -1,4 +1,4 @@
-"""Where the values that an instruction takes end, read from the code of a function."""
+"""Places at which the values that an instruction takes end, read from the code of a function."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Stored(NamedTuple):
 
 
 def before(steps: list[Step], at: int | None) -> int | None:
-    """Where the value ends that lies below the one that ends here; None where that depends on the way taken."""
+    """Place at which the value ends that lies below the one that ends here; None where that depends on the way
+    taken."""
     grown = 0
     while at is not None and at >= 0:
         grows = steps[at].grows
@@ -85,7 +86,7 @@ def path_to(steps: list[Step], at: int | None) -> tuple[str, int] | None:
 
 
 def stored_by(steps: list[Step], i: int) -> Stored:
-    """What a store into an item takes."""
+    """Values that a store into an item takes."""
     if [step.opname for step in steps[i - 3 : i]] == ["BINARY_OP", "SWAP", "SWAP"]:
         left = before(steps, i - 4)
         return Stored(read_to_be_stored(steps, left), (left or 0) - 3, None)
@@ -94,14 +95,14 @@ def stored_by(steps: list[Step], i: int) -> Stored:
 
 
 def read_to_be_stored(steps: list[Step], at: int | None) -> int | None:
-    """Where the container ends of an item that is read to be computed in place: `a[i] += x`."""
+    """Place at which the container ends of an item that is read to be computed in place: `a[i] += x`."""
     if at is None or [step.opname for step in steps[max(at - 2, 0) : at + 1]] != ["COPY", "COPY", "BINARY_SUBSCR"]:
         return None
     return before(steps, at - 3)
 
 
 def items_before(steps: list[Step], at: int, n: int) -> list[int | None]:
-    """Where the `n` values end that a display takes."""
+    """Places at which the `n` values end that a display takes."""
     ends: list[int | None] = [at - 1]
     while len(ends) < n:
         ends.append(before(steps, ends[-1]))

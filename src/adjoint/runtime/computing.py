@@ -79,7 +79,8 @@ def only_computes(block: Block, computing: Mapping[Reading, Type] = NONE_READ) -
 
 
 class _Computing:
-    """What a typed program makes of plain data by computing is plain data again, whether its type tells so or not."""
+    """Search for plain data: what a typed program makes of it by computing is plain data again, whether its type tells
+    so or not."""
 
     def __init__(self, block: Block, computing: Mapping[Reading, Type]) -> None:
         self.computing, self.methods = computing, methods_of(block)

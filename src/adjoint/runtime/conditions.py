@@ -45,7 +45,7 @@ from .typeof import SCALARS, is_steady, typeof
 _CLASSES = {NONE: type(None), **{t: cls for cls, t in SCALARS.items()}}
 
 MAX_HELD = 16
-"""How deep functions that others hold are looked at, in underlined names of a path."""
+"""Depth to which functions that others hold are looked at, in underlined names of a path."""
 
 
 class Guard:
@@ -272,7 +272,8 @@ class Guard:
         return guard
 
     def without_lasting(self) -> Guard:
-        """What is left to be asked in a run that only computes, of a function for which all has held in it."""
+        """Questions that are left to be asked in a run that only computes, of a function for which all has held in
+        it."""
         made = self.copy()
         made.conditions = [c for c in self.conditions if c not in self.lasting]
         return made
@@ -287,7 +288,7 @@ class Guard:
 
 @functools.lru_cache(maxsize=512)
 def _code_of(text: str, name: str) -> types.CodeType:
-    """What is compiled once for all functions of one text: guards of many functions ask the same."""
+    """Tests that are compiled once for all functions of one text: guards of many functions ask the same."""
     return compile(text, f"<adjoint {name}>", "exec")
 
 

@@ -137,7 +137,7 @@ def _names_of_fields(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def initialiser_of(cls: Any, name: str) -> Any:
-    """What `__init__` or `__post_init__` does as a function that gives the object."""
+    """`__init__` or `__post_init__` as a function that gives the object."""
     return initialiser(getattr(cls, name), constructs=name == "__init__")
 
 

@@ -46,7 +46,7 @@ def _defers(a: Any, b: Any) -> bool:
 
 
 MAKE_ARRAYS = ("__getitem__", "__array__", "__array_interface__")
-"""What lets NumPy make an array of an object."""
+"""Attributes that let NumPy make an array of an object."""
 
 
 non_differentiable(check_whole)

@@ -78,8 +78,8 @@ from .towers import OfFace, OfGenerated, OfOther, laid_back, laid_back_along, lo
 
 
 def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> Any:
-    """What gives `(y, ẏ)` of a call: a function of the function, the arguments, their tangents and names (None: the
-    arguments are in the order of the parameters)."""
+    """Function that gives `(y, ẏ)` of a call: one function of the function, the arguments, their tangents and names
+    (None: the arguments are in the order of the parameters)."""
     if names is None:
         return in_order_of_parameters(f, args, dots)
     still = all([d is None for d in dots])
@@ -167,7 +167,8 @@ PUSHERS = {call_pushforward, knots.call_pushforward}
 """Functions that give tangents of calls."""
 
 FACES: set[Any] = set()
-"""What users call for that: `f(function, args, tangents)`, where the tangent of the function may be left off."""
+"""Functions that users call for that: `f(function, args, tangents)`, where the tangent of the function may be left
+off."""
 
 
 OWN: IdentityMap[Any] = IdentityMap()
@@ -215,7 +216,7 @@ def by_own_tangent(method: Any, slots: Slots, args: Values, dots: Values, names:
 
 
 def laid_out(method: Any, slots: Slots) -> Any:
-    """Where the arguments of a call are in the order of the parameters of a tangent, with the defaults of the others;
+    """Places of the arguments of a call in the order of the parameters of a tangent, with the defaults of the others;
     None if it takes any keywords."""
     defaults = _defaults_of(method.forward)
     return defaults and tuple([(slots.index(k) if k in slots else -1, x) for k, x in enumerate(defaults)])
@@ -254,7 +255,7 @@ def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
 
 
 def in_order_of_parameters(f: Any, args: Values, dots: Values) -> Any:
-    """What gives the tangent of a call whose arguments are in the order of the parameters of a function."""
+    """Function that gives the tangent of a call whose arguments are in the order of the parameters of a function."""
     needs = tuple([d is not None for d in dots])
     table = table_of(f)
     spec = find_spec(f, table, args, needs)
@@ -290,8 +291,8 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
 
 
 def by_parameters(f: Any, args: Values, dots: Values, names: Names) -> Any:
-    """What gives the tangent of a call by the tangent-linear program of the function in Python that it comes to, in
-    which more calls may be found when they run; None if there is none."""
+    """Function that gives the tangent of a call by the tangent-linear program of the function in Python that it comes
+    to, in which more calls may be found when they run; None if there is none."""
     called = classify(f)
     function, receiver = (f, ()) if called.kind == "python" else (called.callee, called.args)
     if type(function) is not types.FunctionType or called.kind not in ("python", "object"):
@@ -314,7 +315,7 @@ def by_parameters(f: Any, args: Values, dots: Values, names: Names) -> Any:
 
 
 def of_tower(call: Values) -> Any:
-    """What gives the tangent of what gives tangents."""
+    """Function that gives the tangent of one that gives tangents."""
     height = 1
     while type(call[0]) is types.FunctionType and call[0] in PUSHERS:
         call, height = call[1], height + 1

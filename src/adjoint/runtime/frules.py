@@ -57,7 +57,7 @@ class _Making:
     def __init__(self) -> None:
         self.written: dict[Spec, Function] = {}
         self.assumed: set[Spec] = set()
-        """What was taken to have a program before that was known."""
+        """Functions that were taken to have a program before that was known."""
         self.open: set[Spec] = set()
         self.rules = Rules(
             Const(knot(), "pullback"),
@@ -80,7 +80,7 @@ class _Making:
         self.open.discard(spec)
 
     def called(self, spec: Spec) -> Atom | None:
-        """What calls the program of a function; None if it has none. Programs of derivatives are followed as such."""
+        """Caller of the program of a function; None if it has none. Programs of derivatives are followed as such."""
         if generated_ir(spec.code) is not None:
             return None
         if spec.push is NotImplemented and spec in self.open:

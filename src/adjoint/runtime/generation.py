@@ -11,7 +11,7 @@ from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_read, is_users
-from ..rules.knots import knot
+from ..rules.knots import knot, pullback_for
 from ..rules.numpy.attributes import MEMORY_ATTRIBUTES
 from ..rules.outside import settled_rules
 from ..rules.registry import find_rules
@@ -73,7 +73,7 @@ GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = Identit
 
 
 class Generation:
-    """What specialisation and reversal ask of the rest of the system, during one generation."""
+    """The rest of the system, as specialisation and reversal ask it of the system, during one generation."""
 
     def __init__(
         self,
@@ -311,7 +311,7 @@ class Generation:
         return form if form in ("grad", "value_and_grad") else None
 
     def nested(self, f: Any) -> Gradient | None:
-        """What a call of `f` asks for, if `f` gives gradients."""
+        """Gradient that a call of `f` asks for, if `f` gives gradients."""
         if isinstance(f, types.FunctionType) and NESTED.get(f) in ("gradient", "withgradient"):
             return Gradient(None, NESTED[f])
         return None
@@ -395,6 +395,4 @@ class Generation:
 
 def _needing(needs: tuple[bool, ...]) -> Const:
     """`pullback` for some of the slots only."""
-    from .dispatch import needing
-
-    return Const(needing(needs), None)
+    return Const(pullback_for(*needs), None)

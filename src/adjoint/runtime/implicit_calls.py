@@ -83,7 +83,8 @@ def runs_stores(cls: type) -> bool:
 
 
 _OPERATORS = (SPECIAL_METHODS | AS_ARRAY) - {"__hash__", "__repr__", "__str__", "__format__", "__dir__"}
-"""What runs where a program computes, asks or runs through something; texts and hashes are often kept by an object."""
+"""Methods that run where a program computes, asks or runs through something; texts and hashes are often kept by an
+object."""
 
 
 def _operators_of_library(cls: type) -> list[types.FunctionType]:
@@ -102,9 +103,9 @@ def _stores_itself(f: types.FunctionType) -> bool:
 _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
-"""What runs where an object is called or made, or a class: that is followed."""
+"""Methods that run where an object is called or made, or a class: that is followed."""
 _WRITTEN = frozenset(["__setitem__", "__delitem__", *[f"__{operation.__name__}__" for operation in IN_PLACE]])
-"""What runs where a program says `a[i] = x`, `del a[i]` or `a += b`, and nowhere else: that is followed."""
+"""Methods that run where a program says `a[i] = x`, `del a[i]` or `a += b`, and nowhere else: that is followed."""
 
 
 def _read_only(x: Any) -> Any:
@@ -251,13 +252,13 @@ def _stores(
         return bool(unknown)
     seen.add(id(code))
     captured = captured_by(f)
-    if unknown == CALLED and _calls_anything(f, captured, seen):
+    if unknown == CALLED and _calls_anything(f, seen):
         return True
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
     return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def _calls_anything(f: types.FunctionType, captured: dict[str, Any], seen: set[int]) -> bool:
+def _calls_anything(f: types.FunctionType, seen: set[int]) -> bool:
     """Tell whether a function calls what cannot be looked at, or may store: an item, a result, a parameter."""
     called = called_by(f.__code__, f.__globals__)
     if called.unknown:
@@ -313,7 +314,7 @@ def _code_stores(
 
 
 def _method(cls: type, name: str) -> Any:
-    """What a class has under a name, if that is no slot: that holds anything."""
+    """Attribute that a class has under a name, if that is no slot: that holds anything."""
     found = getattr(cls, name, None)
     return None if type(found) is types.MemberDescriptorType else found
 
@@ -335,7 +336,7 @@ def _of_library() -> frozenset[str]:
 
 
 def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
-    """What an attribute is read from, if what stands before it is a global name, or a module's: `np.linalg`."""
+    """Object that an attribute is read from, if what stands before it is a global name, or a module's: `np.linalg`."""
     chain: list[str] = []
     while at >= 0 and steps[at].opname in ("LOAD_ATTR", "LOAD_METHOD"):
         chain.append(steps[at].argval)

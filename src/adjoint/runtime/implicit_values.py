@@ -25,7 +25,7 @@ _CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleTy
 """Classes of values that are not looked into."""
 _BUILTIN = (list, tuple, dict)
 MAX_DEPTH = 6
-"""How many levels of a value are looked into."""
+"""Number of levels of a value that are looked into."""
 
 
 def check_seen(function: types.FunctionType, arg_types: Iterable[Type], confined: bool = False) -> list[type]:
@@ -81,7 +81,7 @@ def _is_written(module: types.ModuleType) -> bool:
 
 
 def readers_of(classes: Iterable[type]) -> dict[type, Reader]:
-    """How objects are read of classes for which Python runs nothing that stores, as long as these do not change."""
+    """Readers of the objects of classes for which Python runs nothing that stores, as long as these do not change."""
     return {cls: _reader_of(cls) for cls in (*_BUILTIN, *classes) if not issubclass(cls, type) and not runs_stores(cls)}
 
 
@@ -111,8 +111,8 @@ def holds_storing(x: Any, known: dict[type, Reader] | None = None) -> bool:
 
 
 def _reader_of(cls: type) -> Reader:
-    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at: of one of
-    a library the fields that say something, as a function of Numba's leads to all that Numba knows."""
+    """Function that gives the items of a container, or what the fields of an object hold, if that is to be looked at:
+    of one of a library the fields that say something, as a function of Numba's leads to all that Numba knows."""
     if (names := carried(cls)) is not None:
         return lambda x: [getattr(x, name) for name in names]
     if issubclass(cls, dict):

@@ -65,7 +65,7 @@ non_differentiable(initialiser, initialiser_among)
 
 @chosen(changes.initialise)
 def initialise(function: Any, new: Any, *args: Any) -> Any:
-    """What goes on with an object within its `__init__`: functions of Python as what they make of the object."""
+    """Go on with an object within its `__init__`: functions of Python as what they make of the object."""
     if function is setattr or function is object.__setattr__:
         return by_store
     if function is functools.update_wrapper and args and args[0] is new:
@@ -123,7 +123,7 @@ def by_wrapping(f: Any, function: Any, new: Any, target: Any, wrapped: Any, /, *
 
 
 def fields_wrapped(target: Any, wrapped: Any) -> list[str]:
-    """What an object has taken over from what it wraps."""
+    """Fields that an object has taken over from what it wraps."""
     own, held = vars(target), getattr(wrapped, "__dict__", {})
     return [name for name in held if name in own and own[name] is held[name] and name != "__wrapped__"]
 

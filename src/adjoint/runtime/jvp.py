@@ -46,12 +46,12 @@ from .targets import special
 Values = tuple[Any, ...]
 Names = tuple[str, ...]
 Slots = tuple[int, ...]
-"""Where the values of a program are among the function, its arguments and all their tangents."""
+"""Slots of the values of a program among the function, its arguments and all their tangents."""
 
 NUMBERS = (float, int, complex, np.ndarray, np.generic)
 
 choice: list[Callable[..., Any]] = []
-"""What chooses the program of a call (`runtime.forward` ties it here)."""
+"""Function that chooses the program of a call (`runtime.forward` ties it here)."""
 
 
 def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -250,7 +250,7 @@ def called_partial(f: Any, args: Values, dots: Values, names: Names = ()) -> tup
 
 
 def passed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """What passes a call on as it is."""
+    """Pass a call on as it is."""
     return call_pushforward(called_plainly(f), args, (dots[0] if type(f) is staticmethod else None, *dots[1:]), names)
 
 
@@ -295,7 +295,7 @@ def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> 
 
 
 def called_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """What runs another function, as it is."""
+    """Tangent of a call that runs another function, as it is."""
     return call_pushforward(args[0], args[1:], dots[1:], names)
 
 
@@ -338,7 +338,7 @@ def check_tangent(f: Any, y: Any) -> None:
 
 
 def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
-    """What there is in a value that may hold numbers and has no zeros."""
+    """Parts of a value that may hold numbers and has no zeros."""
     if isinstance(y, _INERT) or id(y) in seen:
         return None
     seen = seen | {id(y)}

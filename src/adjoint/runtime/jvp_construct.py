@@ -23,8 +23,8 @@ from .jvp import Names, Values, call_pushforward, split, transposed_along
 
 
 def construction_along(cls: type) -> Any:
-    """What gives the tangent of an instance: that of each field where arguments are fields, else by what `__init__`
-    makes of a new object."""
+    """Function that gives the tangent of an instance: that of each field where arguments are fields, else by what
+    `__init__` makes of a new object."""
     handler = constructor_of(cls)
     if handler is by_init:
         return initialised_along
@@ -47,7 +47,7 @@ def fields_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple
 
 
 def going_on_along(function: Any, new: Any, *args: Any) -> Any:
-    """What gives the tangent of an object with which something goes on within its `__init__`."""
+    """Function that gives the tangent of an object with which something goes on within its `__init__`."""
     return _GOING_ON.get(initialise(function, new, *args), left_along)
 
 
@@ -86,7 +86,7 @@ def by_wrapping_along(f: Any, args: Values, dots: Values, names: Names = ()) -> 
 
 
 def left_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """What leaves it as it is."""
+    """Leave it as it is."""
     positional, keywords = split(args, names)
     return f(*positional, **keywords), dots[2]
 

@@ -44,7 +44,7 @@ def is_named_tuple(y: Any) -> bool:
 
 @functools.lru_cache(maxsize=1000)
 def places_of(program: Any, n: int, names: Names) -> tuple[Slots, Values, Names]:
-    """Where each parameter is among `n` arguments by position and those with names, with the defaults of those that are
+    """Place of each parameter among `n` arguments by position and those with names, with the defaults of those that are
     not (-1): what is written out is known before it runs. Those after the names are given by name."""
     parameters = [*inspect.signature(program).parameters.values()]
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):

@@ -81,7 +81,7 @@ def picked_rule(bars: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
 
 
 def made_of_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """What makes one function of another, `_f`."""
+    """Tangent of a function that makes one of another, `_f`."""
     positional, keywords = split(args, names)
     y = f(*positional, **keywords)
     return y, tangent(y, ("_f",), dots[1])

@@ -69,7 +69,7 @@ class Layout:
 
 
 def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """What reads these names of a dict that has them."""
+    """Function that reads these names of a dict that has them."""
     return operator.itemgetter(*names) if len(names) > 1 else lambda own: tuple([own[name] for name in names])
 
 

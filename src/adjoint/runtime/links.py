@@ -15,7 +15,7 @@ from ..tangents.sweep import ASSUMING, thread
 from .spec import Spec
 
 MAX_LINKS = 12
-"""How many programs one kind of call is linked to."""
+"""Largest number of programs that one kind of call is linked to."""
 
 Link = tuple[Callable[..., bool], Any, bool, CodeType]
 """The test of values that a program is for, the program, whether it takes the function, and the code of the key."""
@@ -31,7 +31,7 @@ def add_link(key: Any, guard: Any, spec: Spec) -> None:
 
 
 def _of_values(guard: Any) -> Callable[..., bool]:
-    """What a guard asks of values."""
+    """Questions of a guard about values."""
     if guard.of_values is None:
         rest = guard.written.without_lasting()
         rest.conditions.append(f"f not in {rest.name(RULES)}")

@@ -50,7 +50,7 @@ class Own:
 
     @cached_property
     def _bound(self) -> dict[str, int]:
-        """How many levels nobody else has of what variables are bound to."""
+        """Number of levels that nobody else has of what variables are bound to."""
         bound: dict[str, int] = {}
         for i, step in enumerate(self.steps):
             if step.opname == "STORE_FAST":
@@ -102,7 +102,7 @@ class Own:
         return path is not None and self.variables.get(path[0], 0) > path[1] + below
 
     def _sliced(self, i: int) -> int | None:
-        """Where the container ends of a store with a slice, or of an item that is deleted."""
+        """Place at which the container ends of a store with a slice, or of an item that is deleted."""
         below = before(self.steps, i - 1)
         return before(self.steps, below) if self.steps[i].opname == "STORE_SLICE" else below
 
@@ -156,7 +156,7 @@ class Own:
         return name in self.variables and all([isinstance(cls, type) and _is_open(cls, field) for cls in made])
 
     def _levels(self, at: int | None) -> int:
-        """How many levels of a value nobody else has: of `[0.0] * n` all, of `[x]` one, of `x` none."""
+        """Number of levels of a value that nobody else has: of `[0.0] * n` all, of `[x]` one, of `x` none."""
         if at is None or at < 0 or self.steps[at + 1].joins:
             return 0
         step = self.steps[at]
@@ -191,7 +191,7 @@ class Own:
         return _ALL if new and given == (0, ()) and f in (list, dict) else int(new)
 
     def _comprehension(self, start: int, at: int) -> int | None:
-        """How many levels nobody else has of what a comprehension that is a function of its own collects."""
+        """Number of levels that nobody else has of what a comprehension that is a function of its own collects."""
         made = [i for i in range(start, at) if self.steps[i].opname == "MAKE_FUNCTION"]
         code = self.steps[made[0] - 1].argval if made else None
         if not isinstance(code, types.CodeType) or code.co_name not in ("<listcomp>", "<dictcomp>"):
@@ -217,7 +217,7 @@ class Own:
         return min(collected, default=0) if made else 0
 
     def _called(self, at: int) -> Any:
-        """What a call calls by a global name, or by one of a module; None where that is not known."""
+        """Function that a call calls by a global name, or by one of a module; None where that is not known."""
         below = before(self.steps, at) if self.steps[at].opname.startswith("CALL") else None
         if below is None:
             return None
@@ -228,7 +228,7 @@ class Own:
         return getattr(f, str(loads[1].argval), None) if isinstance(f, types.ModuleType) else f
 
     def _given(self, at: int) -> tuple[int, tuple[str, ...]] | None:
-        """How many arguments a call is given by position, and the names of the others; None where stars tell."""
+        """Number of arguments that a call is given by position, and the names of the others; None where stars tell."""
         step, before = self.steps[at], self.steps[at - 1]
         if step.opname not in ("CALL", "CALL_KW"):
             return None

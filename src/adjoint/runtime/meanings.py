@@ -85,7 +85,7 @@ def _method(f: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 @chosen(intrinsics.iterate)
 def iterate(x: Any) -> Any:
-    """What a loop runs through: the user's own containers by their `__iter__`, or item by item."""
+    """Iterable that a loop runs through: the user's own containers by their `__iter__`, or item by item."""
     if not runs_own_code(x):
         return drawn(x)
     return _by_iter if hasattr(type(x), "__iter__") else _by_index
@@ -93,7 +93,7 @@ def iterate(x: Any) -> Any:
 
 @chosen(draw)
 def drawn(x: Any) -> Any:
-    """What an iterator gives: the user's own by its `__next__`."""
+    """Next item of an iterator: the user's own by its `__next__`."""
     if runs_own_code(x) and isinstance(getattr(type(x), "__next__", None), types.FunctionType):
         return _by_next
     rules = find_rules(intrinsics.iterate)

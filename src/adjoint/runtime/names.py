@@ -16,20 +16,21 @@ SPECIAL_METHODS = _special(
     divmod rdivmod reversed length_hint dir missing instancecheck subclasscheck array del fspath
     """
 )
-"""What C code asks for."""
+"""Methods that C code asks for."""
 AS_ARRAY = _special(
     "array len length_hint getitem iter next float complex int index bool neg pos abs invert lt le eq ne gt ge "
     f"{_BINARY} {_REFLECTED}"
 )
-"""What NumPy asks an object that it is given for numbers: for these, or, in an array of objects, for its operators."""
+"""Methods for which NumPy asks an object that it is given for numbers: for these, or, in an array of objects, for its
+operators."""
 OPERATORS = _special(f"neg pos invert call enter exit setitem delitem {_BINARY} {_REFLECTED} {_IN_PLACE}")
-"""What is followed through a partial method, too."""
+"""Attributes that are followed through a partial method, too."""
 COPYING = _special("copy deepcopy reduce reduce_ex getstate setstate getnewargs getnewargs_ex")
-"""What a copy is made by."""
+"""Methods that make a copy."""
 BY_THEMSELVES = SPECIAL_METHODS | AS_ARRAY | COPYING | _special(
     f"{_IN_PLACE} setitem delitem enter exit getattribute getattr setattr delattr get set delete array_ufunc "
     "array_function array_finalize array_wrap call aenter aexit aiter anext await"
 )  # fmt: skip
 """All that Python runs by itself for an operation on an object."""
 OF_ITEMS = ("__len__", "__getitem__", "__iter__")
-"""What a sequence is asked for its items."""
+"""Methods by which a sequence gives its items."""

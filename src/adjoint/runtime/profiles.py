@@ -41,7 +41,7 @@ from .conditions import guard_of_type
 from .typeof import MAX_TUPLE, typeof
 
 MAX_GENERATIONS = 3
-"""How many programs note what is not known, before those that are made only rely on what is."""
+"""Number of programs that note what is not known, before those that are made only rely on what is."""
 MAX_PROGRAMS = 8
 MAX_KINDS = 3
 MAX_SITES = 200
@@ -132,7 +132,7 @@ class Profile:
         self.generic: Any = None
         """The program that takes nothing for granted, with its guard."""
         self.joined: Any = None
-        """What that takes fields to be that vary: so do all others, for they give way to it."""
+        """Types that it takes varying fields to have: so do all others, for they give way to it."""
 
     def begin(self) -> None:
         """Another program is made."""

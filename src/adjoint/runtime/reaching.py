@@ -38,7 +38,7 @@ _BY_OPERATION = {
     "FORMAT_VALUE": frozenset(["__str__", "__repr__", "__format__"]),
     "FORMAT_SIMPLE": frozenset(["__str__", "__repr__", "__format__"]),
 }
-"""What an instruction of a method may ask the object itself for."""
+"""Names for which an instruction of a method may ask the object itself."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Asking:
     special: frozenset[str] = frozenset()
 
     def reached(self, x: Any) -> list[Any]:
-        """What they can get hold of, where they are called on `x`."""
+        """Objects that they can get hold of, where they are called on `x`."""
         found = [y for f in self.functions for y in _around(f)]
         found += _attributes(x, self.names)
         for y in found:  # `self.a.b`: what is reached is looked into by the same names
@@ -68,7 +68,7 @@ on_change.append(_ASKING.clear)
 
 
 def asking_of(cls: type, names: frozenset[str]) -> Asking:
-    """What the methods with these names of a class may ask."""
+    """Names for which these methods of a class may ask."""
     by_names = _ASKING.get(cls)
     if by_names is None:
         by_names = _ASKING[cls] = {}
@@ -101,7 +101,7 @@ def _asking(cls: type, names: frozenset[str]) -> Asking:
 
 
 def _items(x: Any) -> Iterable[Any]:
-    """What is in a container, or the object itself."""
+    """Contents of a container, or the object itself."""
     if type(x) is dict:
         return x.values()
     return x if type(x) in (list, tuple) else (x,)
@@ -136,7 +136,7 @@ def _operations(f: types.FunctionType) -> Iterator[str]:
 
 
 def _around(f: types.FunctionType) -> list[Any]:
-    """What a function finds without being given it: globals, what it captures, its defaults."""
+    """Objects that a function finds without being given them: globals, what it captures, its defaults."""
     scope, names = f.__globals__, _names_in(f)
     found = [scope[name] for name in names if name in scope]
     found += captured_by(f).values()
@@ -145,7 +145,7 @@ def _around(f: types.FunctionType) -> list[Any]:
 
 
 def _attributes(x: Any, names: Iterable[str]) -> list[Any]:
-    """What stands under these names in an object, its class, or a module of the user's; no property is asked."""
+    """Values under these names in an object, its class, or a module of the user's; no property is asked."""
     if isinstance(x, type):
         return [base.__dict__[n] for base in x.__mro__[:-1] if is_users_class(base) for n in names if n in vars(base)]
     fields = own_dict(x)

@@ -62,7 +62,7 @@ _TAKEN = {
     "xarray": ", `a.to_numpy()`,",
     "dask": ", `x.compute()`,",
 }
-"""How numbers are taken out of what libraries of data hold."""
+"""Ways to take numbers out of what libraries of data hold."""
 
 
 def _of_data(full: str, library: str) -> AdjointError:

@@ -19,7 +19,7 @@ from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
-from ..ir.types import BOTTOM, FLOAT, UNKNOWN, List, Type
+from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
 from ..tangents.data import is_of_data
 from ..tangents.sweep import ASSUMING, thread
@@ -128,9 +128,9 @@ class Spec:
     written: builtins.set[tuple[Any, ...]] = field(default_factory=builtins.set)
     """The places of those that it changes, and of what it changes in them."""
     memory: Memory = field(default_factory=Memory, repr=False)
-    """What the fields of references hold, in a program that has some."""
+    """Types of the fields of references, in a program that has some."""
     entry: Any = field(default=None, repr=False)
-    """What is asked of these before it runs."""
+    """Questions about these before it runs."""
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False
@@ -146,13 +146,14 @@ class Spec:
     barred: list[type] = field(default_factory=list, repr=False)
     """Classes that are named in the source, and of which the program may make no object."""
     real: builtins.set[Any] | None = field(default_factory=builtins.set, repr=False)
-    """What gives objects that others see, of those that might be their fields alone; None where all are objects."""
+    """Calls that give objects that others see, of those that might be their fields alone; None where all are
+    objects."""
     is_virtual: bool = False
     """True if objects are taken for their fields."""
     makes_classes: bool = False
     """True if these are of classes that are made inside, and can be taken for nothing else."""
     computing: dict[Reading, Any] = field(default_factory=dict, repr=False)
-    """What has been read of the functions that are called plainly, and only computes."""
+    """Readings of the functions that are called plainly, and only compute."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     waiting: list[CellType] = field(default_factory=list, repr=False)
     ir: Function | None = field(default=None, repr=False)
@@ -165,7 +166,7 @@ class Spec:
     push_text: str = field(default="", repr=False)
     unable: str = ""
     profile: Any = field(default=None, repr=False)
-    """What results were seen to be, where the program notes that or takes it for granted."""
+    """Types that results were seen to have, where the program notes that or takes it for granted."""
     generic: Spec | None = field(default=None, repr=False)
     """The program that takes nothing for granted, of one that does."""
 
@@ -211,11 +212,6 @@ class Spec:
         """True if the program, or one that it calls, may get hold of what is neither an argument nor made by it."""
         primals = [spec.primal for spec in self.all()]
         return not self.resolved or any([primal is None or looks_around(primal.body) for primal in primals])
-
-    @property
-    def gives_float(self) -> bool:
-        """Tell whether the result is a float of Python's, whatever the arguments."""
-        return self.result_type == FLOAT
 
     @functools.cached_property
     @with_room
@@ -300,7 +296,7 @@ class Spec:
 
     @property
     def summary(self) -> Summary | None:
-        """What the function does with its arguments, found when first asked; None while that is not known."""
+        """Effects of the function on its arguments, found when first asked; None while that is not known."""
         if self.primal is not None and not self.asked:
             self.asked = True  # a function that calls itself is not known to itself
             self.known = summarise(self.primal)
@@ -317,7 +313,7 @@ class Spec:
         return seen
 
     def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
-        """What this rule and those it calls rely on."""
+        """Assumptions of this rule and those it calls."""
         return {key: guard for spec in self.all() for key, guard in spec.guards.items()}
 
     def forget(self) -> None:
@@ -345,7 +341,7 @@ def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
 
 
 def _grown(loop: Loop) -> frozenset[Any]:
-    """What a loop carries in which something grows, and what has just grown there."""
+    """Values that a loop carries in which something grows, and what has just grown there."""
     growths = [s for s in calls_of(loop.body.statements) if calls_any((s,), GROWTHS)]
     grown = [*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else []
     return frozenset(grown) - appended(Block((), (loop,), ()))

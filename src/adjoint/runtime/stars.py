@@ -92,7 +92,7 @@ def _with_options(
 
 @chosen(intrinsics.settled)
 def settled(x: Any) -> Any:
-    """What a star in the middle takes."""
+    """Values that a star in the middle takes."""
     return _settled if intrinsics.runs_once(x) else as_it_is
 
 
@@ -102,7 +102,7 @@ def _settled(f: Any, x: Any) -> tuple[Any, Back]:
 
 @chosen(intrinsics.entries)
 def entries(x: Any) -> Any:
-    """What two stars take."""
+    """Keywords that two stars take."""
     return as_it_is if intrinsics.gives_entries(x) else _entered
 
 
@@ -116,12 +116,12 @@ def _entries(x: Any) -> Any:
 
 
 def _items(x: Any) -> Any:
-    """What running through `x` gives."""
+    """Items that running through `x` gives."""
     return [item for item in x]  # noqa: C416 - of any iterable, the user's own as well
 
 
 class _Spread(NamedTuple):
-    """Where the cotangents of what was spread for a call go: for each value one place, several of an iterable, or
+    """Places for the cotangents of what was spread for a call: for each value one place, several of an iterable, or
     several by name."""
 
     places: tuple[Any, ...]

@@ -160,7 +160,7 @@ _CLASSES = {t: cls for cls, t in _QUICK.items()}
 
 
 class Entry:
-    """What a program takes for granted of the fields of objects."""
+    """Assumptions of a program about the fields of objects."""
 
     def __init__(self, spec: Spec) -> None:
         self.fields: dict[type, list[tuple[str, frozenset[type], list[Any], bool]]] = {}

@@ -51,27 +51,27 @@ class Table:
         self.forms: dict[Any, Any] = {}
         """The layouts of outermost calls, by the number of their values by position, and the names."""
         self.layouts: dict[Any, Any] = {}
-        """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether
+        """Layouts of calls with keywords, or that leave something off, which cotangents they want, and whether
         all parameters are given in their order. By what is wanted of the call, the number of its values by position,
         and the names."""
         self.refused: dict[Any, str] = {}
         """The kinds of arguments for which there is no typed program without rules, and why."""
         self.profiles: dict[Any, list[Profile]] = {}
-        """What was seen in runs of the programs that observe, by their keys."""
+        """Types that were seen in runs of the programs that observe, by their keys."""
         self.varying: dict[Any, Varying] = {}
-        """What was found in the fields of arguments, by the keys of programs."""
+        """Types that were found in the fields of arguments, by the keys of programs."""
         self.memory = Memory()
-        """What the fields of references were found to hold."""
+        """Types that the fields of references were found to hold."""
         self.located = Memory(located=True)
         """The same, where lists, dicts and arrays are memory as well."""
         self.shares: Memory | None = None
         """By which of the two there are programs with references."""
         self.weighed = 0
-        """How many calls have been reversed by their structure, before that was weighed against memory."""
+        """Number of calls that have been reversed by their structure, before that was weighed against memory."""
         self.preferred = False
         """True if programs with references are preferred to others, which would do."""
         self.looked = 0
-        """How often such a program was looked for, where none had been found, for a tangent."""
+        """Number of times that such a program was looked for, where none had been found, for a tangent."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
@@ -92,7 +92,7 @@ PRIMAL, IN_MEMORY = "primal", "in memory"
 on_change.append(TABLES.clear)
 
 on_drop: list[Callable[[types.CodeType], None]] = []
-"""What is told of the codes of which programs are forgotten, as they took for granted what is not so."""
+"""Functions that are told of the codes of which programs are forgotten, as they took for granted what is not so."""
 
 
 def table_of(function: types.FunctionType) -> Table:
@@ -292,7 +292,7 @@ def _spec_of(
 
 
 def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: Any) -> Profile | None:
-    """What has been seen in runs of the program for such arguments; None where no more programs are made of that."""
+    """Types that were seen in runs of the program for such arguments; None where no more programs are made of that."""
     profiles = table.profiles.setdefault(key, [])
     profile = next((p for p in profiles if p.generic is not None and p.generic[0](function, *flat)), None)
     if profile is None:

@@ -20,7 +20,7 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.calls import of_numbers
 from ..rules.found_by import has_identity, is_by_identity
-from ..rules.knots import call_pullback
+from ..rules.knots import call_pullback, handler_of
 from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, find_rules, has_rules, non_differentiable
@@ -42,7 +42,8 @@ from .typeof import typeof
 
 Kwargs = dict[str, Any]
 Target = tuple[Any, Values, Any]
-"""What to call for `(y, back)`, on what, and how its `back` becomes one for all slots (None if it is that already)."""
+"""The function to call for `(y, back)`, its arguments, and how its `back` becomes one for all slots (None if it is that
+already)."""
 
 CALLABLES: dict[type, types.FunctionType] = {}
 """The `__call__` of the user's classes, as met."""
@@ -68,7 +69,8 @@ BY_CODE: dict[int, Any] = {}
 """Such handlers of functions that a library makes anew each time, by the identity of their code."""
 
 ONLY_ONCE: set[Any] = set()
-"""What gives None where it is differentiated: it runs compiled programs, and those are not differentiated again."""
+"""Functions that give None where they are differentiated: they run compiled programs, and those are not differentiated
+again."""
 
 
 def only_once(f: Any) -> Any:
@@ -150,7 +152,7 @@ def is_followed(f: Any, cls: type) -> bool:
 
 
 def _innermost(args: Values) -> Any:
-    """What is differentiated in `pullback(pullback, ..., f, *args)`."""
+    """Function that is differentiated in `pullback(pullback, ..., f, *args)`."""
     return next(a for a in args if not (isinstance(a, types.FunctionType) and a in CALLERS))
 
 
@@ -255,7 +257,7 @@ def plainly(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 def as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
-    """What gives its argument."""
+    """Pullback of a function that gives its argument."""
     return x, lambda y_bar: (None, y_bar)
 
 
@@ -314,8 +316,6 @@ non_differentiable(runs_own_code, runs_users_code, _layout, _flat_rule)
 
 
 def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
-    from .callables import handler_of
-
     handler = handler_of(f, needs is not None and not any(needs[1:]))
     if handler is not None:
         return handler

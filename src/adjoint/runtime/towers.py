@@ -17,7 +17,8 @@ from .jvp_items import densified, given_back, taken
 
 @dataclass(frozen=True)
 class OfGenerated:
-    """How a generated program takes a call: of the function, its `n` arguments and their tangents those it needs."""
+    """Form in which a generated program takes a call: of the function, its `n` arguments and their tangents those it
+    needs."""
 
     slots: Slots
     n: int
@@ -33,7 +34,7 @@ class OfGenerated:
 
 @dataclass(frozen=True)
 class OfOther:
-    """How any other program takes it: as it is, after `fixed` values of its own."""
+    """Form in which any other program takes it: as it is, after `fixed` values of its own."""
 
     fixed: int
 
@@ -46,7 +47,8 @@ class OfOther:
 
 @dataclass(frozen=True)
 class OfFace:
-    """How `pushforward` takes a call of what users call for tangents, which may leave off the first of them."""
+    """Form in which `pushforward` takes a call of what users call for tangents, which may leave off the first of
+    them."""
 
     left_off: int
 

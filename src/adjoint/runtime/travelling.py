@@ -31,7 +31,7 @@ _LONGEST = 1000
 """Longer sequences are data."""
 
 _ATOMS = frozenset((str, int, float, complex, bool, bytes, NoneType, np.float64, BuiltinFunctionType))
-"""What holds no functions."""
+"""Classes of objects that hold no functions."""
 
 _BY_VALUE = frozenset(("cloudpickle", "dill"))
 _PYTHON = sys.implementation.cache_tag or sys.version
@@ -68,7 +68,8 @@ def check_python(made_by: str) -> Python:
 
 
 def with_texts(make: Any, parts: tuple[Any, ...], held: Iterable[Any] | None = None) -> Any:
-    """How an object is made of its parts, as `__reduce__` says it, and with the texts that these need, or what it held.
+    """The way in which an object is made of its parts, as `__reduce__` says it, and with the texts that these need, or
+    what it held.
 
     >>> make, parts = with_texts(functools.partial, (print,))
     >>> make(*parts)
@@ -128,7 +129,8 @@ def rebuilt(python: Python, sources: Sources, make: Any, parts: tuple[Any, ...])
 
 
 def asked_by() -> str:
-    """Who pickles: "cloudpickle", "dill" or "" for those that send names; there is no sign but the callers."""
+    """The library that pickles: "cloudpickle", "dill" or "" for those that send names; there is no sign but the
+    callers."""
     frame = sys._getframe(1)
     seen = 0
     while frame is not None and seen < 4:
@@ -186,7 +188,7 @@ def _captures(f: FunctionType) -> Iterator[Any]:
 
 
 def _named(code: CodeType, namespace: dict[str, Any]) -> Iterator[Any]:
-    """What a function, or one that it makes, names of what is global."""
+    """Global names of a function, or of one that it makes."""
     yield from (namespace[name] for name in code.co_names if name in namespace)
     for inner in nested_codes(code):
         yield from _named(inner, namespace)

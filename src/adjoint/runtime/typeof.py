@@ -153,7 +153,8 @@ def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
 
 
 def contradicted(returns: str | None, values: tuple[Any, ...], names: tuple[str, ...], y: Any) -> str:
-    """What a rule says of the type of a result that has another; nothing if it is right, or allows for more."""
+    """Type that a rule says of a result that has another; nothing if it is right, or allows for
+    more."""
     given = Given(tuple(map(typeof, values)), (UNSEEN,) * len(values), names)
     said, got = type_given(WORDS.get(returns or ""), given), typeof(y)
     if said == COMPLEX != got:

@@ -16,7 +16,7 @@ Path = tuple[int | str, ...]
 """A parameter, and the names of fields from there on."""
 
 MAX_PROGRAMS = 6
-"""How many programs may be made for the combinations of fields that vary."""
+"""Number of programs that may be made for the combinations of fields that vary."""
 MAX_PATHS = 500
 
 _JOINED = frozenset([INT, FLOAT, NONE])
@@ -61,7 +61,8 @@ class Varying:
 
 
 def _joined(kinds: list[Type]) -> tuple[Type, Type]:
-    """What several types are joined to, and what is asked of a value: numbers, or None; else it may be anything."""
+    """The type that several are joined to, and the question about a value: numbers, or None; else it may be
+    anything."""
     if not _JOINED.issuperset(kinds):
         return UNKNOWN, UNKNOWN
     first, *others = kinds

@@ -15,7 +15,7 @@ from .layouts import Layout, layout_of
 from .names import BY_THEMSELVES, OPERATORS
 
 _MAKING = frozenset(["__init__", "__new__", "__init_subclass__", "__class_getitem__", "__wrapped__"])
-"""What is called by its name, or to make an object: that is followed."""
+"""Methods that are called by their names, or to make an object: that is followed."""
 _BOUND_OTHERWISE = (staticmethod, classmethod, property)
 _DESCRIPTORS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
 """Classes of the methods of builtin classes."""
@@ -62,7 +62,7 @@ def _found(cls: type) -> tuple[str, str]:
 
 
 def _kind(name: str, f: Any) -> str:
-    """What an attribute is that Python does not call as it calls a function; empty if it does."""
+    """Kind of an attribute that Python does not call as it calls a function; empty if it does."""
     if stands_for_another(f):
         return "a wrapper in C around one"
     if name not in BY_THEMSELVES or f is None or _is_method(f):

@@ -12,7 +12,7 @@ import numpy as np
 from .fields import _BESIDES, fields_besides, has_besides
 from .held import own_dict
 from .lanes import Lanes
-from .structural import Tangent, class_of, fields_of, new_tangent, owner_of
+from .structural import ADDED, Tangent, class_of, fields_of, new_tangent, owner_of
 from .tables import CHANGED, KINDS, kind_of, total
 from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
@@ -298,3 +298,6 @@ def tangent(owner: Any, names: tuple[str, ...] = (), /, *bars: Any, **fields: An
         if fields_besides(owner) and any([bar is not None for bar in fields.values()]):
             return unknown_field(cls, next(iter(fields)))
     return new_tangent(cls, fields)
+
+
+ADDED.update(sum=accumulate, multiple=scaled)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..errors import CotangentError, calling_place
 from .floats import is_of_floats
-from .lanes import Lanes, NoLanes, current
+from .lanes import ONE_BY_ONE, Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
 from .tables import KINDS
 from .tuples import tuple_like
@@ -92,6 +92,9 @@ def by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if not n:
         raise NoLanes
     return joined_tangents([f(*lane_of_tangent(args, i), **lane_of_tangent(kwargs, i)) for i in range(n)])
+
+
+ONE_BY_ONE.append(by_lane)
 
 
 def width(d: Any) -> int | None:

@@ -31,6 +31,9 @@ class NoLanes(Abandoned):
     """An operation that cannot be done for all lanes together; no `Exception`, so that no program catches it."""
 
 
+ONE_BY_ONE: list[Callable[..., Any]] = []  # `lane_runs` says how a call runs for one lane after the other
+
+
 class _Current(threading.local):
     count: int | None = None
     within: bool = False
@@ -369,8 +372,6 @@ def _binary(op: Any, reflected: bool = False) -> Any:
 
 _COMPARING = tuple([getattr(operator, f"__{name}__") for name in ("eq", "ne", "lt", "le", "gt", "ge")])
 _RAISING = (operator.__truediv__, operator.__floordiv__, operator.__mod__, operator.__pow__)
-
-
 _OTHERS = (tuple, list, dict, Tangent, type(None))
 
 
@@ -395,6 +396,4 @@ for _name in ("neg", "pos", "abs", "invert"):
 def _by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if current.within and any([type(x) is str and x in ("K", "A") for x in (*args, kwargs.get("order"))]):
         raise NoLanes  # that is the order in memory, which lanes need not have
-    from .lane_runs import by_lane
-
-    return by_lane(f, *args, **kwargs)
+    return ONE_BY_ONE[0](f, *args, **kwargs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,10 @@ import numpy as np
 from ..errors import CotangentError, NotDifferentiableError, calling_place
 
 M = TypeVar("M")
+
+
+ADDED: dict[str, Callable[[Any, Any], Any]] = {}
+"""The sum and the multiple of cotangents: `accumulate`, which knows all of them, says what they are."""
 
 
 class Tangent(Generic[M]):
@@ -85,34 +89,21 @@ class Tangent(Generic[M]):
         return len(self._fields)
 
     def __add__(self, other: Any) -> Any:
-        from .accumulate import accumulate
-
-        return accumulate(self, other) if isinstance(other, Tangent) else NotImplemented
+        return ADDED["sum"](self, other) if isinstance(other, Tangent) else NotImplemented
 
     def __sub__(self, other: Any) -> Any:
-        from .accumulate import accumulate, scaled
-
-        return accumulate(self, scaled(other, -1.0)) if isinstance(other, Tangent) else NotImplemented
+        return ADDED["sum"](self, ADDED["multiple"](other, -1.0)) if isinstance(other, Tangent) else NotImplemented
 
     def __neg__(self) -> Any:
-        from .accumulate import scaled
-
-        return scaled(self, -1.0)
+        return ADDED["multiple"](self, -1.0)
 
     def __mul__(self, factor: Any) -> Any:
-        from .accumulate import scaled
+        return ADDED["multiple"](self, factor) if _is_factor(factor) else NotImplemented
 
-        return scaled(self, factor) if _is_factor(factor) else NotImplemented
-
-    def __rmul__(self, factor: Any) -> Any:
-        from .accumulate import scaled
-
-        return scaled(self, factor) if _is_factor(factor) else NotImplemented
+    __rmul__ = __mul__
 
     def __truediv__(self, divisor: Any) -> Any:
-        from .accumulate import scaled
-
-        return scaled(self, 1.0 / divisor) if _is_factor(divisor) else NotImplemented
+        return ADDED["multiple"](self, 1.0 / divisor) if _is_factor(divisor) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tangent):

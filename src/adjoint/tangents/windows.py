@@ -51,6 +51,15 @@ def overlaps_itself(a: Array) -> bool:
     return False
 
 
+def share_memory(x: Array, y: Array) -> bool:
+    """Tell whether two arrays have entries in common; also where that is too hard to find out."""
+    shares: Any = np.shares_memory  # what is declared of it differs among versions
+    try:
+        return bool(shares(x, y, max_work=1000))
+    except np.exceptions.TooHardError:
+        return True
+
+
 def bar_dtype(a: Array) -> Any:
     """The dtype of cotangents of `a`: its own, or float64 for integers."""
     return a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)

@@ -26,21 +26,21 @@ def concatenate(lower: Lower, parts: Value, axis: Value = ZERO) -> Value:
 @means(np.hstack)
 def hstack(lower: Lower, parts: Value) -> Value:
     """Along the second axis, or the only one."""
-    arrs = [at_least(lower, x, 1) for x in arrays_of(lower, parts)]
+    arrs = [at_least(x, 1) for x in arrays_of(lower, parts)]
     return joined(lower, arrs, Lit(min(1, arrs[0].ndim - 1)))
 
 
 @means(np.vstack)
 def vstack(lower: Lower, parts: Value) -> Value:
     """As rows."""
-    return joined(lower, [at_least(lower, x, 2) for x in arrays_of(lower, parts)], ZERO)
+    return joined(lower, [at_least(x, 2) for x in arrays_of(lower, parts)], ZERO)
 
 
 @means(np.column_stack)
 def column_stack(lower: Lower, parts: Value) -> Value:
     """As columns."""
     arrs = arrays_of(lower, parts)
-    return joined(lower, [with_axis(lower, x, 1) if x.ndim == 1 else at_least(lower, x, 2) for x in arrs], Lit(1))
+    return joined(lower, [with_axis(x, 1) if x.ndim == 1 else at_least(x, 2) for x in arrs], Lit(1))
 
 
 @means(np.stack)
@@ -50,7 +50,7 @@ def stack(lower: Lower, parts: Value, axis: Value = ZERO) -> Value:
     k = place_of(axis, arrs[0].ndim + 1)
     for x in arrs:
         arrays.check_shapes(lower.w, arrs[0].shape, x.shape)
-    return joined(lower, [with_axis(lower, x, k) for x in arrs], axis)
+    return joined(lower, [with_axis(x, k) for x in arrs], axis)
 
 
 @means(np.delete)
@@ -121,16 +121,16 @@ def place_of(axis: Value, ndim: int) -> int:
     return axis_of(option(axis), ndim)
 
 
-def with_axis(lower: Lower, x: Arr, k: int) -> Arr:
+def with_axis(x: Arr, k: int) -> Arr:
     """A view with an axis of length 1 more."""
     shape = (*x.shape[:k], Lit(1), *x.shape[k:])
     return arrays.view_of(x, shape, lambda index: (*index[:k], *index[k + 1 :]))
 
 
-def at_least(lower: Lower, x: Arr, ndim: int) -> Arr:
+def at_least(x: Arr, ndim: int) -> Arr:
     """A view with as many axes, if it has fewer."""
     while x.ndim < ndim:
-        x = with_axis(lower, x, 0)
+        x = with_axis(x, 0)
     return x
 
 

@@ -50,7 +50,7 @@ def along(
             arrays.put(w, made, at, found)
 
     w.nest(rest, one)
-    return with_axis(lower, made, k) if kept else made
+    return with_axis(made, k) if kept else made
 
 
 def _by(lower: Lower, program: Any, *more: Value) -> Callable[[Arr], Value]:
@@ -143,7 +143,7 @@ def outer(lower: Lower, a: Value, b: Value) -> Value:
     """Products of all with all."""
     x, y = arrays.as_array(lower.w, a), arrays.as_array(lower.w, b)
     for _ in range(y.ndim):
-        x = with_axis(lower, x, x.ndim)
+        x = with_axis(x, x.ndim)
     return entrywise(lower, ELEMENTARY[np.multiply], [x, y])
 
 

@@ -120,8 +120,8 @@ def einsum(lower: Lower, pattern: Value, *operands: Value, optimize: Value = NO)
 def of_stacks(lower: Lower, x: Arr, y: Arr) -> Value:
     """The products of the matrices of two stacks, or of one and a matrix or vector."""
     w = lower.w
-    rows = x if x.ndim > 1 else with_axis(lower, x, 0)
-    columns = y if y.ndim > 1 else with_axis(lower, y, 1)
+    rows = x if x.ndim > 1 else with_axis(x, 0)
+    columns = y if y.ndim > 1 else with_axis(y, 1)
     stack = arrays.broadcast_shape(w, [rows.shape[:-2], columns.shape[:-2]])
     arrays.check_shapes(w, rows.shape[-1:], columns.shape[-2:-1])
     wide = arrays.broadcast_to(w, rows, (*stack, *rows.shape[-2:]))

@@ -24,13 +24,13 @@ TWO = Lit(2)
 def expand_dims(lower: Lower, a: Value, axis: Value) -> Value:
     """A view with an axis of length 1 more."""
     x = arrays.as_array(lower.w, a)
-    return with_axis(lower, x, place_of(axis, x.ndim + 1))
+    return with_axis(x, place_of(axis, x.ndim + 1))
 
 
 def _at_least(function: Any, ndim: int) -> None:
     def at_least_so_many(lower: Lower, a: Value) -> Value:
         """A view with axes of length 1 in front."""
-        return at_least(lower, arrays.as_array(lower.w, a), ndim)
+        return at_least(arrays.as_array(lower.w, a), ndim)
 
     MEANINGS[function] = at_least_so_many
 
@@ -65,7 +65,7 @@ def ix_(lower: Lower, *args: Value) -> Value:
     for k, x in enumerate(found):
         for axis in range(len(found)):
             if axis != k:
-                x = with_axis(lower, x, axis)
+                x = with_axis(x, axis)
         found[k] = x
     return tuple(found)
 

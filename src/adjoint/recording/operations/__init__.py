@@ -9,6 +9,7 @@ from typing import Any
 from ...errors import AdjointError
 from .. import patterns
 from ..aliases import itself
+from ..helpers import HELPERS
 from ..own_tables import is_other, own_table, settled
 from ..refusals import note_refusal
 from . import (
@@ -34,6 +35,7 @@ from . import (
     managers,
     named_attributes,  # noqa: F401 - its handlers
     numbers,
+    observed,
     partials,  # noqa: F401 - its handlers
     references,
     special,
@@ -84,10 +86,11 @@ _FUNCTIONS: dict[str, Any] = {
     **{name: getattr(operator, name) for name in OPERATORS.split()},
 }  # fmt: skip
 
-HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
-"""What generated code calls, by name."""
+HELPERS.update({name: types.CellType(f) for name, f in _FUNCTIONS.items()})
 
-_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, references, wholes)
+_KNOWN = (
+    array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, observed, references, wholes,
+)  # fmt: skip
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

@@ -43,7 +43,7 @@ def at_operand(names: Kwargs, name: str, value_bar: Any) -> Values:
 
 
 def can_be_followed(a: Any) -> bool:
-    """Whether something is an array whose items carry derivatives; checks that it may be stored into."""
+    """Tell whether something is an array whose items carry derivatives; checks that it may be stored into."""
     if not isinstance(a, np.ndarray):
         return False
     check_faithful(type(a))
@@ -128,7 +128,7 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
 
 
 def last_of(places: Array, size: int) -> Array:
-    """Whether what is stored into each of these places stays, no later one being the same.
+    """Tell whether what is stored into each of these places stays, no later one being the same.
 
     >>> last_of(np.array([2, 0, 2]), 3)
     array([False,  True,  True])
@@ -140,7 +140,7 @@ def last_of(places: Array, size: int) -> Array:
 
 
 def _ends_early(a: Array, given: Kwargs) -> bool:
-    """Whether `np.put` meets an index beyond the array, before which it has stored."""
+    """Tell whether `np.put` meets an index beyond the array, before which it has stored."""
     places = np.asarray(given.get("ind", ()))
     return bool(np.any((places < -a.size) | (places >= a.size)))
 

@@ -14,10 +14,13 @@ from .base import (
     HANDLERS,
     NOTHING,
     Back,
+    Record,
     Result,
     nothing,
 )
-from .conversions import SEQUENCES
+from .calls import invoke
+from .conversions import SEQUENCES, check_numbers, is_array, is_converted, keeps_items
+from .functions import written
 from .native import check_part
 from .opaque import found_in
 from .outputs import Operand, operand
@@ -29,14 +32,14 @@ ONCE = (int, slice, np.integer, type(None), type(...))
 
 
 def names_once(index: Any) -> bool:
-    """Whether an index names each place of an array once."""
+    """Tell whether an index names each place of an array once."""
     if isinstance(index, tuple):
         return all([isinstance(i, ONCE) or isinstance(i, np.ndarray) and i.dtype == bool for i in index])
     return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
 
 
 def _names_all(index: Any) -> bool:
-    """Whether an index names all of an array: nothing of what was there before is left."""
+    """Tell whether an index names all of an array: nothing of what was there before is left."""
     parts = index if isinstance(index, tuple) else (index,)
     return all([part is ... or isinstance(part, slice) and part == slice(None) for part in parts])
 
@@ -189,3 +192,28 @@ def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
     places = np.empty(shape, dtype=np.intp)
     places[index] = order
     return places[index] == order
+
+
+def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
+    """Value that is stored for another: by its methods, which are recorded; and what makes of the cotangent of that the
+    cotangent of the value."""
+    if isinstance(x, list | tuple) and keeps_items(x):
+        pairs = [converted(record, k, item, dtype) if is_converted(item) else (item, None) for item in x]
+
+        def items_back(sweep: Sweep, d: Any) -> Any:
+            bars = [None] * len(pairs) if d is None else list(d)
+            for i in reversed(range(len(pairs))):
+                turn = pairs[i][1]
+                bars[i] = bars[i] if turn is None else turn(sweep, bars[i])
+            if isinstance(x, tuple):
+                return tuple(bars)
+            for i, bar in enumerate(bars):
+                sweep.add(x, i, bar)
+            return None
+
+        return tuple([y for y, _ in pairs]), items_back
+    name = "__complex__" if dtype.kind == "c" and written(type(x), "__complex__") is not None else "__float__"
+    if is_array(type(x)) or written(type(x), name) is None:
+        check_numbers(x)
+    y, back = invoke(record, k, written(type(x), name), (x,), {})
+    return y, lambda sweep, d: back(sweep, d)[1]

@@ -1,4 +1,4 @@
-"""What changes arrays where they are: `a += b`, `np.add.at`."""
+"""Operations that change arrays where they are: `a += b`, `np.add.at`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .partly import wholly
 from .ruled import snapshot
 
 NUMERIC = (np.ndarray, np.generic, int, float, complex, list, tuple)
-"""What NumPy makes numbers of by itself."""
+"""Classes of which NumPy makes numbers by itself."""
 
 
 # ---- `a += b`

@@ -18,7 +18,8 @@ from ...tangents.fields import carried
 from ..alive import check_held
 from ..places import field_slot, fields_dict
 from ..reached import note_stored, noted
-from ..sweep import Sweep, is_valued
+from ..sweep import Sweep, add, is_valued
+from .array_items import write_flat
 from .base import (
     BOUND,
     NOTHING,
@@ -26,6 +27,7 @@ from .base import (
     Result,
     behind_super,
     bound_to,
+    does,
     nothing,
     read_slot,
     without_first,
@@ -33,6 +35,7 @@ from .base import (
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .function_parts import read_defaults, write_defaults
+from .items import of_value, write_item
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
 
@@ -63,7 +66,7 @@ def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
 
 
 def static_of(cls: type, name: str) -> tuple[Any, Any]:
-    """What a class has under a name, unbound, and which class of its bases has it."""
+    """The attribute of a class, unbound, and the one of its bases that has it."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name], base
@@ -81,6 +84,7 @@ def is_python(f: Any) -> bool:
     return isinstance(f, types.FunctionType)
 
 
+@does("attribute")
 def read(record: Record, k: int, owner: Any, name: str) -> Result:
     """An attribute, and its `back`."""
     cls = type(owner)
@@ -166,7 +170,7 @@ def _containers_within(cls: type, name: str) -> UnsupportedSyntaxError:
 
 
 def _is_unset(static: Any, owner: Any) -> bool:
-    """Whether an attribute is a slot that holds nothing."""
+    """Tell whether an attribute is a slot that holds nothing."""
     if type(static) is not types.MemberDescriptorType:
         return False
     try:
@@ -187,7 +191,8 @@ def _property_of_super(record: Record, k: int, owner: Any, name: str) -> Result 
 
 
 def _is_of_users(owner: Any, name: str) -> bool:
-    """Whether an attribute of a number or an array is one that the user's class gives it: a field, or in the class."""
+    """Tell whether an attribute of a number or an array is one that the user's class gives it: a field, or in the
+    class."""
     cls = type(owner)
     if cls in PLAIN or cls is np.ndarray:
         return False
@@ -239,8 +244,6 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
         return y, back
 
     def cached_back(sweep: Sweep, y_bar: Any) -> Any:
-        from ..sweep import add
-
         d = back(sweep, add(y_bar, sweep.take(own, name)))
         return (None, *d[1:])
 
@@ -274,7 +277,7 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
         setattr(owner, name, value)
         return _stored(vars(owner), name)
     if is_python(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":  # it may be `dict.__setitem__`
-        return invoke_as(_third, record, k, cls.__setattr__, (owner, name, value), {})[1]
+        return invoke_as(of_value, record, k, cls.__setattr__, (owner, name, value), {})[1]
     return write_plainly(record, k, owner, name, value)
 
 
@@ -288,7 +291,7 @@ def _store_for_all(name: str) -> UnsupportedSyntaxError:
 
 
 def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
-    """What `object.__setattr__` does."""
+    """Store as `object.__setattr__` does."""
     cls = type(owner)
     if cls is types.FunctionType and name == "__defaults__":
         return write_defaults(owner, value)
@@ -297,7 +300,7 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
         return invoke_as(without_first, record, k, static.fset, (owner, value), {})[1]
     setter = getattr(type(static), "__set__", None)
     if is_python(setter):
-        return invoke_as(_third, record, k, setter, (static, owner, value), {})[1]
+        return invoke_as(of_value, record, k, setter, (static, owner, value), {})[1]
     shared = shared_with(owner)
     if isinstance(owner, type) or not is_python(cls.__setattr__) and cls.__setattr__.__name__ == "__setattr__":
         setattr(owner, name, value)
@@ -315,18 +318,7 @@ def _stored(holder: Any, slot: Any) -> Any:
     return stored_back
 
 
-def _third(back: Any) -> Any:
-    def third_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[3]
-
-    return third_back
-
-
 def _write_array(owner: Any, name: str, value: Any) -> Any:
-    from .array_items import write_flat
-    from .items import write_item
-
     if not hasattr(np.ndarray, name):
         object.__setattr__(owner, name, value)  # a field that its class has besides
         return _stored(*field_slot(owner, name))
@@ -356,7 +348,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
 
 
 def delete_plainly(record: Record, k: int, owner: Any, name: str) -> Any:
-    """What `object.__delattr__` does, and its `back`."""
+    """Delete as `object.__delattr__` does; gives its `back`."""
     static, _ = static_of(type(owner), name)
     if isinstance(static, property) and is_python(static.fdel):
         return invoke(record, k, static.fdel, (owner,), {})[1]

@@ -1,4 +1,4 @@
-"""What all operations share.
+"""The things that all operations share.
 
 An operation is called as `operation(record, k, ...)`: it does what the program says, writes down `(k, back)`, and gives
 the result. `back(sweep, ȳ)` gives what stays of ȳ (None; ȳ itself if the operation never came to its end), then one
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
+Way = TypeVar("Way", bound=Callable[..., Any])
 Back = Callable[[Sweep, Any], Any]
 Result = tuple[Any, Back]
 
@@ -38,6 +39,20 @@ HANDLERS: dict[Any, Any] = {}
 
 METHODS: dict[tuple[type, str], Any] = {}
 """Methods of builtin classes: `handler(record, k, self, args, kwargs) -> (y, back)`, `self` being the first operand."""
+
+
+WAYS: dict[str, Any] = {}
+"""Services of modules further up for those below, by name: these say so themselves, as each needs the other."""
+
+
+def does(name: str) -> Callable[[Way], Way]:
+    """Declare what does something for modules further down."""
+
+    def register(way: Way) -> Way:
+        WAYS[name] = way
+        return way
+
+    return register
 
 
 def handles(*functions: Any) -> Callable[[Any], Any]:
@@ -83,7 +98,7 @@ def load(record: Record, k: int, holder: Any, value: Any) -> Any:
 
 
 def same(f: Any) -> Any:
-    """What stands where decorators stood."""
+    """Identity that stands where decorators stood."""
     return f
 
 
@@ -107,6 +122,31 @@ def without_first(back: Back) -> Back:
         return (d[0], *d[2:])
 
     return reverse
+
+
+def as_is(back: Back) -> Back:
+    """The same."""
+    return back
+
+
+def turned(back: Back) -> Back:
+    """The same of two operands in the other order."""
+
+    def turned_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], d[2], d[1]
+
+    return turned_back
+
+
+def dropped(back: Back) -> Back:
+    """The reverse of a call whose result nobody has: what has the cotangent was another one."""
+
+    def dropped_back(sweep: Sweep, y_bar: Any) -> Any:
+        back(sweep, None)
+        return (y_bar, *NOTHING)
+
+    return dropped_back
 
 
 def with_first(back: Back) -> Back:
@@ -133,7 +173,7 @@ BOUND = frozenset([types.MethodType, types.BuiltinFunctionType, types.MethodWrap
 
 
 def of_bound(method: Any) -> Callable[[Back], Back]:
-    """What makes of the reverse of a function that of a bound method: the first operand is what it is bound to. A
+    """Adapter of the reverse of a function to a bound method: the first operand is what it is bound to. A
     number or a tuple has its cotangent there in a slot of the method."""
     owner = method.__self__
     if not is_valued(owner):
@@ -151,7 +191,7 @@ def of_bound(method: Any) -> Callable[[Back], Back]:
 
 
 def behind_super(proxy: Any) -> Callable[[Back], Back]:
-    """What makes of the reverse of a function of an object that of one of `super()`, which stands for the object: the
+    """Adapter of the reverse of a function of an object to one of `super()`, which stands for the object: the
     cotangent of a number or a tuple waits there."""
 
     def adapt(back: Back) -> Back:
@@ -208,7 +248,7 @@ PASSIVE = frozenset(
 
 
 def is_passive(x: Any) -> bool:
-    """Whether a value certainly carries no derivative."""
+    """Tell whether a value certainly carries no derivative."""
     cls = type(x)
     if cls in PASSIVE:
         return True
@@ -218,7 +258,7 @@ def is_passive(x: Any) -> bool:
 
 
 def is_nonzero(d: Any) -> bool:
-    """Whether anything flows in a cotangent."""
+    """Tell whether anything flows in a cotangent."""
     if d is None:
         return False
     if type(d) is float or type(d) is np.float64:  # most are

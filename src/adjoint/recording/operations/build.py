@@ -7,9 +7,10 @@ from typing import Any
 from ...errors import check_iterable, class_name
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
-from .iteration import check_size, materialised
+from .iteration import materialised
 from .merging import Merging
 from .native import check_key, check_keys
+from .streaming import check_size
 
 MERGED = object()
 """Stands for a key where a whole mapping is merged in."""

@@ -16,7 +16,7 @@ from ..cached import Cache
 from ..given import depth, has_integers, is_shared, memo, renewed
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
-from .base import NOTHING, Record, Result, handles, nothing, with_first
+from .base import NOTHING, Record, Result, does, handles, nothing, with_first
 from .calls import invoke
 from .native import check_keys
 
@@ -40,6 +40,7 @@ class Entry:
         self.back = back
 
 
+@does("cached")
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
     caches = memo()
@@ -81,7 +82,7 @@ def _through(record: Record, k: int, cache: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def _run_apart(sweep: Sweep, entry: Entry, y_bar: Any) -> tuple[Any, Sweep, Any]:
-    """What the `back` of an entry gives in a sweep of its own: the cotangents of the arguments, the sweep, and by what
+    """Results of the `back` of an entry in a sweep of its own: the cotangents of the arguments, the sweep, and by what
     both are still to be multiplied. Of a number they are found once: else the time would double with each level of a
     recursion."""
     if type(y_bar) is not float:
@@ -129,12 +130,12 @@ def _remembered(cache: Any, entry: Any, given: Args) -> Result:
 
 
 def is_passive_result(y: Any) -> bool:
-    """Whether nothing can flow to a result."""
+    """Tell whether nothing can flow to a result."""
     return not is_valued(y) and place(y) is None
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether equal arguments are certainly the same variables: what may be a number of its own is not."""
+    """Tell whether equal arguments are certainly the same variables: what may be a number of its own is not."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all([_same(x, y) for x, y in zip(a, b, strict=True)])
     if _are_of_other_kinds(a, b):
@@ -145,8 +146,8 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _are_of_other_kinds(a: Any, b: Any) -> bool:
-    """Whether `b`, which equals `a`, is another kind of number, and no integer: what was computed of the integer 2 says
-    nothing of how it changes with 2.0."""
+    """Tell whether `b`, which equals `a`, is another kind of number, and no integer: what was computed of the integer 2
+    says nothing of how it changes with 2.0."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return any(map(_are_of_other_kinds, a, b))
     numbers = isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS)
@@ -157,7 +158,7 @@ _NUMBERS = (int, float, complex, np.number)
 
 
 def _is_variable(x: Any) -> bool:
-    """Whether a number may be differentiated: an integer is a label, unless this recording was given some."""
+    """Tell whether a number may be differentiated: an integer is a label, unless this recording was given some."""
     if isinstance(x, int | np.integer):
         return not isinstance(x, bool) and has_integers()
     return is_valued(x)
@@ -178,7 +179,8 @@ def _holds_variables(x: Any) -> bool:
 
 
 def _in_another() -> bool:
-    """Whether the recording is itself recorded: then the remembered `back` has a derivative, by the first arguments."""
+    """Tell whether the recording is itself recorded: then the remembered `back` has a derivative, by the first
+    arguments."""
     return depth() > 1
 
 

@@ -29,6 +29,7 @@ from .base import (
     HANDLERS,
     METHODS,
     NOTHING,
+    WAYS,
     Record,
     Result,
     adapting,
@@ -39,10 +40,12 @@ from .base import (
     with_first,
     without_first,
 )
+from .conversions import on_numbers
 from .functions import is_library, run
 from .listed import JOINING, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
+from .outputs import with_out, writes_out
 from .quick import PLANS, REAL, planned
 from .ruled import as_arrays, by_tables, knows_tables, ruled, ruled_or_lost
 
@@ -126,9 +129,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
     kind = kind_of(f)
     if kind == "partial":
-        from .partials import call_partial
-
-        return call_partial(record, k, f, args, kwargs)
+        return WAYS["partial"](record, k, f, args, kwargs)  # type: ignore[no-any-return]
     if (cls in DISPATCHING or "like" in kwargs) and (refusal := taken_over(f, args, kwargs)) is not None:
         return opaque(f, args, kwargs, refusal)
     handler = HANDLERS.get(f) if f.__class__ is cls and is_hashable(f) else None
@@ -150,18 +151,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return by_rules(record, k, f, rules, args, kwargs)
     if rules is not None:
         return _dispatched(record, k, f, called, rules, args, kwargs)
-    if kind == "class":
-        from .classes import construct
-
-        return construct(record, k, f, args, kwargs)
-    if kind == "cached" and called is not None:
-        from .caches import call_cached
-
-        return call_cached(record, k, f, args, kwargs)
-    if kind == "getter":
-        from .library import call_getter
-
-        return call_getter(record, k, f, args, kwargs)
+    if kind == "class" or kind == "getter" or kind == "cached" and called is not None:
+        return WAYS[kind](record, k, f, args, kwargs)  # type: ignore[no-any-return]
     if kind == "entries" and cls is np.ufunc and is_of_numbers(args, kwargs):
         return invoke(record, k, function_of(f), as_numbers(args), kwargs)
     found = _by_class(record, k, f, kind, args, kwargs)
@@ -230,9 +221,7 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
     if rules.differentiable and of_numbers(f):
-        from .conversions import on_numbers
-
-        numbers, completed = on_numbers(record, k, f, args)
+        numbers, completed = on_numbers(invoke, record, k, f, args)
         return completing(record, k, completed, lambda: _ruled(record, k, f, rules, numbers, kwargs))
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
@@ -244,8 +233,6 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
 
 
 def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .outputs import with_out, writes_out
-
     if writes_out(f, args, kwargs):
         found = with_out(record, k, f, args, kwargs)
         if found is not None:
@@ -262,9 +249,7 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
     if type(f) is types.FunctionType:
         return run(record, k, f, args, kwargs)
     if isinstance(f, type):
-        from .classes import construct
-
-        return construct(record, k, f, args, kwargs)
+        return WAYS["class"](record, k, f, args, kwargs)  # type: ignore[no-any-return]
     return opaque(f, args, kwargs)
 
 
@@ -321,13 +306,11 @@ def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args,
 
 
 def _method_of(record: Record, k: int, owner: Any, name: str) -> Result:
-    """What is called as a method, and the reverse of reading it."""
-    from .attributes import read
-
+    """The callee of a method call, and the reverse of reading it."""
     static = getattr(type(owner), name, None)
     if isinstance(static, types.FunctionType | types.MethodDescriptorType):
         return getattr(owner, name), nothing
-    return read(record, k, owner, name)
+    return WAYS["attribute"](record, k, owner, name)  # type: ignore[no-any-return]
 
 
 def _of_builtin(
@@ -349,8 +332,6 @@ def _of_builtin(
     if isinstance(owner, np.ufunc):
         rules = find_rules(f)
         if rules is not None:
-            from .outputs import with_out
-
             found = with_out(record, k, f, args, kwargs)
             if found is None:
                 found = ruled(rules, f, args, kwargs) if rules.differentiable else plain(f, args, kwargs)
@@ -361,8 +342,6 @@ def _of_builtin(
         rules = None if function is None or type(function) is types.FunctionType else find_rules(function)
         if rules is not None:
             if isinstance(owner, np.ndarray):
-                from .outputs import with_out
-
                 found = with_out(record, k, function, (owner, *args), kwargs)
                 if found is not None:
                     return found

@@ -15,7 +15,7 @@ from ...runtime.wrapped import check_special
 from ...wrappers import stands_for_another
 from ..places import check_proxy, of_proxy
 from ..sweep import Sweep, add, is_valued
-from .attributes import static_of
+from .attributes import static_of, write_plainly
 from .base import (
     METHODS,
     NOTHING,
@@ -23,6 +23,7 @@ from .base import (
     Result,
     adapting,
     bound_to,
+    does,
     handles,
     handles_methods,
     nothing,
@@ -30,7 +31,8 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as, opaque_on_lists
-from .comparisons import as_bool, written
+from .comparisons import as_bool
+from .functions import written
 from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple
 from .ruled import by_rule
@@ -43,6 +45,7 @@ VALUES = (tuple, float, int, complex)
 """Classes of values that have their cotangents by value."""
 
 
+@does("class")
 def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
     """`cls(*args, **kwargs)`; the operands are the arguments."""
     meta = static_of(type(cls), "__call__")[0]
@@ -66,7 +69,7 @@ def _type_call(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What `type.__call__` does: `__new__`, then `__init__`."""
+    """Make an object as `type.__call__` does: `__new__`, then `__init__`."""
     if hasattr(cls, "_fields") and issubclass(cls, tuple):
         own = static_of(cls, "__new__")[0]
         if not is_written(own):
@@ -107,8 +110,6 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
             init_back = without_first(turn)
 
     def made_back(sweep: Sweep, y_bar: Any) -> Any:
-        from ..sweep import add
-
         bars = [None] * (len(args) + len(kwargs))
         if init_back is not None:
             bars = list(init_back(sweep, None)[1 : 1 + len(bars)])
@@ -141,7 +142,7 @@ def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def _args_back(error: BaseException, n: int, before: int) -> Any:
-    """What `__new__` of an exception keeps as its arguments, if no `__init__` keeps others; operands stand before."""
+    """Arguments that `__new__` of an exception keeps, if no `__init__` keeps others; operands stand before."""
 
     def args_back(sweep: Sweep, y_bar: Any) -> Any:
         bars = sweep.take(error, ".args")
@@ -212,9 +213,6 @@ def _nothing_done(record: Record, k: int, owner: Any, args: Args, kwargs: Kwargs
 
 @handles_methods(object, "__setattr__")
 def _set_attribute(record: Record, k: int, owner: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .attributes import write_plainly
-    from .base import with_first
-
     return None, with_first(with_first(write_plainly(record, k, owner, *args)))
 
 
@@ -239,7 +237,7 @@ def handed(record: Record, k: int, value: Any) -> Any:
 
 
 def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> None:
-    """What a class was given in its body."""
+    """Fields that a class was given in its body."""
     check_made(cls)
 
     def fields_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What may hold more than its places tell, and what may be changed without being told: objects of libraries."""
+"""Objects that may hold more than their places tell, or change without being told: those of libraries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ Values = tuple[Any, ...]
 
 
 def closed(x: Any, depth: int = 3) -> Iterator[Any]:
-    """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
+    """Parts of a value that may hold more than their places tell: objects of C code and of libraries, arrays of
+    objects."""
     if is_passive(x) and not isinstance(x, bytes | str) or _is_plain(x):
         return
     if is_valued(x) and not isinstance(x, tuple) and not holds_data(type(x)):
@@ -40,7 +41,7 @@ def closed(x: Any, depth: int = 3) -> Iterator[Any]:
 
 
 def _is_plain(x: Any) -> bool:
-    """Whether a value is one that everybody shares, and that holds no numbers."""
+    """Tell whether a value is one that everybody shares, and that holds no numbers."""
     if isinstance(x, types.BuiltinFunctionType):
         return isinstance(x.__self__, types.ModuleType | None)
     return isinstance(x, _SHARED) or x is NotImplemented
@@ -59,7 +60,7 @@ def numbers_in(values: Values) -> list[bytes]:
 
 
 def is_changing(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
-    """Whether a function of a library of data may store into what it is given: these say so by their names."""
+    """Tell whether a function of a library of data may store into what it is given: these say so by their names."""
     name = own_name(f)
     flags = [x for x in (*args, kwargs.get("inplace")) if x is True]
     return in_data(module_of(f)) and (name in _CHANGING or bool(flags))

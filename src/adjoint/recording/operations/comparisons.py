@@ -15,14 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from ...origin import is_made_up
 from ...rules.registry import non_differentiable
-from ...runtime.wrapped import special_method
 from .. import twins
 from ..aliases import itself
-from .base import METHODS, NOTHING, Record, Result, handles, nothing, unfinished
+from .base import METHODS, NOTHING, Record, Result, as_is, dropped, handles, nothing, turned, unfinished
 from .calls import invoke, invoke_as, run
-from .functions import is_library
+from .functions import written
 from .native import check_key, check_keys
 
 PLAIN = frozenset(
@@ -49,19 +47,10 @@ PLAIN = frozenset(
 HOLDERS = (list, tuple, deque)
 
 _HASHED: tuple[Any, ...] = (set, frozenset, type({}.keys()), type({}.items()))
-"""What C code compares item by item."""
+"""Containers that C code compares item by item."""
 
 SIGNS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
 TURNED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"}
-
-
-def written(cls: type, *names: str) -> Any:
-    """The first of these methods that a class has in Python, if it can be looked into."""
-    for name in names:
-        found = special_method(cls, name)
-        if found is not None and not is_made_up(found) and not is_library(found):
-            return found
-    return None
 
 
 def _compares(cls: type) -> bool:
@@ -69,7 +58,7 @@ def _compares(cls: type) -> bool:
 
 
 def is_compared(x: Any) -> bool:
-    """Whether a comparison of `x` may run methods that are recorded."""
+    """Tell whether a comparison of `x` may run methods that are recorded."""
     cls = type(x)
     if cls in PLAIN:
         return False
@@ -104,14 +93,14 @@ def compared(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         stand = StandIns(k)
         return stand.asked(record, lambda: fn(stand(a), stand(b))), stand.back
     name = fn.__name__
-    order = [(a, b, name, _as_is), (b, a, TURNED[name], _turned)]
+    order = [(a, b, name, as_is), (b, a, TURNED[name], turned)]
     if type(a) is not type(b) and issubclass(type(b), type(a)):
         order.reverse()
     for x, other, by, adapt in order:
         y, back = _by_method(record, k, x, other, by, adapt)
         if y is not NotImplemented:
             return y, back
-        record((k, _forgotten(back)))
+        record((k, dropped(back)))
     if name in ("eq", "ne"):
         return (a is b) is (name == "eq"), nothing
     names = f"'{type(a).__name__}' and '{type(b).__name__}'"
@@ -134,26 +123,6 @@ def _of_object(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result
     return f(*args, **kwargs), nothing
 
 
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Any, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[2], d[1]
-
-    return turned_back
-
-
-def _forgotten(back: Any) -> Any:
-    def forgotten_back(sweep: Any, y_bar: Any) -> Any:
-        back(sweep, None)
-        return (y_bar, *NOTHING)
-
-    return forgotten_back
-
-
 # ---- what the interpreter compares
 
 
@@ -166,7 +135,7 @@ class StandIns:
         self.made: dict[int, Any] = {}
 
     def __call__(self, x: Any) -> Any:
-        """What compares as `x` does."""
+        """A stand-in that compares as `x` does."""
         if not is_compared(x):
             return x
         found = self.made.get(id(x))
@@ -208,7 +177,7 @@ def _asking(fn: Any) -> Callable[[Any, Any], Any]:
 
 
 class StandIn:
-    """What compares as a thing does, and writes it down."""
+    """A stand-in that compares as a thing does, and writes it down."""
 
     __slots__ = ("stand", "thing")
     __hash__ = None  # type: ignore[assignment]
@@ -242,11 +211,11 @@ def contains(record: Record, k: int, x: Any, whole: Any, wanted: bool) -> bool:
 
 
 def member(record: Record, k: int, x: Any, whole: Any) -> Result:
-    """Whether something is in something else; the operands are the two."""
+    """Tell whether something is in something else; the operands are the two."""
     cls = type(whole)
     own = written(cls, "__contains__")
     if own is not None:
-        y, back = invoke_as(_turned, record, k, own, (whole, x), {})
+        y, back = invoke_as(turned, record, k, own, (whole, x), {})
         return bool(y), back
     if getattr(cls, "__contains__", None) is None and written(cls, "__iter__", "__getitem__") is not None:
         return run(record, k, twins.member, (x, whole), {})
@@ -262,7 +231,7 @@ _VALUES: Any = type({}.values())
 
 
 def place_of(record: Record, k: int, x: Any, items: Any, *ends: Any) -> tuple[int, Any]:
-    """Where something is in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
+    """Place of something in a list or deque, and the reverse of the search; `ValueError` if it is nowhere."""
     stand = StandIns(k)
     if not (is_compared(x) or is_compared(items)):
         return items.index(x, *ends), nothing
@@ -286,7 +255,7 @@ for _cls in HOLDERS:
 
 
 def _turned_result(found: Result) -> Result:
-    return found[0], found[1] if found[1] is nothing else _turned(found[1])
+    return found[0], found[1] if found[1] is nothing else turned(found[1])
 
 
 @handles(operator.contains)
@@ -305,7 +274,7 @@ def _comparison(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Resul
 
 
 def truth(record: Record, k: int, x: Any) -> Any:
-    """What is as true as `x`: itself, unless its class says so in Python."""
+    """A value as true as `x`: itself, unless its class says so in Python."""
     cls = type(x)
     if cls in PLAIN:
         return x
@@ -323,13 +292,13 @@ def _truth_of(cls: type) -> Any:
 
 
 def _asked(record: Record, k: int, own: Any, x: Any) -> Result:
-    """What `__bool__` or `__len__` says; the operand is the object."""
+    """Answer of `__bool__` or `__len__`; the operand is the object."""
     y, back = invoke(record, k, own, (x,), {})
     return (bool(_True(y)) if own.__name__ == "__bool__" else len(_Sized(y))), back
 
 
 class _Sized:
-    """What has a given length: the interpreter checks it."""
+    """An object of a given length: the interpreter checks it."""
 
     def __init__(self, n: Any) -> None:
         self.n = n
@@ -339,7 +308,7 @@ class _Sized:
 
 
 class _True:
-    """What is as true as it is said to be: the interpreter checks it, too."""
+    """An object as true as it is said to be: the interpreter checks it, too."""
 
     def __init__(self, y: Any) -> None:
         self.y = y
@@ -390,9 +359,9 @@ def _len(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 
 
 # Who is asked is no part of what is computed.
-non_differentiable(written, is_compared, _truth_of)
+non_differentiable(is_compared, _truth_of)
 
-__all__ = ["StandIns", "compare", "compared", "contains", "is_compared", "member", "size", "truth", "written"]
+__all__ = ["StandIns", "compare", "compared", "contains", "is_compared", "member", "size", "truth"]
 
 
 @handles(id, operator.is_, operator.is_not)

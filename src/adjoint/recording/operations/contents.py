@@ -24,7 +24,7 @@ from .base import BOUND, is_passive
 
 
 def carries(x: Any) -> bool:
-    """Whether a value holds numbers that may be differentiated."""
+    """Tell whether a value holds numbers that may be differentiated."""
     if isinstance(x, int | np.integer):
         return False
     if isinstance(x, list | tuple | deque | set | frozenset | dict):
@@ -55,7 +55,7 @@ def library_fields(x: Any) -> dict[str, Any] | None:
 
 
 def _is_librarys(cls: type) -> bool:
-    """Whether a class is of Python code that is neither the user's nor ours."""
+    """Tell whether a class is of Python code that is neither the user's nor ours."""
     found = _LIBRARYS.get(cls)
     if found is None:
         in_python = all([base is object or base.__flags__ & _HEAP for base in cls.__mro__])
@@ -77,7 +77,7 @@ def _holding(fields: dict[str, Any]) -> list[Any]:
 
 
 def items_of(x: Any) -> list[Any]:
-    """What is in a container, or the keys and the values of a dict, whatever its class makes of items."""
+    """Items of a container, or the keys and the values of a dict, whatever its class makes of items."""
     if isinstance(x, dict):
         return [*dict.keys(x), *dict.values(x)]
     base: Any = next(cls for cls in (list, tuple, deque, set, frozenset) if isinstance(x, cls))
@@ -85,7 +85,8 @@ def items_of(x: Any) -> list[Any]:
 
 
 def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
-    """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
+    """A snapshot that tells whether an array, a container or an object of the user's was changed; `around` are what it
+    is in."""
     if isinstance(x, np.ndarray):
         x = np.asarray(x)  # of what only stands for an array, the array
         return x.shape, np.ndarray.tobytes(x) if x.dtype.kind != "O" else list(map(Same, x.flat))
@@ -113,7 +114,7 @@ _IN_SIGHT = (
 
 
 def is_out_of_sight(x: Any) -> bool:
-    """Whether what is stored into an object has no place there: it is one of C code, or keeps its items as C code
+    """Tell whether what is stored into an object has no place there: it is one of C code, or keeps its items as C code
     does."""
     if carried(type(x)) is not None:
         return record_fields(x) is None
@@ -125,7 +126,7 @@ def is_out_of_sight(x: Any) -> bool:
 
 
 def _is_ours(cls: type) -> bool:
-    """Whether a class is written in this library: some that C code makes are only named after it."""
+    """Tell whether a class is written in this library: some that C code makes are only named after it."""
     return cls.__module__.startswith("adjoint.") and hasattr(
         sys.modules[cls.__module__], cls.__qualname__.split(".")[0]
     )

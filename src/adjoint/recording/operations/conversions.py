@@ -16,26 +16,25 @@ from ...runtime.implicit_calls import PLAIN
 from ...runtime.names import OF_ITEMS
 from ..sweep import Sweep
 from .base import Record, adapting
-from .calls import invoke
-from .comparisons import written
+from .functions import written
 
 SEQUENCES = (list, tuple, deque)
-"""What NumPy takes the items of, as long as the class has no way of its own to give them."""
+"""Sequences of which NumPy takes the items, as long as the class has no way of its own to give them."""
 _OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def is_converted(x: Any) -> bool:
-    """Whether a method of the user's makes a number or an array of a value, or of something in it."""
+    """Tell whether a method of the user's makes a number or an array of a value, or of something in it."""
     cls = type(x)
     if cls in PLAIN or isinstance(x, np.ndarray | np.generic | int | float | complex):
         return False
-    if _keeps_items(x):
+    if keeps_items(x):
         return not set(map(type, x)) <= PLAIN and any(map(is_converted, x))
-    return written(cls, "__float__", "__complex__") is not None or _is_array(cls)
+    return written(cls, "__float__", "__complex__") is not None or is_array(cls)
 
 
 def is_of_numbers(x: Any) -> bool:
-    """Whether what is in sequences are numbers, arrays and sequences of them, and no objects."""
+    """Tell whether what is in sequences are numbers, arrays and sequences of them, and no objects."""
     kinds = set(map(type, x)) - PLAIN
     return not kinds or all(
         [is_of_numbers(v) if isinstance(v, SEQUENCES) else type(v) in PLAIN or isinstance(v, _NUMBERS) for v in x]
@@ -45,13 +44,13 @@ def is_of_numbers(x: Any) -> bool:
 _NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 
-def _keeps_items(x: Any) -> bool:
-    """Whether a sequence of a builtin class gives the items that it has."""
+def keeps_items(x: Any) -> bool:
+    """Tell whether a sequence of a builtin class gives the items that it has."""
     return isinstance(x, SEQUENCES) and written(type(x), *OF_ITEMS) is None
 
 
-def _is_array(cls: type) -> bool:
-    """Whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
+def is_array(cls: type) -> bool:
+    """Tell whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
     else."""
     if is_users_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
         return True
@@ -74,34 +73,9 @@ def check_numbers(x: Any) -> None:
         raise object_stored()
 
 
-def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
-    """What is stored for a value: by its methods, which are recorded; and what makes of the cotangent of that the
-    cotangent of the value."""
-    if isinstance(x, list | tuple) and _keeps_items(x):
-        pairs = [converted(record, k, item, dtype) if is_converted(item) else (item, None) for item in x]
-
-        def items_back(sweep: Sweep, d: Any) -> Any:
-            bars = [None] * len(pairs) if d is None else list(d)
-            for i in reversed(range(len(pairs))):
-                turn = pairs[i][1]
-                bars[i] = bars[i] if turn is None else turn(sweep, bars[i])
-            if isinstance(x, tuple):
-                return tuple(bars)
-            for i, bar in enumerate(bars):
-                sweep.add(x, i, bar)
-            return None
-
-        return tuple([y for y, _ in pairs]), items_back
-    name = "__complex__" if dtype.kind == "c" and written(type(x), "__complex__") is not None else "__float__"
-    if _is_array(type(x)) or written(type(x), name) is None:
-        check_numbers(x)
-    y, back = invoke(record, k, written(type(x), name), (x,), {})
-    return y, lambda sweep, d: back(sweep, d)[1]
-
-
-def on_numbers(record: Record, k: int, f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
-    """The arguments of a function of numbers, with numbers for the objects that it makes some of by `__float__`; and
-    what completes the cotangents of the arguments, or None."""
+def on_numbers(invoke: Any, record: Record, k: int, f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+    """The arguments of a function of numbers, with numbers for the objects that it makes some of by `__float__`, which
+    `invoke` calls; and what completes the cotangents of the arguments, or None."""
     n, numbers, turns = len(args), list(args), {}
     for i, x in enumerate(args):
         own = None if type(x) in PLAIN else _number_of(f, i, x)
@@ -129,7 +103,7 @@ def _number_of(f: Any, i: int, x: Any) -> Any:
 
 
 def _placed(i: int, n: int) -> Any:
-    """What makes of the reverse of a call with one argument that of one in which it is argument `i` of `n`."""
+    """Adapter of the reverse of a call with one argument to one in which it is argument `i` of `n`."""
 
     def adapt(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:

@@ -78,14 +78,14 @@ def check_copied(x: Any, depth: int = 6) -> None:
 
 
 def note_copied(memo: Any, x: Any, y: Any) -> None:
-    """What `deepcopy` notes of an object that made its copy by itself."""
+    """Entry of the memo of `deepcopy` for an object that made its copy by itself."""
     if y is not x:
         memo[id(x)] = y
         memo.setdefault(id(memo), []).append(x)
 
 
 def copied_in(memo: Any, known: int) -> list[Pair]:
-    """What a memo has come to know: it keeps the originals alive."""
+    """New entries of a memo: it keeps the originals alive."""
     originals = memo.get(id(memo), ())[known:]
     return [pair for x in originals if id(x) in memo for pair in pairs_of(x, memo[id(x)])]
 
@@ -145,7 +145,7 @@ def _keys(x: Any, y: Any) -> dict[Any, Any] | None:
 
 
 def is_same(a: Any, b: Any) -> bool:
-    """Whether a number, or a tuple, in a copy is the one of the original."""
+    """Tell whether a number, or a tuple, in a copy is the one of the original."""
     if a is b:
         return True
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):

@@ -28,7 +28,7 @@ def _given(args: Args, kwargs: Kwargs, position: int, name: str) -> Any:
 
 
 def _for_default(args: Args, kwargs: Kwargs) -> Any:
-    """What gives a cotangent to the operand `default`, if there is one."""
+    """Function that gives a cotangent to the operand `default`, if there is one."""
     at, n = operand_of(args, kwargs, 1, "default"), 1 + len(args) + len(kwargs)
     return lambda d: NOTHING if at is None else only(n, at + 2, d)
 

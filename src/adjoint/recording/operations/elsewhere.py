@@ -24,7 +24,8 @@ from .base import NOTHING, Record, Result, handles_methods, is_nonzero, nothing,
 from .contents import contents_of
 from .items import read_item
 from .stored import apart_from
-from .streams import Filtered, Mapped, Pair, Stream, Zipped
+from .streaming import Pair, Stream
+from .streams import Filtered, Mapped, Zipped
 
 _LIST_ITERATOR: Any = type(iter([]))
 _CONSTANT = frozenset(
@@ -100,7 +101,7 @@ for _cls in (types.GeneratorType, _LIST_ITERATOR, np.flatiter, zip, map, filter,
 
 
 def as_stream(x: Any) -> Stream:
-    """What `zip`, `map` and `filter` do is done anew: all that they keep is the iterators that they run through."""
+    """Streams in place of `zip`, `map` and `filter`: all that they keep is the iterators that they run through."""
     _, given, *strict = x.__reduce__()
     streams: list[Stream] = [ByDrawing(it) for it in (given if isinstance(x, zip) else given[1:])]
     if isinstance(x, zip):

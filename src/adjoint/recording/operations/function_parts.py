@@ -1,4 +1,4 @@
-"""What functions are made of: their defaults, which a program may replace, and cells of their variables."""
+"""Parts of functions: their defaults, which a program may replace, and cells of their variables."""
 
 from __future__ import annotations
 

@@ -13,10 +13,11 @@ from ...origin import is_made_up, is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
 from ...runtime.refusing import no_rule, refuse_asynchronous
+from ...runtime.wrapped import special_method
 from ...tangents.data import framework_of, is_of_data
 from ..program import Program, default_slot, is_generated, known_program, program_of
 from ..sweep import Sweep
-from .base import NOTHING, Record, Result, is_passive, unfinished, with_first
+from .base import WAYS, Record, Result, is_passive, unfinished, with_first
 from .contents import carries
 from .opaque import opaque, plain
 
@@ -25,7 +26,7 @@ Kwargs = dict[str, Any]
 
 
 BY_RULE: list[Any] = []
-"""What calls a function otherwise, and gives `(y, back)`, or None: `structured` says so itself."""
+"""Other ways to call a function, which give `(y, back)`, or None: `structured` says so itself."""
 
 LOOKED_INTO = frozenset(
     [
@@ -54,7 +55,7 @@ LOOKED_INTO = frozenset(
 
 
 def is_library(f: Any) -> bool:
-    """Whether a function is of a library whose code is not looked into."""
+    """Tell whether a function is of a library whose code is not looked into."""
     if is_generated(f):
         return False  # looked into already
     if hasattr(f, "__wrapped__"):  # around a function of the user's, perhaps
@@ -90,36 +91,23 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         if is_library(f):
             return opaque(f, args, kwargs)
         if f.__globals__.get("__name__", "").startswith("namedtuple_"):
-            from .records import new_named_tuple
-
-            y, back = new_named_tuple(args[0], args[1:], kwargs, f)
+            y, back = WAYS["named tuple"](args[0], args[1:], kwargs, f)
             return y, with_first(back)
         if is_made_up(f):
-            from .records import run_made_up
-
-            found = run_made_up(record, k, f, args, kwargs)
+            found = WAYS["made up"](record, k, f, args, kwargs)
             if found is not None:
-                return found
+                return found  # type: ignore[no-any-return]
         program = program_of(f)
         program.is_followed = True
     elif not kwargs:
         for by_rule in BY_RULE:
             if (found := by_rule(f, args)) is not None:
                 return found  # type: ignore[no-any-return]
+    if program.generator:
+        return WAYS["generator"](program, f, args, kwargs)  # type: ignore[no-any-return]
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
     forward = program.forward_of(f)
-    if program.generator:
-        from .generators import Generator, Tape
-
-        tape = Tape(program, steps)
-        try:
-            begun = forward(steps.append, *args, **kwargs)
-        except TypeError:
-            check_arguments(f, args, kwargs)
-            raise
-        made = Generator(begun, tape)
-        return made, _of_generator(tape, layout)
     try:
         y = forward(steps.append, *args, **kwargs)
     except BaseException as error:
@@ -143,14 +131,6 @@ def run_back(program: Program, steps: list[Any], layout: Any) -> Any:
     return reverse
 
 
-def _of_generator(tape: Any, layout: Any) -> Any:
-    def reverse(sweep: Sweep, y_bar: Any) -> Any:
-        bars = sweep.take(tape, "bars")
-        return NOTHING if bars is None else (None, *arranged(sweep, layout, bars))
-
-    return reverse
-
-
 def arranged(sweep: Sweep, layout: Any, bars: Any) -> Any:
     """The cotangents of parameters as those of the arguments."""
     places, defaults = layout
@@ -164,7 +144,7 @@ def arranged(sweep: Sweep, layout: Any, bars: Any) -> Any:
 
 
 def options(record: Record, k: int, values: Kwargs) -> None:
-    """What `**options` took: a new dict, whose items are those of the parameter's cotangent."""
+    """The dict that `**options` took: a new one, whose items are those of the parameter's cotangent."""
 
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         return None, sweep.take_slots(values) or None
@@ -183,4 +163,15 @@ def with_defaults(record: Record, k: int, f: Any) -> Any:
     return f
 
 
-non_differentiable(is_library, check_arguments)
+def written(cls: type, *names: str) -> Any:
+    """The first of these methods that a class has in Python, if it can be looked into."""
+    for name in names:
+        found = special_method(cls, name)
+        if found is not None and not is_made_up(found) and not is_library(found):
+            return found
+    return None
+
+
+non_differentiable(is_library, check_arguments, written)
+
+__all__ = ["BY_RULE", "arranged", "is_library", "options", "program_of", "run", "run_back", "with_defaults", "written"]

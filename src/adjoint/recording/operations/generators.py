@@ -11,16 +11,20 @@ import sys
 from typing import Any
 
 from ...errors import AdjointError, UnsupportedSyntaxError
+from ...runtime.binding import check_arguments
+from ..program import Program
 from ..sweep import Sweep, add, is_valued
 from ..unended import note_open
-from .base import HANDLERS, NOTHING, Back, Record, Result, handles_methods, nothing, with_first
-from .calls import run
+from .base import HANDLERS, NOTHING, Back, Record, Result, does, handles_methods, nothing, with_first
+from .functions import arranged, run
 from .iteration import stream_of
-from .streams import Pair, Stream, is_stream, let_go, level
+from .streaming import Pair, Stream, is_stream, level
+from .streams import let_go
 
 
 class Tape:
-    """What the steps of one generator hold on to: not the generator, which ends when the program lets go of it."""
+    """The part of a generator that its steps hold on to: not the generator, which ends when the program lets go of
+    it."""
 
     __slots__ = ("lost", "program", "steps")
 
@@ -88,6 +92,23 @@ class Tape:
         )
 
 
+@does("generator")
+def begin(program: Program, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call of a function with a `yield`."""
+    layout, tape = program.layout(f, len(args), tuple(kwargs)), Tape(program, [])
+    try:
+        begun = program.forward_of(f)(tape.steps.append, *args, **kwargs)
+    except TypeError:
+        check_arguments(f, args, kwargs)
+        raise
+
+    def begin_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(tape, "bars")
+        return NOTHING if bars is None else (None, *arranged(sweep, layout, bars))
+
+    return Generator(begun, tape), begin_back
+
+
 class Generator(Stream):
     """A generator of a program that is differentiated."""
 
@@ -117,7 +138,7 @@ class Generator(Stream):
 
     @property
     def gi_running(self) -> bool:
-        """Whether it is running."""
+        """True if it is running."""
         return bool(self.running.gi_running)
 
     @property
@@ -142,7 +163,7 @@ class Generator(Stream):
             self.tape.lost = not let_go(self.tape)
 
     def __del__(self) -> None:
-        """What the interpreter does with any generator that is let go of, while it can still import."""
+        """Close it, as the interpreter does with any generator that is let go of, while it can still import."""
         if not sys.is_finalizing():
             self.close()
 

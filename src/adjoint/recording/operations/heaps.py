@@ -12,10 +12,10 @@ from typing import Any
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles, nothing, unfinished
 from .comparisons import StandIns
-from .iteration import check_size, stream_of
+from .iteration import stream_of
 from .ordering import Keys, adding
 from .slots import Args, Kwargs, bars_of, gathered, only, operand_of, unheard
-from .streams import Pair, Stream
+from .streaming import Pair, Stream, check_size
 
 
 def _sift_down(heap: list[Any], start: int, path: list[int], stand: StandIns) -> None:

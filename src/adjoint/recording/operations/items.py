@@ -15,10 +15,11 @@ from ...tangents import tuple_like
 from ..places import place
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
-from .array_items import of_array, of_flat, write_array, write_flat
+from .array_items import converted, of_array, of_flat, write_array, write_flat
 from .base import (
     METHODS,
     NOTHING,
+    WAYS,
     Back,
     Record,
     Result,
@@ -26,13 +27,15 @@ from .base import (
     nothing,
     only_result,
     read_slot,
+    with_first,
     without_first,
 )
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
-from .conversions import converted, is_converted
+from .conversions import is_converted
 from .entries import read_entry
-from .native import PLAIN, check_key
+from .functions import written
+from .native import PLAIN, check_asked, check_key
 from .opaque import note_views, plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
@@ -101,9 +104,13 @@ def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
     if isinstance(owner, dict):
         check_key(index)
     if isinstance(owner, list | tuple | deque | str | bytes | bytearray | memoryview | range | np.ndarray):
-        from .special import indexed
-
-        return indexed(record, k, index)
+        own = None if isinstance(index, int) else written(type(index), "__index__")
+        if own is not None:
+            y, back = invoke(record, k, own, (index,), {})
+            record((k, lambda sweep, y_bar: (y_bar, *with_first(back)(sweep, None)[1:2], None, None)))
+            return y
+        if isinstance(index, slice):
+            check_asked(slice, (index.start, index.stop, index.step))
     return index
 
 
@@ -207,7 +214,7 @@ def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None
         return
     own = own_method(owner, "__setitem__")
     if own is not None:
-        _, back = invoke_as(_of_value, record, k, own, (owner, index, value), {})
+        _, back = invoke_as(of_value, record, k, own, (owner, index, value), {})
         record((k, back))
         return
     if isinstance(owner, np.ndarray) and is_converted(value):
@@ -235,7 +242,9 @@ def _of_value_and_index(back: Any) -> Any:
     return reverse
 
 
-def _of_value(back: Any) -> Any:
+def of_value(back: Any) -> Any:
+    """Of a store as a call of an owner, a place and a value: the last one is the operand."""
+
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         d = back(sweep, y_bar)
         return d[0], d[3]
@@ -244,7 +253,7 @@ def _of_value(back: Any) -> Any:
 
 
 def size(x: Any) -> int:
-    """How many items a sequence has, whatever its class says."""
+    """Number of items of a sequence, whatever its class says."""
     base: Any = next((c for c in (list, tuple, deque) if isinstance(x, c)), None)
     return 0 if base is None else int(base.__len__(x))
 
@@ -260,9 +269,7 @@ def write_item(owner: Any, index: Any, value: Any, *noted_by: Any) -> Any:
     if isinstance(owner, np.flatiter):
         return write_flat(owner.base, index, value)
     if isinstance(owner, list) and isinstance(index, slice):
-        from .lists import set_slice
-
-        return set_slice(owner, index, value, *noted_by)
+        return WAYS["set slice"](owner, index, value, *noted_by)
     shared = shared_with(owner)
     owner[index] = value
     if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):
@@ -298,29 +305,12 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     if own is not None:
         _, back = invoke(record, k, own, (owner, index), {})
         record((k, back))
-    elif isinstance(owner, list):
-        from .lists import set_slice
-
-        at = index
-        if not isinstance(at, slice):
-            n = list.__len__(owner)
-            if not hasattr(type(at), "__index__") or not -n <= operator.index(at) < n:
-                list.__delitem__(owner, at)  # raises
-            at = operator.index(at) % n
-            at = slice(at, at + 1)
-        if at.step not in (None, 1):
-            from .lists import delete_steps
-
-            record((k, delete_steps(owner, at)))
-        else:
-            record((k, set_slice(owner, at, [])))
+    elif isinstance(owner, list | deque):
+        base = list if isinstance(owner, list) else deque
+        record((k, METHODS[base, "__delitem__"](record, k, owner, (index,), {})[1]))
     else:
-        from .lists import delete_in_deque
-
-        back = delete_in_deque(owner, index) if isinstance(owner, deque) else nothing
-        if not isinstance(owner, deque):
-            del owner[index]
-        record((k, back))
+        del owner[index]
+        record((k, nothing))
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""What loops run through: containers by their places, generators, the user's own iterators."""
+"""Iterables of loops: containers by their places, generators, the user's own iterators."""
 
 from __future__ import annotations
 
@@ -9,30 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntaxError, calling_place, check_iterable
-from ...rules.registry import non_differentiable
-from ...runtime.asked import storing
+from ...errors import check_iterable
 from ...runtime.wrapped import special_method
 from ..lost import losses_in
 from ..sweep import Sweep, add
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, only_result, unfinished
+from .base import NOTHING, Back, Record, Result, does, handles, handles_methods, nothing, only_result, unfinished
 from .calls import invoke
 from .elsewhere import ByDrawing
+from .items import of_tuple
 from .opaque import note_views
-from .streams import (
-    OfArray,
-    OfDeque,
-    OfDict,
-    OfItems,
-    OfLost,
-    OfPairs,
-    OfPlain,
-    OfTuple,
-    Stream,
-    begin_leaving,
-    end_leaving,
-    is_stream,
-)  # fmt: skip
+from .streaming import Stream, check_size, is_stream
+from .streams import OfArray, OfDeque, OfDict, OfItems, OfLost, OfPairs, OfPlain, OfTuple, begin_leaving, end_leaving
 from .users_iterators import ByCalls, OfSequence
 
 
@@ -86,24 +73,8 @@ def of_others(x: Any, items: Any) -> Stream:
     return OfLost(x, items) if losses_in((x,)) else OfPlain(items)
 
 
-_OF_SIZES = frozenset(["__len__", "__length_hint__"])
-
-
-def check_size(x: Any) -> None:
-    """Raise where a container that is made of an iterable asks it how many items it has, and that stores."""
-    x = x.asked if isinstance(x, Stream) else x
-    found = None if type(x) in (list, tuple) else storing(x, _OF_SIZES)
-    if found:
-        raise UnsupportedSyntaxError(
-            f"what takes all items may run `{found}` for their number, which stores",
-            "Python runs it by itself, so that what it stores is not followed",
-            "take the items in a `for` statement, which asks for no size",
-            calling_place(),
-        )
-
-
 def own_stream(x: Any) -> Result:
-    """What the `__iter__` of a builtin container gives, whatever the class of `x` makes of it."""
+    """Stream for the `__iter__` of a builtin container, whatever the class of `x` makes of it."""
     if isinstance(x, tuple):
         source = OfTuple(x)
         return source, lambda sweep, y_bar: (None, source.given(sweep))
@@ -140,8 +111,6 @@ for _view in (*VIEWS, type(OrderedDict().values()), type(OrderedDict().items()))
 
 @handles_methods(tuple, "__getitem__")
 def _own_item(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
-    from .items import of_tuple
-
     y, back = of_tuple(self, *args)
     return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
 
@@ -157,11 +126,8 @@ def _known_owner(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Resu
     return f(*args), nothing
 
 
-non_differentiable(check_size)
-
-
 def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
-    """What a `for` runs through: each item is written down before it is given."""
+    """Items that a `for` runs through: each is written down before it is given."""
     y = None
     stream, back = stream_of(record, k, x)
     record((k, back))
@@ -179,6 +145,7 @@ def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
         end_leaving(record, k, outer)
 
 
+@does("list")
 def materialised(
     record: Record, k: int, x: Any, rest: int | None = None, most: int | None = None
 ) -> tuple[list[Any], Any]:

@@ -12,20 +12,13 @@ import numpy as np
 from ..sweep import Sweep
 from .base import Back, Record, Result, adapting, handles, handles_methods, nothing, read_slot
 from .calls import invoke
-from .comparisons import size, written
+from .comparisons import size
 from .elsewhere import drawn
+from .functions import written
 from .items import read_item
 from .iteration import VIEWS, of_others, of_view, stream_of
-from .streams import (
-    Enumerated,
-    Filtered,
-    Mapped,
-    OfTuple,
-    Pair,
-    Stream,
-    Zipped,
-    is_stream,
-)  # fmt: skip
+from .streaming import Pair, Stream, is_stream
+from .streams import Enumerated, Filtered, Mapped, OfTuple, Zipped
 from .users_iterators import ByCalls, UntilSentinel
 
 

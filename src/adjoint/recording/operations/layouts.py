@@ -1,5 +1,5 @@
-"""How operands lie in memory: of copies that lie otherwise, NumPy and BLAS may add in another order, and give another
-last bit."""
+"""The layout of operands in memory: of copies that lie otherwise, NumPy and BLAS may add in another order, and give
+another last bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MODULES = frozenset(["numpy", "numpy.linalg"])
 
 
 def is_otherwise(method: Any, values: Any, copies: Any) -> bool:
-    """Whether the copies of operands lie in memory otherwise than the operands: with other strides, or apart where
+    """Tell whether the copies of operands lie in memory otherwise than the operands: with other strides, or apart where
     these share it (`x.T @ x` is computed as one triangle). What is elementwise does not ask for the latter."""
     arrays: list[Any] = []
     for value, copy in zip(values, copies, strict=True):
@@ -27,7 +27,7 @@ def is_otherwise(method: Any, values: Any, copies: Any) -> bool:
 
 
 def _lies_otherwise(value: Any, copy: Any, arrays: list[Any]) -> bool:
-    """Whether an array, or one in a sequence, was copied with other strides; notes those that were copied."""
+    """Tell whether an array, or one in a sequence, was copied with other strides; notes those that were copied."""
     if value is copy:
         return False
     if type(value) is np.ndarray:
@@ -38,7 +38,8 @@ def _lies_otherwise(value: Any, copy: Any, arrays: list[Any]) -> bool:
 
 
 def only_computes(f: Any, values: Any) -> bool:
-    """Whether a function may be called once more: one of NumPy's that neither draws nor calls what it is handed."""
+    """Tell whether a function may be called once more: one of NumPy's that neither draws nor calls what it is
+    handed."""
     if isinstance(f, types.MethodDescriptorType):
         return f.__objclass__ is np.ndarray
     if isinstance(f, np.ufunc):

@@ -18,13 +18,25 @@ from ...runtime.operators import is_sequence
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
-from .base import NOTHING, Back, Record, Result, adapting, handles, handles_methods, nothing, unfinished, with_first
+from .base import (
+    NOTHING,
+    Back,
+    Record,
+    Result,
+    adapting,
+    does,
+    handles,
+    handles_methods,
+    nothing,
+    unfinished,
+    with_first,
+)  # fmt: skip
 from .calls import invoke_as, invoke_method, run
 from .items import delete_item_at, read_item, set_item_at
+from .iteration import materialised
 from .native import check_index
 from .opaque import opaque
 from .operators import _IN_PLACE, _NAMES, _inplace, concatenated, of_one, operate
-from .partials import call_partial
 from .slots import in_turn
 
 Args = tuple[Any, ...]
@@ -39,7 +51,7 @@ def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
 
 
 def _standing_for(x: Any) -> Any:
-    """What raises the errors that a value does, and runs no code of the user's."""
+    """A stand-in that raises the errors that a value does, and runs no code of the user's."""
     asked = isinstance(getattr(type(x), "__index__", None), types.FunctionType)
     return () if hasattr(type(x), "__iter__") else 1 if asked else x
 
@@ -143,6 +155,7 @@ def _getter(record: Record, k: int, f: Any, x: Any) -> Result:
     return values[0] if len(values) == 1 else tuple(values), getter_back
 
 
+@does("getter")
 def call_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A call of an object of the module `operator`."""
     if isinstance(f, operator.methodcaller):
@@ -172,7 +185,7 @@ def _call_method(record: Record, k: int, f: Any, x: Any) -> Result:
 
 @handles_methods(operator.methodcaller, "__reduce__")
 def _parts_of_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What a second derivative asks of such an object."""
+    """Parts of such an object, for which a second derivative asks."""
     y = f.__reduce__()
     named = isinstance(y[0], functools.partial)
 
@@ -198,12 +211,10 @@ def _make_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
     return y, reverse
 
 
+@handles(operator.call)
 def _called(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """`operator.call(g, *args)`."""
     return invoke_as(with_first, record, k, args[0], args[1:], kwargs)
-
-
-handles(operator.call)(_called)
 
 
 @handles_methods(types.FunctionType, "__call__")
@@ -213,14 +224,6 @@ def _called_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) 
     return invoke_as(with_first, record, k, f, args, kwargs)
 
 
-@handles_methods(functools.partial, "__call__")
-def _partial_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """What `functools.partial.__call__` does: of a class of the user's, too, whose own `__call__` may call it."""
-    adapted = adapting(record, with_first)
-    y, back = call_partial(adapted, k, f, args, kwargs)
-    return y, with_first(back)
-
-
 @handles(operator.itemgetter, operator.attrgetter)
 def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return f(*args), nothing
@@ -228,8 +231,6 @@ def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 
 @handles(tuple.__new__)
 def _new_tuple(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .iteration import materialised
-
     cls, *rest = args
     if not rest:
         return tuple.__new__(cls), nothing
@@ -268,8 +269,6 @@ def _statistic(function: Any, partials: Any) -> None:
 
     @handles(function)
     def handler(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-        from .iteration import materialised
-
         if any([isinstance(x, int | float) for x in (*args[1:], *kwargs.values())]):
             return _around(record, k, f, args, kwargs)
         items, back = materialised(record, k, args[0])
@@ -292,8 +291,6 @@ def _statistic(function: Any, partials: Any) -> None:
 
 def _around(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A variance or deviation around a given centre: Σ (x - c)² / n, or its root."""
-    from .iteration import materialised
-
     items, back = materialised(record, k, args[0])
     (centre,) = (*args[1:], *kwargs.values())
     y, kept = f(items, centre), list(items)
@@ -364,8 +361,6 @@ def _of_mode(xs: Any, y: Any) -> Any:
 
 @handles(statistics.multimode)
 def _multimode(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .iteration import materialised
-
     items, back = materialised(record, k, *args, *kwargs.values())
     y = f(items)
     at = [items.index(mode) for mode in y]

@@ -13,8 +13,9 @@ from ...rules.outside import is_iterator
 from ...rules.registry import non_differentiable
 from ...runtime.targets import runs_users_code
 from ..sweep import Sweep
-from .base import Record, Result, nothing, unfinished
+from .base import WAYS, Record, Result, nothing, unfinished
 from .native import check_array
+from .streaming import check_size, is_stream
 
 Args = tuple[Any, ...]
 
@@ -23,25 +24,23 @@ WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, froz
 
 JOINING = frozenset([str.join, bytes.join])
 RUNS_THROUGH = JOINING | {bytes}
-"""What runs through an iterator, of all that nothing flows through: before it joins them, or makes a byte of each."""
+"""Functions that run through an iterator, of those that nothing flows through: before one joins them, or makes a byte
+of each."""
 _SIZED = frozenset([math.dist, bytes, str.join, bytes.join])
-"""What asks an iterable for the number of its items first."""
+"""Functions that ask an iterable for the number of its items first."""
 
 
 def on_lists(record: Record, k: int, args: Args, f: Any = None) -> tuple[Args, Any]:
     """Arguments of what is not looked into, with lists for the iterators of this program, and for the user's own
     iterables if they are of `f`, which takes these; and what then reverses the making of these lists: it completes the
     cotangents of the arguments."""
-    from .iteration import check_size, materialised
-    from .streams import is_stream
-
     sized = f in _SIZED
     made = {}
     for i, x in enumerate(args):
         if is_stream(x) or isinstance(x, WITHOUT_PLACE) or f is not None and _is_taken(f, x):
             if sized:
                 check_size(x)
-            made[i] = materialised(record, k, x, 0 if sized else None)
+            made[i] = WAYS["list"](record, k, x, 0 if sized else None)
 
     def completed(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:
@@ -72,8 +71,8 @@ def completing(record: Record, k: int, completed: Any, call: Callable[[], Result
 
 
 def _is_taken(f: Any, x: Any) -> bool:
-    """Whether a function takes the items of an iterable of the user's, and which those are is known. NumPy takes an
-    object that is no sequence for one number."""
+    """Tell whether a function takes the items of an iterable of the user's, and which those are is known. NumPy takes
+    an object that is no sequence for one number."""
     if not takes_arrays(f):
         return runs_users_code(x) or is_iterator(x)
     cls = type(x)
@@ -84,7 +83,7 @@ def _is_taken(f: Any, x: Any) -> bool:
 
 
 def takes_arrays(f: Any) -> bool:
-    """Whether a function makes arrays of what it is given, as NumPy does it."""
+    """Tell whether a function makes arrays of what it is given, as NumPy does it."""
     if f is np.fromiter:
         return False
     owner = getattr(f, "__objclass__", None)
@@ -93,7 +92,7 @@ def takes_arrays(f: Any) -> bool:
 
 
 def takes_own(f: Any, rules: Any, args: Args) -> bool:
-    """Whether a function is for objects of the user's classes as they are."""
+    """Tell whether a function is for objects of the user's classes as they are."""
     if module_of(f).startswith("adjoint.") or module_of(f) == "dataclasses":
         return True
     method = rules.select(tuple(map(type, args))) if rules.differentiable else None

@@ -8,12 +8,12 @@ from typing import Any
 
 from ..sweep import Sweep, is_valued
 from . import heaps, ordering
-from .base import NOTHING, Back, Record, Result, adapting, after, handles_methods, nothing, unfinished, with_first
+from .base import NOTHING, Back, Record, Result, adapting, after, does, handles_methods, nothing, unfinished, with_first
 from .comparisons import place_of
 from .deques import delete_in_deque, extended
-from .iteration import check_size
 from .sequences import concatenate, copied, inserted, repeat, repeat_in_place, reversal
 from .slots import Args, Drawn, Kwargs, gathered, handed, is_iterable, pure, remapped, spread
+from .streaming import check_size
 
 # ---- slices
 
@@ -22,6 +22,7 @@ def _unheard(step: Any) -> None:
     pass
 
 
+@does("set slice")
 def set_slice(owner: Any, index: slice, values: Any, record: Record = _unheard, k: int = 0) -> Back:
     """`owner[index] = values` of a list; the operand is `values`."""
     if not is_iterable(values):
@@ -48,12 +49,15 @@ def set_slice(owner: Any, index: slice, values: Any, record: Record = _unheard, 
 
 def delete_steps(owner: Any, index: slice) -> Back:
     """`del owner[index]` of a list."""
-    gone = range(*index.indices(list.__len__(owner)))
+    n = list.__len__(owner)
+    gone = range(*index.indices(n))
     list.__delitem__(owner, index)
     gone = gone if gone.step > 0 else gone[::-1]
     first, step, count = gone.start, gone.step, len(gone)
 
     def delete_back(sweep: Sweep, y_bar: Any) -> Any:
+        if step == 1 and first + count == n:
+            return NOTHING
         if step == 1:
             spread(sweep, owner, first, count)
         elif count:

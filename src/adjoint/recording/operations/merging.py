@@ -1,4 +1,4 @@
-"""What is merged into a dict: other dicts, mappings, pairs, items by name."""
+"""Operations that merge something into a dict: other dicts, mappings, pairs, items by name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..sweep import Sweep
 from .base import Back, Record, nothing, unfinished
 from .calls import invoke, invoke_method
 from .items import own_method, read_item
-from .iteration import check_size
 from .native import check_key
 from .slots import Args, Drawn, Kwargs, behind, gathered, is_iterable, is_written, unheard
+from .streaming import check_size
 
 BASES = (OrderedDict, defaultdict, dict)
 
@@ -66,7 +66,7 @@ class Merging:
             raise
 
     def _record(self, step: Any) -> None:
-        """Where what is within writes its steps down."""
+        """Record in which what is within writes its steps down."""
         self.steps.append(lambda sweep, bars: step[1](sweep, None))
 
     def _store(self, k: int, key: Any, value: Any, give: Any) -> None:
@@ -140,7 +140,7 @@ class Merging:
 
 
 def is_plain_dict(x: Any, holder: Any = None) -> bool:
-    """Whether its items are taken as they are, without its methods being asked, into this one."""
+    """Tell whether its items are taken as they are, without its methods being asked, into this one."""
     if type(x) is dict or not isinstance(x, dict):
         return isinstance(x, dict)
     by_methods = isinstance(x, OrderedDict) or isinstance(holder, OrderedDict)

@@ -42,7 +42,7 @@ def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 
 @handles(hasattr)
 def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    """Whether an attribute can be read: a property, or `__getattr__`, runs."""
+    """Tell whether an attribute can be read: a property, or `__getattr__`, runs."""
     try:
         _, back = read(record, k, *args)
     except AttributeError:

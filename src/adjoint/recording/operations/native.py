@@ -21,17 +21,18 @@ from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ...tangents.windows import owner_of
 from ..lost import is_any_lost
 from .base import Record, Result, handles, nothing
+from .contents import carries
 from .shown import at_users
 
 Args = tuple[Any, ...]
 
 _ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, type, object])
 _READING = frozenset([hasattr, getattr])
-"""What asks for an attribute, which is an operation of its own."""
+"""Methods that ask for an attribute, which is an operation of its own."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 """Methods of builtin classes: those that compare are operations of their own."""
 _BY_ANY = SPECIAL_METHODS - {"__del__"}
-"""What any C code may ask for: an object with a `__del__` is refused where it is made."""
+"""Methods that any C code may ask for: an object with a `__del__` is refused where it is made."""
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 
 
@@ -53,7 +54,7 @@ _ASKED: dict[Any, frozenset[str]] = {
     copy.copy: COPYING - {"__deepcopy__"},
     copy.deepcopy: COPYING - {"__copy__"},
 }
-"""What functions ask for that ask for no more, or for the items."""
+"""Methods that functions ask for that ask for no more, or for the items."""
 
 
 _HERE = {_key: "a dict or a set", _index: "an item or a slice"}
@@ -116,7 +117,7 @@ def check_array(f: Any, x: Any, depth: int = 64) -> None:
 
 
 _OF_SEQUENCES = frozenset(["__getitem__", "__iter__", "__next__"])
-"""What NumPy does not ask an object that is no sequence."""
+"""Methods that NumPy does not ask an object for that is no sequence."""
 
 
 def _of_own_items(cls: type) -> UnsupportedSyntaxError:
@@ -233,8 +234,6 @@ def check_end(cls: type) -> None:
 def check_made(cls: type) -> None:
     """Raise where the making of a class has run methods that may have stored numbers: by what they capture, or by what
     the class was given."""
-    from .contents import carries
-
     hooks = [getattr(super(cls, cls), "__init_subclass__", None)]
     hooks += [getattr(type(x), "__set_name__", None) for x in list(vars(cls).values()) if type(x) not in PLAIN]
     numbers = any([isinstance(x, float | complex | np.ndarray) for x in vars(cls).values()])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import Back, Record, Result, adapting, handles, handles_methods, nothing, with_first
+from .base import Record, Result, adapting, handles, handles_methods, nothing, turned, with_first
 from .calls import invoke
 from .ruled import by_rule
 
@@ -46,17 +46,9 @@ def _binary(name: str, reflected: bool) -> Any:
             return y, nothing
         pair = _as_plain(self), _as_plain(args[0])
         back = by_rule(f, pair[::-1] if reflected else pair, {})[1]
-        return y, _turned(back) if reflected else back
+        return y, turned(back) if reflected else back
 
     return handler
-
-
-def _turned(back: Back) -> Back:
-    def turned_back(sweep: Any, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return (None, d[2], d[1])
-
-    return turned_back
 
 
 def _unary(name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ...errors import AdjointError, calling_site
 from ...rules.registry import non_differentiable
 from ...tangents import own_dict
+from ..helpers import WATCHED
 from ..observer import OBSERVER, Operation, handed_on
 from .attributes import attribute, delete_attribute, set_attribute
 from .base import Record, nothing, same
@@ -22,7 +23,7 @@ from .operators import binary, inplace, unary
 
 
 class Plain(NamedTuple):
-    """What an operation does, as a call, and its operands."""
+    """An operation as a call, and its operands."""
 
     callee: Any
     args: tuple[Any, ...]
@@ -45,7 +46,7 @@ def _of_gathered(owner: Any, name: str, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _method_of(owner: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
-    """What is called as a method, and what it is bound to, found without running code of the user's."""
+    """The callee of a method call, and the object that it is bound to, found without running code of the user's."""
     if isinstance(owner, types.ModuleType | type | super):
         return getattr(owner, name), ()
     own = own_dict(owner)
@@ -143,7 +144,7 @@ def _observed(helper: Any) -> Any:
 
 
 def _plainly(found: Plain, frame: types.FrameType) -> Any:
-    """What an operation of a frame does without us."""
+    """Result of an operation of a frame without us."""
     if found.callee in (eval, exec) and len(found.args) == 1:
         return found.callee(*found.args, frame.f_globals, frame.f_locals)
     if found.callee is locals:
@@ -165,10 +166,7 @@ def named(record: Record, k: int, name: str, value: Any) -> Any:
     return value
 
 
-WATCHED = {
-    **{helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN},
-    **{helper.__name__: types.CellType(helper) for helper in (ended, named)},
-}
-"""What the code of programs that are looked on at calls instead, by name."""
+WATCHED.update({helper.__name__: types.CellType(_observed(helper)) for helper in _PLAIN})
+WATCHED.update({helper.__name__: types.CellType(helper) for helper in (ended, named)})
 
 non_differentiable(calling_site)

@@ -67,7 +67,7 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
 
 
 def _is_in(y: Any, values: Values) -> bool:
-    """Whether a result lies in the memory of an argument."""
+    """Tell whether a result lies in the memory of an argument."""
     owner = owner_of(y)
     return any([owner_of(a) is owner for a in arrays_in(values)])
 
@@ -125,12 +125,12 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
 
 
 def _is_given_more(x: Any, values: Values) -> bool:
-    """Whether a call is given other numbers, which it may store into an object."""
+    """Tell whether a call is given other numbers, which it may store into an object."""
     return any([v is not x and (carries(v) or is_out_of_sight(v)) for v in values])
 
 
 def losses_of(x: Any) -> list[Loss]:
-    """Where what flows to an object out of sight goes."""
+    """The loss to which cotangents of an object out of sight go."""
     return (losses_in((x,)) or [note_outside(x)]) if is_out_of_sight(x) else []
 
 
@@ -179,7 +179,7 @@ class Losing:
         return (None, *[_given(sweep, v, p, self.unknown) for v, p in zip(self.values, self.places, strict=True)])
 
     def flows(self, sweep: Sweep, y_bar: Any) -> bool:
-        """Whether a cotangent comes to the result, or to what the call has kept."""
+        """Tell whether a cotangent comes to the result, or to what the call has kept."""
         found = is_nonzero(withdraw(sweep, self.at, y_bar))
         for own, name, p in self.stored:
             found = is_nonzero(withdraw(sweep, p, sweep.take(own, name))) or found
@@ -290,7 +290,7 @@ def bind_table(y: Any, values: Values) -> None:
 
 
 def _is_apart(x: Any) -> bool:
-    """Whether an object keeps what it holds where nothing is known of it."""
+    """Tell whether an object keeps what it holds where nothing is known of it."""
     return not isinstance(x, bytes | str) and (holds_data(type(x)) or is_out_of_sight(x))
 
 
@@ -373,7 +373,7 @@ def _changing(f: Any) -> MutationError:
 
 
 def _shows(f: Any) -> bool:
-    """Whether a method of a bar of tqdm only shows what it is told: items come out of a bar as they went in."""
+    """Tell whether a method of a bar of tqdm only shows what it is told: items come out of a bar as they went in."""
     return own_name(f) in _SHOWING and module_of(f).startswith("tqdm.")
 
 

@@ -14,12 +14,13 @@ from ...runtime.operands import is_first
 from ...runtime.wrapped import special_method
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, nothing, with_first
+from . import arrays, dicts, lists
+from .base import NOTHING, Record, Result, as_is, dropped, nothing, turned, with_first
 from .calls import invoke, invoke_as
 from .native import check_asked, checked
 from .quick import PLANS, REAL, planned
 from .ruled import by_rule
-from .slots import behind
+from .slots import bars_of, behind, gathered
 
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
 
@@ -91,8 +92,6 @@ def _of_arrays(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     """By the rule, which knows a list where NumPy takes any sequence."""
     if not isinstance(a, deque):
         return by_rule(fn, (a, b), {})
-    from .slots import bars_of, gathered
-
     items, give = gathered(record, k, a, 1)
     n = len(items)
     y, back = by_rule(fn, (items, b), {})
@@ -115,15 +114,15 @@ def by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | No
         order = order[:1]
     elif issubclass(tb, ta) and second is not None and getattr(ta, f"__r{name}__", None) is not second:
         order.reverse()
-    for method, args, turned in order:
+    for method, args, reflected in order:
         if method is None:
             continue
-        if turned:
+        if reflected:
             check_whole(a, b, f"__r{name}__")
-        y, back = invoke_as(_turned if turned else _as_is, record, k, method, args, {})
+        y, back = invoke_as(turned if reflected else as_is, record, k, method, args, {})
         if y is not NotImplemented:
             return y, back
-        record((k, _dropped(back)))
+        record((k, dropped(back)))
     if first is None or second is None:
         found = getattr(ta, f"__{name}__", None) if first is None else getattr(tb, f"__r{name}__", None)
         if found is not None and (found(a, b) if first is None else found(b, a)) is not NotImplemented:
@@ -137,29 +136,7 @@ _SIGNS = {
 }  # fmt: skip
 
 
-def _dropped(back: Any) -> Any:
-    def dropped_back(sweep: Sweep, y_bar: Any) -> Any:
-        back(sweep, None)
-        return (y_bar, *NOTHING)
-
-    return dropped_back
-
-
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return d[0], d[2], d[1]
-
-    return turned_back
-
-
 def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
-    from . import dicts, lists
-
     if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
         return _tuples(a, b)
     if fn is operator.add and isinstance(a, list | deque):
@@ -215,14 +192,10 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         y, back = invoke(record, k, own, (a, b), {})
         if y is not NotImplemented:
             return y, back
-        record((k, _dropped(back)))
+        record((k, dropped(back)))
         return operate(record, k, _IN_PLACE[fn], a, b)
     if isinstance(a, np.ndarray):
-        from . import arrays
-
         return arrays.inplace_array(fn, a, b)
-    from . import dicts, lists
-
     if isinstance(a, list | deque):
         found = _before_sequences(record, k, fn, a, b)
         if found is not None:
@@ -239,10 +212,8 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
 
 
 def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Result:
-    """What `operator.concat` and `iconcat` make of two sequences. Of a builtin class they ask for its own operation
+    """Result of `operator.concat` and `iconcat` of two sequences. Of a builtin class they ask for its own operation
     alone, where no `__add__` or `__iadd__` in Python takes its place; of others they are `+` and `+=`."""
-    from . import lists
-
     cls = type(a)
     if in_place and isinstance(a, list | deque) and special_method(cls, "__iadd__") is None:
         return lists.extend_in_place(record, k, a, b)
@@ -252,9 +223,7 @@ def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Resu
 
 
 def _native(a: Any, b: Any) -> Result:
-    """What the `+` of a builtin class makes of one of its objects."""
-    from . import lists
-
+    """Result of the `+` of a builtin class for one of its objects."""
     base: Any = next(cls for cls in CONTAINERS if isinstance(a, cls))
     if not isinstance(a, list | deque | tuple) or not isinstance(b, base):
         return checked(operator.concat, (a, b), {})
@@ -262,7 +231,7 @@ def _native(a: Any, b: Any) -> Result:
 
 
 def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result | None:
-    """What a list or a deque is made by `+=` and `*=` where that is an operator of another class: Python asks those of
+    """Result of `+=` and `*=` of a list or a deque where that is an operator of another class: Python asks those of
     numbers first, also the reflected one of the right operand. None if it is changed in place."""
     plain = _IN_PLACE[fn]
     if plain not in (operator.add, operator.mul):
@@ -277,8 +246,8 @@ def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result
     reflected = special_method(type(b), f"__r{name}__")
     if reflected is None:
         return None
-    y, back = invoke_as(_turned, record, k, reflected, (b, a), {})
+    y, back = invoke_as(turned, record, k, reflected, (b, a), {})
     if y is not NotImplemented:
         return y, back
-    record((k, _dropped(back)))
+    record((k, dropped(back)))
     return None

@@ -1,4 +1,4 @@
-"""What puts the items of a list into another order: sorting, shuffling, and lists that are kept sorted.
+"""Operations that put the items of a list into another order: sorting, shuffling, and lists that are kept sorted.
 
 The order of the items decides where their cotangents are, and nothing flows through it. A key is called as an operation
 nevertheless: it may store what it is given.
@@ -19,10 +19,10 @@ from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, unfinished
 from .calls import invoke_method, run
 from .comparisons import StandIns, is_compared
-from .iteration import check_size
 from .native import check_index
 from .ruled import by_rule
 from .slots import Args, Kwargs, bars_of, called, gathered, in_turn, is_written, only, operand_of, remapped
+from .streaming import check_size
 
 # ---- sorting
 

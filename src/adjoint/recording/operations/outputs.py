@@ -1,4 +1,4 @@
-"""What functions write into arrays of the caller's: `out=` and `where=`.
+"""Results that functions write into arrays of the caller's: `out=` and `where=`.
 
 What is stored comes in the place of what was there: the cotangent of a result is read from the shadow and taken away
 there, then the operands are given theirs. An operand may lie in the same memory, so that the order counts.
@@ -25,7 +25,7 @@ from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, ghost, quietly, unbroadcast
-from ...tangents.windows import DIFFERENTIABLE, Array
+from ...tangents.windows import DIFFERENTIABLE, Array, share_memory
 from ..lost import losses_in
 from ..memory import check_store
 from ..places import deposit, place
@@ -41,7 +41,7 @@ Values = tuple[Any, ...]
 
 
 class Operand(NamedTuple):
-    """What an operand was when the operation ran: enough to give it its cotangent."""
+    """An operand as it was when the operation ran: enough to give it its cotangent."""
 
     place: Any
     like: Any
@@ -82,7 +82,7 @@ def conj(x: Any) -> Any:
 
 
 def taken(sweep: Sweep, a: Array, mask: Any = None) -> Any:
-    """What the shadow of an array holds, where the mask is true; it is zero there afterwards."""
+    """Contents of the shadow of an array, where the mask is true; it is zero there afterwards."""
     if a.dtype.kind not in DIFFERENTIABLE:
         return None
     if mask is None:
@@ -152,7 +152,7 @@ def _result_bar(sweep: Sweep, part: Any, d: Any, mask: Any) -> Any:
 
 
 def _flows(model: Any, part: Any) -> bool:
-    """Whether the derivative of a result lives on in what it was cast to."""
+    """Tell whether the derivative of a result lives on in what it was cast to."""
     source, target = np.asarray(model).dtype, np.asarray(part).dtype
     return source.kind in DIFFERENTIABLE and (target.kind in "fc" or source == target)
 
@@ -232,11 +232,11 @@ def dtypes_of(f: np.ufunc, args: Values, kwargs: dict[str, Any]) -> Values | Non
 GENERATORS = (np.random.Generator, np.random.RandomState)
 
 OF_CALL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig")
-"""What says how a ufunc is called, not what it computes."""
+"""Keywords that say how a ufunc is called, not what it computes."""
 
 
 def is_of_numpy(f: Any) -> bool:
-    """Whether `out` of a function means what it means in NumPy."""
+    """Tell whether `out` of a function means what it means in NumPy."""
     if isinstance(f, np.ufunc) or isinstance(getattr(f, "__self__", None), np.ufunc):
         return True
     owner = getattr(f, "__objclass__", None)
@@ -244,7 +244,7 @@ def is_of_numpy(f: Any) -> bool:
 
 
 def writes_out(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
-    """Whether a call writes into `out`, or leaves places of its result as they were."""
+    """Tell whether a call writes into `out`, or leaves places of its result as they were."""
     if isinstance(f, np.ufunc):
         return len(args) > f.nin or kwargs.get("out") is not None or kwargs.get("where", True) is not True
     return (kwargs.get("out") is not None or _out_by_position(f, args) is not None) and is_of_numpy(f)
@@ -260,21 +260,13 @@ def check_apart(f: Any, a: Array, x: Any) -> None:
     if isinstance(x, list | tuple):
         for item in x:
             check_apart(f, a, item)
-    elif isinstance(x, np.ndarray) and np.may_share_memory(a, x) and _share(a, x):
+    elif isinstance(x, np.ndarray) and np.may_share_memory(a, x) and share_memory(a, x):
         raise MutationError(
             f"`{f.__name__}` stores into memory that it reads",
             "what it finds there depends on how far it has come",
             "give it a copy: `np.array(a)`",
             calling_place(),
         )
-
-
-def _share(a: Array, b: Array) -> bool:
-    shares: Any = np.shares_memory  # what is declared of it differs among versions
-    try:
-        return bool(shares(a, b, max_work=1000))
-    except np.exceptions.TooHardError:
-        return True
 
 
 @wholly

@@ -6,13 +6,14 @@ import functools
 from typing import Any
 
 from ..sweep import Sweep
-from .base import NOTHING, Record, Result, handles
+from .base import NOTHING, Record, Result, adapting, does, handles, handles_methods, with_first
 from .calls import invoke_as
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
 
+@does("partial")
 def call_partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A call of a partial function."""
     own, named = f.args, f.keywords
@@ -54,3 +55,11 @@ def _make_partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) ->
         return (None, None, *bars[before:], *[sweep.take(y.keywords, name) for name in kwargs])
 
     return y, reverse
+
+
+@handles_methods(functools.partial, "__call__")
+def _partial_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """Call as `functools.partial.__call__` does: of a class of the user's, too, whose own `__call__` may call it."""
+    adapted = adapting(record, with_first)
+    y, back = call_partial(adapted, k, f, args, kwargs)
+    return y, with_first(back)

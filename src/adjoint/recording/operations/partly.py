@@ -17,7 +17,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _AFTER_IT_STORED = (FloatingPointError, Warning)
-"""What NumPy raises when it has computed and stored (`np.errstate(all="raise")`, warnings that are errors)."""
+"""Exceptions that NumPy raises when it has computed and stored (`np.errstate(all="raise")`, warnings that are
+errors)."""
 
 
 def wholly(operation: Callable[P, T]) -> Callable[P, T]:
@@ -45,7 +46,7 @@ def store_items(a: Array, store: Callable[[Array], T]) -> T:
 
 
 def _stores_any(a: Array, store: Callable[[Array], Any]) -> bool:
-    """Whether a store that raises has stored before: then arrays of other items are alike at some place."""
+    """Tell whether a store that raises has stored before: then arrays of other items are alike at some place."""
     probes = [np.full(np.shape(a), item, a.dtype) for item in (0, 1)]
     for probe in probes:
         with suppress(Exception):

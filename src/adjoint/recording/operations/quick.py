@@ -28,7 +28,7 @@ on_change.append(PLANS.clear)
 
 
 def planned(f: Any, args: tuple[Any, ...]) -> Any:
-    """What computes a function of real numbers, from now on known; None if its rule is for something else."""
+    """Plan that computes a function of real numbers, from now on known; None if its rule is for something else."""
     key = (f, *map(type, args))
     known = PLANS.get(key)
     if known is None and set(key[1:]) <= REAL:
@@ -89,7 +89,7 @@ def _only(p: Any) -> Any:
 
 
 def _projection(cls: type) -> Any:
-    """What brings a cotangent to the class of its operand."""
+    """Function that brings a cotangent to the class of its operand."""
     return np.float64 if cls is np.float64 else _same
 
 

@@ -18,7 +18,7 @@ from ...origin import is_made_up, is_missing
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
-from .base import NOTHING, Back, Record, Result, handles, is_nonzero, nothing, with_first
+from .base import NOTHING, Back, Record, Result, does, handles, is_nonzero, nothing, with_first
 from .calls import invoke, run
 from .iteration import materialised
 from .native import check_asked
@@ -28,7 +28,7 @@ Kwargs = dict[str, Any]
 
 
 def is_written(f: Any) -> bool:
-    """Whether a function was written by somebody, and not by `dataclass` or the like."""
+    """Tell whether a function was written by somebody, and not by `dataclass` or the like."""
     f = f.__func__ if isinstance(f, staticmethod) else f
     return type(f) is types.FunctionType and not (is_made_up(f) or f.__code__.co_filename.startswith("<attrs"))
 
@@ -49,6 +49,7 @@ def _replace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
 # ---- named tuples
 
 
+@does("named tuple")
 def new_named_tuple(cls: Any, args: Args, kwargs: Kwargs, make: Any = None) -> Result:
     """`cls(*args, **kwargs)` of a named tuple; `make` is its `__new__`, if that is called by itself."""
     y = cls(*args, **kwargs) if make is None else make(cls, *args, **kwargs)
@@ -146,7 +147,7 @@ def _parameters_of(init: Any, y: Any, args: Args, kwargs: Kwargs) -> tuple[str, 
 
 
 def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Args, kwargs: Kwargs) -> Back:
-    """What the `__init__` of a dataclass does, whose source is made up: fields, then `__post_init__`."""
+    """Run the `__init__` of a dataclass, whose source is made up: fields, then `__post_init__`."""
     names = _parameters_of(init, y, args, kwargs)
     values = {**dict(zip(names, args, strict=False)), **kwargs}
     given = frozenset(values)
@@ -187,6 +188,7 @@ def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Ar
     return init_back
 
 
+@does("made up")
 def run_made_up(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result | None:
     """A method that `dataclass` wrote, called by itself: of an object of its class, or of a class derived from that.
     None for all other functions. The object is the first operand."""
@@ -209,7 +211,7 @@ def run_made_up(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> R
 
 
 def _writes(cls: Any, f: Any) -> bool:
-    """Whether a function is a method that `dataclass` wrote for a class."""
+    """Tell whether a function is a method that `dataclass` wrote for a class."""
     own = cls.__dict__.get(f.__name__)
     return own is f or getattr(own, "__wrapped__", None) is f
 

@@ -47,7 +47,7 @@ from .quick import REAL, planned
 from .snapshots import snapshot
 
 _OF_ARRAYS = ("adjoint.rules.numpy", "adjoint.rules.scipy")
-"""Where the rules are of functions that make arrays of what they are given."""
+"""Modules with rules of functions that make arrays of what they are given."""
 
 
 def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
@@ -141,7 +141,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
 
 def _may_be_lost(x: Any) -> bool:
-    """Whether numbers may have gone into a value where they have no place: into an object, or a labelled array."""
+    """Tell whether numbers may have gone into a value where they have no place: into an object, or a labelled array."""
     return not is_valued(x) or holds_data(type(x))
 
 
@@ -162,7 +162,7 @@ def _cells_in(places: Any) -> list[Any]:
 
 
 def _give_cell(sweep: Sweep, cells: list[Any], f: Any, location: Any, bar: Any) -> None:
-    """What a rule that calls a function adds to a shared variable belongs where this program keeps it."""
+    """Hand over what a rule that calls a function adds to a shared variable: this program keeps it elsewhere."""
     for cell, slot, inner in cells:
         if cell is location:
             sweep.add(cell, slot, deposit(sweep, inner, bar))
@@ -204,7 +204,7 @@ def _own(y: Any, back: Any) -> Any:
 
 
 def keeps(back: Any, y: Any, depth: int = 3) -> bool:
-    """Whether a `back` may hold on to a result."""
+    """Tell whether a `back` may hold on to a result."""
     if type(back) is not types.FunctionType:
         return True
     for value in captured_by(back).values():
@@ -219,14 +219,14 @@ def keeps(back: Any, y: Any, depth: int = 3) -> bool:
 
 @functools.cache
 def may_view(f: Any) -> bool:
-    """Whether a function with a rule may give an argument, or its memory in another form."""
+    """Tell whether a function with a rule may give an argument, or its memory in another form."""
     row = find_op(f)
     shown = [e for e in possible(f) if isinstance(e, Returns) and e.how in ("", "view") and e.ref != "out"]
     return row is not None and package_of(f) == "numpy" and bool(shown)
 
 
 def is_view(y: Any, args: tuple[Any, ...]) -> bool:
-    """Whether a result, or all that is in it, lies in the memory of an argument: who has one has the other."""
+    """Tell whether a result, or all that is in it, lies in the memory of an argument: who has one has the other."""
     parts, owners = arrays_in(y), [owner_of(a) for a in arrays_in(args)]
     return len(parts) > 0 and all([any([owner_of(part) is owner for owner in owners]) for part in parts])
 
@@ -255,8 +255,8 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
 
 
 def _runs_as_it_is(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a call that its rule refuses can run, and be refused where something flows through it: if the rule has
-    not run it, or it does the same again, and if what it stores into is told."""
+    """Tell whether a call that its rule refuses can run, and be refused where something flows through it: if the rule
+    has not run it, or it does the same again, and if what it stores into is told."""
     values = (*args, *kwargs.values())
     ours = module_of(f).startswith("adjoint.")
     stores = is_writing(f) and contents_carried(values[0]) is None
@@ -267,7 +267,7 @@ def _runs_as_it_is(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[s
 
 
 def _is_data(x: Any) -> bool:
-    """Whether a function gives the same of a value again: of numbers, texts, arrays, and what is made of these."""
+    """Tell whether a function gives the same of a value again: of numbers, texts, arrays, and what is made of these."""
     if isinstance(x, tuple) or type(x) in (list, dict):
         return all(map(_is_data, items_of(x)))
     data = type(x) is not types.FunctionType and is_passive(x) or isinstance(x, int | float | complex | np.generic)
@@ -275,18 +275,19 @@ def _is_data(x: Any) -> bool:
 
 
 def _holds_records(y: Any) -> bool:
-    """Whether a result is an array of objects some of which hold numbers: what flows to these has no place in it."""
+    """Tell whether a result is an array of objects some of which hold numbers: what flows to these has no place in
+    it."""
     objects = isinstance(y, np.ndarray) and y.dtype.kind == "O"
     return objects and any([not isinstance(x, np.ndarray) and place(x) is not None for x in y.flat])
 
 
 def _is_of_masked(f: Any) -> bool:
-    """Whether a function is one of `numpy.ma`."""
+    """Tell whether a function is one of `numpy.ma`."""
     return any([module_of(x).startswith("numpy.ma") for x in (f, type(f))])
 
 
 def knows_tables(rules: RuleSet) -> bool:
-    """Whether a function is the user's or ours, whose rules take labelled arrays as they are."""
+    """Tell whether a function is the user's or ours, whose rules take labelled arrays as they are."""
     return rules.is_users or module_of(rules.function).startswith("adjoint.")
 
 
@@ -336,7 +337,7 @@ def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, A
 
 
 def _as_array(x: Any) -> Result:
-    """What NumPy computes with for a table or an array of a class of its own: its numbers, or its memory."""
+    """Array with which NumPy computes for a table or an array of a class of its own: its numbers, or its memory."""
     if holds_data(type(x)):
         return by_tables(np.asarray, (x,), {}) or opaque(np.asarray, (x,), {})
     own = (

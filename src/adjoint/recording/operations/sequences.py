@@ -1,4 +1,4 @@
-"""What lists, deques and tuples have in common: copies, concatenation, repetition."""
+"""Operations that lists, deques and tuples have in common: copies, concatenation, repetition."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from ..patterns import items_of
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .items import size
-from .iteration import check_size, materialised
+from .iteration import materialised
 from .slots import Args, Kwargs, as_tuple, bars_of, gathered, handed, is_iterable, remapped, spread
+from .streaming import check_size
 
 
 def inserted(self: Any, index: Any, n: int) -> Back:

@@ -214,7 +214,7 @@ def _intersection(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs)
 
 
 def _intersected(self: Any, others: _Others) -> tuple[Any, int | None]:
-    """What is in all sets, and of which of the others the elements are; None if they are those of the set itself.
+    """Elements of all sets, and the others of which they are; None if they are those of the set itself.
 
     Of two sets Python takes the elements of the smaller one, of a set and another iterable those of the latter.
     """

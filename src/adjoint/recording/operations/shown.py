@@ -16,7 +16,7 @@ Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
 _BY_POSITION = 2
-"""Where `stacklevel` is among the arguments of `warnings.warn`."""
+"""Place of `stacklevel` among the arguments of `warnings.warn`."""
 
 
 def at_users(f: Any, args: Args, kwargs: Kwargs) -> tuple[Args, Kwargs]:

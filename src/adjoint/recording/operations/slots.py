@@ -1,4 +1,5 @@
-"""What operations on containers share: slots of sequences whose items move, and items on their way into a container."""
+"""Parts that operations on containers share: slots of sequences whose items move, and items on their way into a
+container."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ from .iteration import stream_of
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 Give = Callable[[Sweep, Any], Any]
-"""What hands a list of cotangents, one for each item, to whose the items were; gives what of them is by value."""
+"""Function that hands a list of cotangents, one for each item, to whose the items were; gives what of them is by
+value."""
 
 
 # ---- slots that move
@@ -172,7 +174,8 @@ def in_turn(steps: list[Any]) -> Back:
 
 
 def unheard(record: Record) -> Record:
-    """Where what is within an operation writes its steps down: they have other operands, all of them objects."""
+    """Record in which what is within an operation writes its steps down: they have other operands, all of them
+    objects."""
     return adapting(record, lambda back: lambda sweep, y_bar: (back(sweep, y_bar)[0], *NOTHING))
 
 
@@ -210,7 +213,7 @@ def _giving(holder: Any) -> Give:
 
 
 def is_iterable(x: Any) -> bool:
-    """Whether it has items."""
+    """Tell whether it has items."""
     return hasattr(type(x), "__iter__") or hasattr(type(x), "__getitem__")
 
 
@@ -266,5 +269,5 @@ class Drawn:
 
 
 def is_written(x: Any, *names: str) -> bool:
-    """Whether the class of an object has one of these methods in Python."""
+    """Tell whether the class of an object has one of these methods in Python."""
     return any([isinstance(getattr(type(x), name, None), types.FunctionType) for name in names])

@@ -10,15 +10,15 @@ import math
 import operator
 from typing import Any
 
-from .base import HANDLERS, Record, Result, handles, nothing, with_first
+from .base import HANDLERS, Record, Result, handles, nothing
 from .calls import by_rules, invoke
-from .comparisons import PLAIN, written
-from .iteration import check_size
+from .comparisons import PLAIN
+from .functions import written
 from .listed import RUNS_THROUGH
 from .native import check_asked
 from .operators import by_methods
 from .ruled import by_rule, find_rules
-from .streams import Stream
+from .streaming import Stream, check_size
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -69,7 +69,7 @@ def _length_hint(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 
 
 class Hinted:
-    """What says how many items it gives: Python checks it."""
+    """An object that says how many items it gives: Python checks it."""
 
     def __init__(self, n: Any) -> None:
         self.n = n
@@ -90,7 +90,7 @@ def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 
 
 def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:
-    """What stands for `{x!r:spec}` in a text; the operand is the value."""
+    """Text of `{x!r:spec}`; the operand is the value."""
     if type(x) in PLAIN:
         return format(_converted(x, conversion), spec)
     f: Any = {115: str, 114: repr, 97: ascii}.get(conversion)
@@ -110,18 +110,6 @@ def _converted(x: Any, conversion: int) -> Any:
     return str(x) if conversion == 115 else repr(x) if conversion == 114 else ascii(x) if conversion == 97 else x
 
 
-def indexed(record: Record, k: int, x: Any) -> Any:
-    """An index as a number, where an object is one."""
-    own = None if isinstance(x, int) else written(type(x), "__index__")
-    if own is None:
-        if isinstance(x, slice):
-            check_asked(slice, (x.start, x.stop, x.step))
-        return x
-    y, back = invoke(record, k, own, (x,), {})
-    record((k, lambda sweep, y_bar: (y_bar, *with_first(back)(sweep, None)[1:2], None, None)))
-    return y
-
-
 def counter(record: Record, k: int, x: Any) -> Any:
     """A bound of a `range`; the operand is the bound."""
     own = None if isinstance(x, int) else written(type(x), "__index__")
@@ -132,4 +120,4 @@ def counter(record: Record, k: int, x: Any) -> Any:
     return y
 
 
-__all__ = ["counter", "formatted", "indexed"]
+__all__ = ["counter", "formatted"]

@@ -9,72 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...tangents import tuple_like
 from ..sweep import Sweep, add, is_valued
 from .array_items import of_array
-from .base import NOTHING, Back, Record, Result, handles, nothing, only_result, read_slot, unfinished
+from .base import NOTHING, Back, Record, Result, nothing, only_result, read_slot, unfinished
 from .calls import invoke
 from .comparisons import PLAIN
 from .items import read_item
 from .opaque import read_in
+from .streaming import Pair, Stream
 from .turns import Turns
-
-Pair = tuple[Any, Back]
-
-
-def level() -> int:
-    """How deep the running code is among recordings of recordings: what is recorded does not see itself run."""
-    return 0
-
-
-@handles(level)
-def _level(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    return level() + 1, nothing
-
-
-def is_stream(x: Any) -> bool:
-    """Whether `x` is a stream of this recording, and not an object of one that is itself recorded."""
-    return isinstance(x, Stream) and x.level == level()
-
-
-class Stream:
-    """An iterator whose items come with what gives their cotangents back.
-
-    What it runs through by value (a tuple) has its cotangent in the slot 0 of the stream.
-    """
-
-    level: int
-    asked: Any = None
-    """What Python asks, by `__len__` or `__length_hint__`, when the iterator is asked how many items are left."""
-
-    def __new__(cls, *args: Any) -> Any:
-        self = object.__new__(cls)
-        self.level = level()
-        return self
-
-    def step(self, record: Record, k: int) -> Pair:
-        """The next item and its `back`; `StopIteration` at the end."""
-        raise NotImplementedError
-
-    def __iter__(self) -> Stream:
-        return self
-
-    def __next__(self) -> Any:
-        raise UnsupportedSyntaxError(
-            "code that is not looked into runs through an iterator of a program that is differentiated",
-            "which items it takes would not be known",
-            "give it a list: `list(...)`",
-            calling_place(),
-        )
-
-    def length_hint(self) -> Any:
-        """How many items are left, if that is known."""
-        return NotImplemented
-
-    def __length_hint__(self) -> Any:
-        return self.length_hint()
 
 
 class _Leaving(threading.local):
@@ -339,7 +284,7 @@ def called(record: Record, k: int, f: Any, values: tuple[Any, ...], taken: Turns
 
 
 def tested(record: Record, k: int, f: Any, y: Any, taken: Back) -> Result:
-    """What `filter` asks of an item, by `f` or by its truth; the reverse is that of the test, then that of the item."""
+    """Test of an item by `filter`, by `f` or by its truth; the reverse is that of the test, then that of the item."""
     notes: list[Any] = []
 
     def both(sweep: Sweep, y_bar: Any) -> Any:

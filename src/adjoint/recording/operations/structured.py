@@ -36,14 +36,14 @@ from .ruled import snapshot
 WORTH = 20
 """So many calls of a function are recorded: by then that has cost what making its rule costs."""
 LARGEST = 1 << 13
-"""What is copied has at most so many entries; with more of them recording costs little beside the operations."""
+"""Largest number of entries that are copied; with more of them recording costs little beside the operations."""
 MAX_FAILURES = 3
 _PLAIN = frozenset([float, int, bool, complex, str, type(None), np.float64])
 _NUMERIC = frozenset("fciub")
 
 
 class _Callee:
-    """What is known of the calls of a function's code."""
+    """Knowledge of the calls of a function's code."""
 
     __slots__ = ("calls", "failures")
 
@@ -91,14 +91,15 @@ def in_structure(f: types.FunctionType, args: tuple[Any, ...]) -> Result | None:
 
 
 def computes_alone(spec: Spec) -> bool:
-    """Whether a program stores and keeps nothing, and reads nothing that others change."""
+    """Tell whether a program stores and keeps nothing, and reads nothing that others change."""
     if not spec.only_computes or spec.may_be_refused or not spec.sees_only_arguments:
         return False
     return spec.summary is not None and spec.summary.kept <= {0}
 
 
 def is_data(args: tuple[Any, ...]) -> bool:
-    """Whether values are numbers, texts, arrays, and what holds these, none of them twice, and not many of them."""
+    """Tell whether values are numbers, texts, arrays, and what holds these, none of them twice, and not many of
+    them."""
     room, todo, seen = LARGEST, [*args], set[int]()
     while todo:
         x = todo.pop()
@@ -196,7 +197,7 @@ def _give_captured(sweep: Sweep, captured: list[tuple[str, types.CellType]], d: 
 
 
 def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
-    """Whether variables are bound to numbers and texts."""
+    """Tell whether variables are bound to numbers and texts."""
     try:
         return all([type(cell.cell_contents) in _PLAIN for cell in cells])
     except ValueError:  # one is not bound
@@ -204,7 +205,7 @@ def _holds_numbers(cells: tuple[types.CellType, ...]) -> bool:
 
 
 def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
-    """Whether a result is an array, or a tuple or list of numbers and arrays, none of them a view, or given."""
+    """Tell whether a result is an array, or a tuple or list of numbers and arrays, none of them a view, or given."""
     if type(y) is list and _holds(kept, y):
         return False
     parts = y if type(y) in (tuple, list) else (y,)
@@ -216,7 +217,7 @@ def _is_new(y: Any, kept: tuple[Any, ...]) -> bool:
 
 
 def _holds(values: Any, y: Any) -> bool:
-    """Whether an object is in containers, or in those within them."""
+    """Tell whether an object is in containers, or in those within them."""
     parts = values.values() if type(values) is dict else values
     return any([x is y or type(x) in (list, tuple, dict) and _holds(x, y) for x in parts])
 

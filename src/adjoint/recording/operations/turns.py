@@ -12,7 +12,7 @@ from ..sweep import Sweep
 
 
 class Turns:
-    """What was taken so far, in order."""
+    """Items that were taken so far, in order."""
 
     __slots__ = ("backs", "count")
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from .base import Record, unfinished
 from .calls import invoke
-from .streams import Pair, Stream
+from .streaming import Pair, Stream
 
 
 class ByCalls(Stream):

@@ -14,7 +14,7 @@ from .calls import invoke, run
 from .comparisons import PLAIN, StandIns
 from .iteration import materialised, stream_of
 from .ruled import by_rule
-from .streams import Stream
+from .streaming import Stream
 
 Args = tuple[Any, ...]
 
@@ -89,7 +89,8 @@ def _drawn_sum(record: Record, k: int, iterable: Any, start: Any) -> Result:
 
 
 def _of_numbers(args: Args, kwargs: Any) -> bool:
-    """Whether a sum is one of numbers, as the rule has it: not of what is added by methods, and may be given back."""
+    """Tell whether a sum is one of numbers, as the rule has it: not of what is added by methods, and may be given
+    back."""
     start = args[1] if len(args) > 1 else kwargs.get("start", 0)
     items = args[0]
     if not is_number(start) or runs_own_code(items):
@@ -98,7 +99,7 @@ def _of_numbers(args: Args, kwargs: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number of Python or NumPy: a class of the user's may have its own operators."""
+    """Tell whether `x` is a number of Python or NumPy: a class of the user's may have its own operators."""
     return type(x) in PLAIN_NUMBERS or isinstance(x, np.generic)
 
 
@@ -162,7 +163,7 @@ def _selected(record: Record, k: int, f: Any, iterable: Any, kwargs: Any) -> Res
 
 
 def _give(sweep: Sweep, steps: list[Any], first: Any, bars: list[Any]) -> Any:
-    """What the items and their keys give to what was run through."""
+    """Cotangents that the items and their keys give to what was run through."""
     for step in reversed(steps):
         if len(step) == 2:
             step[1](sweep, None)
