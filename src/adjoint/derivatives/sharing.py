@@ -16,6 +16,7 @@ from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
 from ..runtime.generated import generated_ir
+from ..runtime.implicit_calls import StoringMethodError
 from ..runtime.implicit_values import holds_storing
 from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
@@ -60,7 +61,7 @@ MAX_LOOKED = 3
 def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
     calls are looked at."""
-    if not may_share(f, args) if refusal is None else not isinstance(refusal, MutationError) or refusal.final:
+    if not (may_share(f, args) if refusal is None else _is_of_memory(refusal)):
         return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.looked >= MAX_LOOKED or has_been_recorded(f, args):
@@ -72,7 +73,7 @@ def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
     """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
-    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
+    if refusal is not None and not _is_of_memory(refusal):
         return None
     found = program_and_survey(f, needs, args)
     if found is None:
@@ -94,6 +95,11 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         survey.restore()
         return None
     return y, lambda y_bar: hand_over(back(y_bar)), given
+
+
+def _is_of_memory(refusal: AdjointError) -> bool:
+    """Tell whether a program was refused for what it stores, and may be run once more."""
+    return isinstance(refusal, MutationError | StoringMethodError) and not refusal.final
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -151,11 +157,12 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         roots = len(memory.roots)
         found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
         survey, touched = Survey((f, *args, *found), memory.located, [*memory.scopes.values()]), memory.touched
-        survey.shared = Survey.shared_by((f, *args, *found)) if survey.owners else set()
         if not survey.is_whole:
             return None
-        if not attempt and memory.located:
-            memory.key_types |= survey.key_types()
+        if memory.located and not (found_keys := survey.key_types()) <= memory.key_types:
+            with LOCK:
+                memory.key_types |= found_keys
+                forget_sharing(table, memory)
         if not attempt and table.shares is None:
             with LOCK:
                 survey.learn(memory)

@@ -192,6 +192,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     if name == "__class__":
         return [r.general(s, Const(type), [base], [])]
     known: Type = UNKNOWN
+    if isinstance(t, Array) and name == "ndim" and t.ndim is not None:
+        return [Const(t.ndim)]  # which decides the branches on it
     if isinstance(t, Array) and name == "shape" and t.ndim is not None:
         known = Tuple((INT,) * t.ndim)
     elif name in ("ndim", "size"):

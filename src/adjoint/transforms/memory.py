@@ -76,6 +76,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         self.boxes: dict[Var, type] = {} if known is None else known.boxes
         """The classes of objects that variables are which functions share, by what makes their cells; found by others
         as well."""
+        self.named: dict[tuple[type, str], tuple[str, ...] | None] = {} if known is None else known.named
+        """The keys of the dicts that fields held when that was asked first; None where they differ, or are many."""
         self.scopes: dict[int, Names] = {} if known is None else known.scopes
         """Scopes whose names are memory, as objects; found by others as well."""
 
