@@ -150,6 +150,13 @@ class Apart:
 
 
 @dataclass(frozen=True)
+class Exactly:
+    """What is relied on of an attribute: that it is this very value, and not only one of its type."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
 class Path:
     """A fact: the attributes and places from a parameter or a global name on, with the object found there (while
     specialising only)."""

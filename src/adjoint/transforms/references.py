@@ -29,6 +29,7 @@ from .making import initialise
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 from .remembered import check_field
 from .uses import is_call_of
+from .virtual_classes import is_closed, of_class, option_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -50,6 +51,11 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     memory: Memory = r.generation.memory
+    if (cls, name) not in memory and not name.startswith("__") and is_closed(static):
+        _check_there(r, s, base, name)
+        _is_of_class(r, cls, name, static)
+        option = option_of(r, cls, name, static)
+        return of_class(r, s, cls, name, static) or [] if option is None else [option]
     if not _is_field(cls, name, static) or (cls, name) not in memory:
         raise _not_followed(r, s, f"`.{name}` of an object that others may have")
     if (function := held_functions.read(r, s, base, cls, name)) is not None:
