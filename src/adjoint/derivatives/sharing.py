@@ -22,6 +22,7 @@ from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
 from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing, table_of
 from ..tangents.sweep import in_pass, thread
+from .anew import run_plainly
 from .choice import REFUSALS, has_been_recorded, keeps_structure
 from .parameters import with_receiver
 
@@ -75,13 +76,19 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
     if refusal is not None and not _is_of_memory(refusal):
         return None
-    found = program_and_survey(f, needs, args)
+    found = program_and_survey(f, needs, args, anew=True)
     if found is None:
         return None
     spec, survey = found
     hand_over, given = handing_over_of()(f, args, needs)
+    plain = run_plainly(spec, survey, f, args) if spec.memory.latest else None  # its errors are those of the caller
+    if spec.memory.latest and plain is None:
+        return None
     try:
         y, back = _run(spec, f, args)
+        if plain is not None and not plain.settle(y):
+            survey.restore()
+            return None
     except Exception as error:
         if spec.has_effects:  # what it has done is done, and its stores are those of Python up to here
             if isinstance(error, AdjointError):
@@ -128,8 +135,9 @@ def sharing_program(f: Any, args: Args) -> Spec | None:
     return None if found is None else found[0]
 
 
-def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
-    """The program for a call, and what the objects in its arguments hold."""
+def program_and_survey(f: Any, needs: Needs, args: Args, anew: bool = False) -> tuple[Spec, Survey] | None:
+    """The program for a call, and what the objects in its arguments hold; one that finds the latest result is for who
+    has it computed `anew`."""
     if thread.state.trial or type(f) is not FunctionType or has_rules(f) or generated_ir(f.__code__) is not None:
         return None
     table = TABLES.get(id(f.__code__))
@@ -138,7 +146,7 @@ def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] 
     handing_over_of()
     for memory in (table.memory, table.located) if table.shares is None else (table.shares,):
         if (program := program_in(f, table, needs, args, memory)) is not None:
-            return program
+            return program if anew or not program[0].memory.latest else None
     return None
 
 

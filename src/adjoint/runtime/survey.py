@@ -36,6 +36,7 @@ class Survey:
     def __init__(self, roots: Sequence[Any], located: bool = False, scopes: Sequence[Names] = ()) -> None:
         """With `located`, lists, dicts and the memory of arrays are taken up as well. Of `scopes` the names that
         programs touch are taken up."""
+        self._given = roots, located, scopes
         self.objects: list[tuple[Any, dict[str, Any]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.owners: dict[int, tuple[Any, Any]] = {}
@@ -98,6 +99,10 @@ class Survey:
             self.owners[id(owner)] = owner, owner.copy("K")
         self.is_closed &= x.dtype == owner.dtype and owner.base is None and type(x) is np.ndarray
         self.is_closed &= not overlaps_itself(x)
+
+    def again(self) -> Survey:
+        """What can be reached from the same values now."""
+        return Survey(*self._given)
 
     @property
     def is_whole(self) -> bool:

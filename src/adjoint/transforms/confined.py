@@ -222,7 +222,8 @@ class _Checker:
             return True
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
-        known = known or type(cls) is type and is_closed(inspect.getattr_static(cls, s.args[1].value, self))  # type: ignore[union-attr]
+        if isinstance(base, Const) and type(cls) is type and isinstance(s.args[1], Const):
+            known = known or is_closed(inspect.getattr_static(cls, s.args[1].value, self))
         return known and is_data(out.type)
 
     def is_known(self, fn: Any) -> bool:

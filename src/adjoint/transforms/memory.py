@@ -78,6 +78,8 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         as well."""
         self.named: dict[tuple[type, str], tuple[str, ...] | None] = {} if known is None else known.named
         """The keys of the dicts that fields held when that was asked first; None where they differ, or are many."""
+        self.latest: set[tuple[type, str]] = set() if known is None else known.latest
+        """The fields that tell later calls of which number a result is; found by others as well."""
         self.scopes: dict[int, Names] = {} if known is None else known.scopes
         """Scopes whose names are memory, as objects; found by others as well."""
 
@@ -253,11 +255,11 @@ def has_nothing(t: Type) -> bool:
     return is_number(t) or isinstance(t, (Tuple, Variadic, List)) or isinstance(t, Keyed) and t.site is None
 
 
-def held_in(memory: Memory, cls: type, name: str) -> Type:
-    """The type of what a field holds."""
+def held_in(memory: Memory, cls: type, name: str, but: Type | None = None) -> Type:
+    """The type of what a field holds, `but` for values of one of its types."""
     t: Type = BOTTOM
     for kind in memory.get((cls, name), ()):
-        t = join(t, settled(memory, kind))
+        t = t if kind == but else join(t, settled(memory, kind))
     return t
 
 

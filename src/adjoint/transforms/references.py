@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, classes
+from ..ir import located as ops
 from ..ir.exceptions import ARGS
 from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import NONE, Dict, Maybe, Ref
+from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
@@ -63,10 +64,16 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     if (known := _seen(r, base, cls, name)) is not None:
         return [known]
     _unify(r, cls, name)
-    t = held_in(memory, cls, name)
+    t, there = held_in(memory, cls, name), False
+    if t == UNKNOWN and NONE in memory[cls, name]:
+        t, there = held_in(memory, cls, name, but=NONE), True  # taken to be there, for which the run is asked
+        if not isinstance(t, Tuple):
+            raise _not_followed(r, s, f"`.{name}`, which may be None or something else")
     out = Var(s.out.name or name, t, t.differentiable)
     how = Structural("load_field", shadowed(r, cls)) if out.active else None
     r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
+    if there:
+        r.append(Call((), Const(ops.check_there), (out,), (), s.span))
     _see(r, base, cls, name, out)
     return [out]
 
@@ -195,7 +202,7 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)
-    check_field(r, s, name, value)
+    check_field(r, s, name, value, cls)
     if locates(r.sp) is not None:
         require(r, value, s)
         others = [held_by(settled(r.generation.memory, t)) for t in r.generation.memory.get((cls, name), ())]
