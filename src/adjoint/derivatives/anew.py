@@ -3,9 +3,9 @@
     if not np.array_equal(x, self.x):
         self.x, self.y = x.copy(), self.f(x)
 
-What stands there has no derivative in this call. So the plain program runs first. Then all is as it was before, but for the
-latest numbers: nan is in their place, which nothing is equal to. What the program gives has to be what the plain one
-gave, and objects hold afterwards what that left.
+What stands there has no derivative in this call. So the plain program runs first. Then all is as it was before, but
+for the latest numbers: nan is in their place, which nothing is equal to. What the program gives has to be what the
+plain one gave, and objects hold afterwards what that left.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ import numpy as np
 from ..recording.own_tables import is_same
 from ..runtime.spec import Spec
 from ..runtime.survey import Survey
-from ..transforms.remembered import is_only_compared
 
 _RESULTS = (float, int, np.float64, np.float32)
 """Classes of results of which it does not matter which of two equal ones is given."""
@@ -41,7 +40,7 @@ class Plain:
 def run_plainly(spec: Spec, survey: Survey, f: Any, args: tuple[Any, ...]) -> Plain | None:
     """Run the plain program of a call, undo that, and put the latest numbers out of the way; None where that cannot
     be."""
-    if not is_for_the_latest(spec):
+    if not spec.entry.may_run_twice:
         return None
     by_class: dict[type, list[str]] = {}
     for cls, name in spec.memory.latest:
@@ -58,13 +57,6 @@ def run_plainly(spec: Spec, survey: Survey, f: Any, args: tuple[Any, ...]) -> Pl
     for x, name, other in others:
         object.__setattr__(x, name, other)
     return Plain(y, after)
-
-
-def is_for_the_latest(spec: Spec) -> bool:
-    """Tell whether a program may run twice, and only compares the latest numbers."""
-    programs = [part.primal for part in spec.all()]
-    known = [program for program in programs if program is not None]
-    return not spec.has_effects and len(known) == len(programs) and is_only_compared(known, spec.memory.latest)
 
 
 def _other(number: Any) -> Any:

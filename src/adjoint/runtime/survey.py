@@ -17,6 +17,7 @@ from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
 from ..transforms.held_functions import is_plain_function
 from ..transforms.memory import Memory, hold, settled
+from ..transforms.remembered import is_only_compared
 from .conditions import Guard, guard_of_type
 from .spec import Spec
 from .typeof import typeof
@@ -193,6 +194,9 @@ class Entry:
             self.hidden.setdefault(cls, []).append(name)
             layouts.layout(cls)
         self.holds = layouts.compile([])
+        programs = [part.primal for part in spec.all() if part.primal is not None]
+        self.may_run_twice = not spec.has_effects and is_only_compared(programs, spec.memory.latest)
+        """True if the latest numbers that objects hold may be put out of the way, and the program run once more."""
 
     def fits(self, objects: list[tuple[Any, dict[str, Any]]]) -> bool:
         """Tell whether some objects are as it says."""

@@ -295,7 +295,7 @@ def used_by(functions: Iterable[Function], memory: Memory) -> Memory:
     used = Memory(memory)
     for key in memory.keys() - keys - memory.constants:
         del used[key]
-    used.hidden, used.constants = memory.hidden, memory.constants
+    used.hidden, used.constants, used.latest = memory.hidden, memory.constants, {*memory.latest}
     return used
 
 
