@@ -84,6 +84,17 @@ def check_given(
         f(*[None] * (before + n), **dict.fromkeys(names))
 
 
+def check_enough(n: int) -> None:
+    """Refuse a loop over names and what goes beside them, of which there are too few by so many: it ends earlier."""
+    if n < 0:
+        raise MutationError(
+            "a loop over names and values ends before the names do",
+            "as many names were taken as there are",
+            "give a value for each name",
+            calling_place(),
+        )
+
+
 def check_several(n: int, f: Callable[..., Any]) -> None:
     """Raise as `f(*xs)` does of `max` and `min`, if there are not several numbers in `xs`."""
     if n < 2:

@@ -39,7 +39,9 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
 
 
 def _guard_path(guard: Guard, root: str, path: tuple[str | int | Key, ...], t: Any) -> None:
-    if isinstance(t, range):
+    if isinstance(t, Exactly):  # of texts, for whose type it has been asked
+        guard.conditions.append(f"{_text(root, path)} == {guard.name(t.value)}")
+    elif isinstance(t, range):
         guard.conditions.append(f"len({_text(root, path)}) in {guard.name(t)}")
     elif t == ABSENT:
         guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")

@@ -39,6 +39,7 @@ from .infer import is_known, is_simple, type_given, type_of
 from .inlining import in_memory, inlined, is_opened, place_given_back
 from .locating import locates
 from .memory import refers, takes_references
+from .options import hand_on
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
@@ -152,6 +153,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
+    hand_on(r, paths)
     all_args = (fn, *bound)
     arg_types = (t, *map(type_given, bound))
     needs = tuple(map(is_active, all_args))

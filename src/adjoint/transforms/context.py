@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..ir.nodes import Function
 from ..ir.types import Fn, Type
+from .facts import Exactly
 
 
 class Generation(Protocol):
@@ -127,9 +128,10 @@ class Context:
             setattr(self, what, True)
             raise Again
 
-    def rely(self, param: Any, names: tuple[Any, ...], t: Type | range) -> None:
-        """Rely on the type of what is found there, or on how many items it has."""
-        self.paths[param, names, t if isinstance(t, range) else None] = param, names, t
+    def rely(self, param: Any, names: tuple[Any, ...], t: Type | range | Exactly) -> None:
+        """Rely on the type of what is found there, on how many items it has, or on its value."""
+        kind = t if isinstance(t, range) else "value" if isinstance(t, Exactly) else None
+        self.paths[param, names, kind] = param, names, t
 
     def follow(self, function: Function, v: Any) -> None:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""

@@ -74,6 +74,13 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Grown:
+    """A fact: a list that has grown to these atoms, one after the other."""
+
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
 class Rows:
     """A fact: an array, or what `tolist` gives of it, made of these atoms, in tuples within each other by its axes."""
 
