@@ -32,9 +32,11 @@ def texts_at(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> Item
 
 def texts_in(r: Resolver, a: Atom) -> tuple[str, ...] | None:
     """The texts in a display, or in a constant tuple; None of anything else."""
-    fact = r.sp.facts.get(a)
-    values = [v.value if isinstance(v, Const) else None for v in fact.atoms] if isinstance(fact, Items) else None
-    values = a.value if isinstance(a, Const) and type(a.value) is tuple else values
+    fact, values = r.sp.facts.get(a), list[Any]()
+    if isinstance(fact, Items):
+        values = [v.value if isinstance(v, Const) else None for v in fact.atoms]
+    elif isinstance(a, Const) and type(a.value) is tuple:
+        values = [*a.value]
     return tuple(values) if values and all([type(v) is str for v in values]) else None
 
 
