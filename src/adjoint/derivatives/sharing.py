@@ -16,11 +16,13 @@ from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
 from ..runtime.generated import generated_ir
+from ..runtime.implicit_calls import StoringMethodError
 from ..runtime.implicit_values import holds_storing
 from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
 from ..runtime.tables import TABLES, Needs, Table, find_sharing, forget_sharing, table_of
 from ..tangents.sweep import in_pass, thread
+from .anew import run_plainly
 from .choice import REFUSALS, has_been_recorded, keeps_structure
 from .parameters import with_receiver
 
@@ -60,7 +62,7 @@ MAX_LOOKED = 3
 def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
     calls are looked at."""
-    if not may_share(f, args) if refusal is None else not isinstance(refusal, MutationError) or refusal.final:
+    if not (may_share(f, args) if refusal is None else _is_of_memory(refusal)):
         return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.looked >= MAX_LOOKED or has_been_recorded(f, args):
@@ -72,15 +74,21 @@ def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
     """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
-    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
+    if refusal is not None and not _is_of_memory(refusal):
         return None
-    found = program_and_survey(f, needs, args)
+    found = program_and_survey(f, needs, args, anew=True)
     if found is None:
         return None
     spec, survey = found
     hand_over, given = handing_over_of()(f, args, needs)
+    plain = run_plainly(spec, survey, f, args) if spec.memory.latest else None  # its errors are those of the caller
+    if spec.memory.latest and plain is None:
+        return None
     try:
         y, back = _run(spec, f, args)
+        if plain is not None and not plain.settle(y):
+            survey.restore()
+            return None
     except Exception as error:
         if spec.has_effects:  # what it has done is done, and its stores are those of Python up to here
             if isinstance(error, AdjointError):
@@ -94,6 +102,11 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         survey.restore()
         return None
     return y, lambda y_bar: hand_over(back(y_bar)), given
+
+
+def _is_of_memory(refusal: AdjointError) -> bool:
+    """Tell whether a program was refused for what it stores, and may be run once more."""
+    return isinstance(refusal, MutationError | StoringMethodError) and not refusal.final
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -122,8 +135,9 @@ def sharing_program(f: Any, args: Args) -> Spec | None:
     return None if found is None else found[0]
 
 
-def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] | None:
-    """The program for a call, and what the objects in its arguments hold."""
+def program_and_survey(f: Any, needs: Needs, args: Args, anew: bool = False) -> tuple[Spec, Survey] | None:
+    """The program for a call, and what the objects in its arguments hold; one that finds the latest result is for who
+    has it computed `anew`."""
     if thread.state.trial or type(f) is not FunctionType or has_rules(f) or generated_ir(f.__code__) is not None:
         return None
     table = TABLES.get(id(f.__code__))
@@ -132,7 +146,7 @@ def program_and_survey(f: Any, needs: Needs, args: Args) -> tuple[Spec, Survey] 
     handing_over_of()
     for memory in (table.memory, table.located) if table.shares is None else (table.shares,):
         if (program := program_in(f, table, needs, args, memory)) is not None:
-            return program
+            return program if anew or not program[0].memory.latest else None
     return None
 
 
@@ -151,11 +165,12 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
         roots = len(memory.roots)
         found = [scope.get(name) for (_, name), scope in [*memory.roots.items()]]
         survey, touched = Survey((f, *args, *found), memory.located, [*memory.scopes.values()]), memory.touched
-        survey.shared = Survey.shared_by((f, *args, *found)) if survey.owners else set()
         if not survey.is_whole:
             return None
-        if not attempt and memory.located:
-            memory.key_types |= survey.key_types()
+        if memory.located and not (found_keys := survey.key_types()) <= memory.key_types:
+            with LOCK:
+                memory.key_types |= found_keys
+                forget_sharing(table, memory)
         if not attempt and table.shares is None:
             with LOCK:
                 survey.learn(memory)

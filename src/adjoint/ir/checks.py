@@ -73,12 +73,26 @@ def check_unpacks(xs: Any, n: int) -> None:
         unpack(xs, n)
 
 
-def check_given(n: int, wanted: int, code: types.CodeType, before: int, names: tuple[str, ...]) -> None:
+def check_given(
+    n: int, least: int, most: int, code: types.CodeType, before: int, names: tuple[str, ...], defaults: int
+) -> None:
     """Raise as a call `f(..., *xs, name=...)` of a function with this code does, with so many arguments `before` the
-    star, if `xs` has not the `n` items that are `wanted`."""
-    if n != wanted:
+    star and so many `defaults`, if the `n` items of `xs` are not as many as it takes."""
+    if not least <= n <= most:
         cells = tuple([types.CellType() for _ in code.co_freevars])
-        types.FunctionType(code, {}, None, None, cells)(*[None] * (before + n), **dict.fromkeys(names))
+        f = types.FunctionType(code, {}, None, (None,) * defaults, cells)
+        f(*[None] * (before + n), **dict.fromkeys(names))
+
+
+def check_enough(n: int) -> None:
+    """Refuse a loop over names and what goes beside them, of which there are too few by so many: it ends earlier."""
+    if n < 0:
+        raise MutationError(
+            "a loop over names and values ends before the names do",
+            "as many names were taken as there are",
+            "give a value for each name",
+            calling_place(),
+        )
 
 
 def check_several(n: int, f: Callable[..., Any]) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Known, List, Scalar, Tuple, Type
-from .arithmetic import element_of, is_number, promoted
+from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Known, Scalar, Tuple, Type
+from .arithmetic import is_number, promoted
 from .effects import UNSEEN
 from .given import Given
 from .numpy import VIEW, of
 from .registry import each, gives
-from .words import array, kind_of, nested_rank, rank_of
+from .words import array, as_array, kind_of, nested_rank, rank_of
 
 # ---- arrays that are made
 
@@ -39,23 +39,17 @@ def filled_with(given: Given) -> Type:
 
 def made(given: Given) -> Type:
     """`np.array(x, dtype)` of an array, or of numbers in lists."""
-    dtype = dtype_told(given) if given.only("object", "a", "dtype") else None
-    t, ndim = given.type("object") or given.type("a"), 0
+    dtype = dtype_told(given) if given.only("object", "a", "dtype", *_SAME) else None
+    t = given.type("object") or given.type("a")
     if dtype != "":
         return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
     if isinstance(t, Array):
         return _of_arrays(t)
-    while isinstance(t, (List, Tuple)):
-        t, ndim = element_of(t), ndim + 1
-    if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
-        return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
-    if not isinstance(t, Scalar) or t.kind not in _OF_LISTS:
-        return UNKNOWN
-    return Array(*_OF_LISTS[t.kind], ndim, False)
+    return as_array(t)
 
 
-_OF_LISTS = {"float": ("f", "float64"), "int": ("i", ""), "bool": ("b", "bool")}
-"""The kinds and dtypes of arrays that are made of numbers in lists."""
+_SAME = ("copy", "order", "subok")
+"""Options of `np.array` and `np.copy` that leave the type as it is."""
 
 
 def alike(given: Given) -> Type:
@@ -99,7 +93,7 @@ def in_common(given: Given) -> Type:
 def copied(given: Given) -> Type:
     """`np.copy(x)`, `x.copy()`."""
     t = given.types[0]
-    if len(given.types) == 1:
+    if len(given.types) == 1 or given.only("a", *_SAME) and given.type("a") is t:
         return t if isinstance(t, Array) and not t.scalar else UNKNOWN
     return array(given)
 

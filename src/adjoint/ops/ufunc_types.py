@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.types import BOOL, COMPLEX, FLOAT, INT, MIXED, UNKNOWN, Array, Scalar, Tuple, Type
+from ..ir.types import BOOL, COMPLEX, FLOAT, INT, MIXED, UNKNOWN, Array, List, Scalar, Tuple, Type
 from .arithmetic import as_real, elementwise, is_number
 from .given import Given
 from .numpy import of
 from .registry import gives
-from .words import NUMBER, of_usual
+from .words import NUMBER, as_array, of_usual
 
 REAL_OF = {"complex128": "float64", "complex64": "float32"}
 WHOLE = Array("i", "", 0, True)
@@ -25,7 +25,7 @@ def by_item(of_types: Callable[[Sequence[Type]], Type]) -> Callable[[Given], Typ
 
     @of_usual
     def typed(given: Given) -> Type:
-        types = given.by_place
+        types = [as_array(t) if isinstance(t, (List, Tuple)) else t for t in given.by_place]
         t = of_types(types) if types and all(map(is_number, types)) else UNKNOWN
         return _of_any_rank(t) if "where" in given.names else t
 

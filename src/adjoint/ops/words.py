@@ -108,6 +108,20 @@ def nested_rank(t: Type | None) -> int | None:
     return depth if isinstance(t, Scalar) else None
 
 
+_OF_LISTS = {"float": ("f", "float64"), "int": ("i", ""), "bool": ("b", "bool")}
+"""The kinds and dtypes of arrays that are made of numbers in lists."""
+
+
+def as_array(t: Type | None) -> Type:
+    """The type of the array that NumPy makes of numbers in lists or tuples, or of arrays in these."""
+    ndim = 0
+    while isinstance(t, (List, Tuple)):
+        t, ndim = element_of(t), ndim + 1
+    if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
+        return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
+    return Array(*_OF_LISTS[t.kind], ndim, False) if isinstance(t, Scalar) and t.kind in _OF_LISTS else UNKNOWN
+
+
 @of_usual
 def reduction(given: Given) -> Type:
     """One number of the items along axes, as `np.sum`; of flags a sum is an integer, and a maximum is not."""

@@ -34,7 +34,8 @@ class _Latest:
         for inner in own:
             if isinstance(inner, ast.Assign):
                 for target in inner.targets:
-                    self._add(target, inner.value)
+                    for part, value in _parts(target, inner.value):
+                        self._add(part, value)
             elif isinstance(inner, ast.AugAssign | ast.AnnAssign) and inner.value is not None:
                 self._add(inner.target, inner.value)
         self.ifs = [inner for inner in own if isinstance(inner, ast.If)] if self.stored else []
@@ -97,6 +98,18 @@ class _Latest:
         same = None if held is None else ast.unparse(held)
         others = [holder for holder, _ in self.stored.values() if holder[1] != own]
         return [own, *[name for of, name in others if (None if of is None else ast.unparse(of)) == same]]
+
+
+def _parts(target: Any, value: Any) -> Iterator[tuple[Any, Any]]:
+    """What an assignment assigns to, each with what that is made of: `self.x, self.y = x, f(x)`."""
+    if not isinstance(target, ast.Tuple | ast.List):
+        yield target, value
+        return
+    starred = any([isinstance(part, ast.Starred) for part in target.elts])
+    display = isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts) and not starred
+    for i, part in enumerate(target.elts):
+        inner = part.value if isinstance(part, ast.Starred) else part
+        yield from _parts(inner, value.elts[i] if display else value)
 
 
 class Program(Protocol):

@@ -90,7 +90,7 @@ class Generation:
         references. What fields with `loose` names hold is not known."""
         self.only_primal, self.in_memory, self.writes = only_primal, in_memory, writes
         self.profile, self.memory = profile, memory
-        self.joined_field = (varying or Varying()).joined_field
+        self.varying = varying or Varying()
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
         self.assumed, self.repeats = set[Spec](), 0

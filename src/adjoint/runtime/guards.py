@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
-from ..transforms.facts import Apart, Key
+from ..transforms.facts import Apart, Exactly, Key
 from ..transforms.infer import is_constant
 from .conditions import Guard
 from .spec import Spec
@@ -39,7 +39,9 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
 
 
 def _guard_path(guard: Guard, root: str, path: tuple[str | int | Key, ...], t: Any) -> None:
-    if isinstance(t, range):
+    if isinstance(t, Exactly):  # of texts, for whose type it has been asked
+        guard.conditions.append(f"{_text(root, path)} == {guard.name(t.value)}")
+    elif isinstance(t, range):
         guard.conditions.append(f"len({_text(root, path)}) in {guard.name(t)}")
     elif t == ABSENT:
         guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
@@ -76,7 +78,9 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) ->
         path = attribute(guard.name(owner), name)
     else:
         path = f"{guard.name(vars(owner))}[{quoted(name)}]"
-    if is_constant(value) or isinstance(value, property | types.MethodType):
+    if isinstance(value, Exactly):
+        guard.conditions.append(f"{path} is {guard.name(value.value)}")
+    elif is_constant(value) or isinstance(value, property | types.MethodType):
         same = "==" if isinstance(value, _BOUND_ANEW) else "is"
         guard.conditions.append(f"{path} {same} {guard.name(value)}")
         if isinstance(value, type):

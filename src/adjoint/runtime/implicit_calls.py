@@ -370,8 +370,12 @@ def takes_over(cls: type, hook: str) -> bool:
     return type(method) is types.FunctionType and is_written(method)
 
 
-def refusal(cls: type) -> UnsupportedSyntaxError:
-    return UnsupportedSyntaxError(
+class StoringMethodError(UnsupportedSyntaxError):
+    """Refuses objects for which Python may run what stores: where objects are memory it is known what that does."""
+
+
+def refusal(cls: type) -> StoringMethodError:
+    return StoringMethodError(
         f"`{cls.__name__}` has a method that Python calls by itself, and that stores or computes",
         "what it does there is not followed where a program is reversed by its structure",
         "call the method by its name",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -17,44 +17,64 @@ from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
 from ..transforms.held_functions import is_plain_function
 from ..transforms.memory import Memory, hold, settled
+from ..transforms.remembered import is_only_compared
 from .conditions import Guard, guard_of_type
 from .spec import Spec
 from .typeof import typeof
 
 MAX_OBJECTS = 20_000
+MAX_KEYS = 16
+"""The keys of a dict in a field that are known."""
 _CLOSED = frozenset([bool, int, float, complex, str, bytes, type(None), range, slice, np.ndarray, np.float64, np.int64])
 _NUMBERS = _CLOSED - {np.ndarray}
+_KEPT, _CONTAINERS = (list, dict), (list, tuple, dict)
 _NO_OBJECTS = (type, ModuleType, FunctionType, np.ndarray, np.generic)
 
 
 class Survey:
     """The objects that can be reached from some values, each with a copy of its fields."""
 
-    def __init__(self, roots: Iterable[Any], located: bool = False, scopes: Iterable[Names] = ()) -> None:
+    def __init__(self, roots: Sequence[Any], located: bool = False, scopes: Sequence[Names] = ()) -> None:
         """With `located`, lists, dicts and the memory of arrays are taken up as well. Of `scopes` the names that
         programs touch are taken up."""
+        self._given = roots, located, scopes
         self.objects: list[tuple[Any, dict[str, Any]]] = []
         self.containers: list[tuple[Any, Any]] = []
         self.owners: dict[int, tuple[Any, Any]] = {}
-        self.shared: set[int] = set()
-        """The arrays whose memory several arguments have, by identity."""
         self.is_closed = True
         """True if all memory is that of arrays of one kind, and nobody else's."""
-        seen, todo = set[int](), [*roots]
-        for names in scopes:
-            self.objects.append((names, _fields(names)))
-            todo += self.objects[-1][1].values()
+        arrays = [x for x in roots if located and type(x) is np.ndarray]
+        holders = [x for x in roots if type(x) not in _CLOSED and not (type(x) is FunctionType and not held_by(x))]
+        named = [_fields(names) for names in scopes]
+        self.objects += zip(scopes, named, strict=True)
+        self._walk([*holders, *(value for fields in named for value in fields.values())], located)
+        alone = len(holders) <= 1 and not named
+        held = [{*self.owners}] if alone else [{*Survey((x,), True).owners} for x in holders if located]
+        for x in arrays:
+            self._array(x)
+            held.append({id(owner_of(x))})
+        seen, self.shared = set[int](), set[int]()
+        """The arrays whose memory several arguments have, by identity."""
+        for owners in held:
+            self.shared |= seen & owners
+            seen |= owners
+
+    def _walk(self, todo: list[Any], located: bool) -> None:
+        """Take up what can be reached from some values."""
+        seen = set[int]()
         while todo:
             x = todo.pop()
             cls = type(x)
+            if cls in _NUMBERS:
+                continue
             if located and isinstance(x, np.ndarray):
                 self._array(x)
-            if cls in _CLOSED or id(x) in seen:
+            if cls is np.ndarray or id(x) in seen:
                 continue
             seen.add(id(x))
-            if located and cls in (list, dict):
-                self.containers.append((x, x.copy()))
-            if isinstance(x, list | tuple | dict):
+            if cls in _KEPT or isinstance(x, _CONTAINERS):
+                if located and cls in _KEPT:
+                    self.containers.append((x, x.copy()))
                 items = [*_items_of(x)]
                 if not _NUMBERS.issuperset(map(type, items)):
                     todo += items
@@ -66,18 +86,6 @@ class Survey:
                 todo += own.values()
             if len(self.objects) + len(self.containers) > MAX_OBJECTS:
                 break
-
-    @classmethod
-    def shared_by(cls, values: Iterable[Any]) -> set[int]:
-        """The arrays, by identity, whose memory several of these values have."""
-        found, shared = set[int](), set[int]()
-        for x in values:
-            if type(x) in _NUMBERS or type(x) is FunctionType and not held_by(x):
-                continue
-            owners = {id(owner_of(x))} if type(x) is np.ndarray else cls((x,), True).owners.keys()
-            shared.update(found.intersection(owners))
-            found.update(owners)
-        return shared
 
     @property
     def shares_unchanged(self) -> bool:
@@ -92,6 +100,10 @@ class Survey:
             self.owners[id(owner)] = owner, owner.copy("K")
         self.is_closed &= x.dtype == owner.dtype and owner.base is None and type(x) is np.ndarray
         self.is_closed &= not overlaps_itself(x)
+
+    def again(self) -> Survey:
+        """What can be reached from the same values now."""
+        return Survey(*self._given)
 
     @property
     def is_whole(self) -> bool:
@@ -109,6 +121,9 @@ class Survey:
         found = False
         for x, fields in self.objects:
             for name, value in fields.items():
+                if type(value) is dict:
+                    keys = tuple(value) if len(value) <= MAX_KEYS and {*map(type, value)} <= {str} else None
+                    memory.named[type(x), name] = keys if memory.named.get((type(x), name), keys) == keys else None
                 if type(value) not in _QUICK or _QUICK[type(value)] not in memory.get((type(x), name), ()):
                     found |= hold(memory, type(x), name, settled(memory, _type_in_field(value)))
         return found
@@ -179,6 +194,9 @@ class Entry:
             self.hidden.setdefault(cls, []).append(name)
             layouts.layout(cls)
         self.holds = layouts.compile([])
+        programs = [part.primal for part in spec.all() if part.primal is not None]
+        self.may_run_twice = not spec.has_effects and is_only_compared(programs, spec.memory.latest)
+        """True if the latest numbers that objects hold may be put out of the way, and the program run once more."""
 
     def fits(self, objects: list[tuple[Any, dict[str, Any]]]) -> bool:
         """Tell whether some objects are as it says."""

@@ -18,6 +18,8 @@ Path = tuple[int | str, ...]
 MAX_PROGRAMS = 6
 """Number of programs that may be made for the combinations of fields that vary."""
 MAX_PATHS = 500
+MAX_OPTIONS = 3
+"""How many values an option may turn out to have before programs are made for any."""
 
 _JOINED = frozenset([INT, FLOAT, NONE])
 """Types whose join says all that a program needs."""
@@ -33,6 +35,9 @@ class Varying:
     def __init__(self) -> None:
         self.kinds: dict[Path, list[Type]] = {}
         self.places: dict[int, Path] = {}
+        self.options: dict[Any, list[Any]] = {}
+        self.captured: set[int] = set()
+        """The objects that functions capture, or find by global names, and hand on, by identity."""
         self.joins = self.is_settled = False
         self.joined: Joined = {}
 
@@ -43,6 +48,15 @@ class Varying:
         self.joins = math.prod(map(len, self.kinds.values())) > MAX_PROGRAMS
         self.is_settled, self.joined = settled is not None, settled or {}
         return self.joined
+
+    def is_option(self, place: Any, value: Any) -> bool:
+        """Note the value of a flag or a text, and tell whether programs are made for it: as long as few are found."""
+        if place not in self.options and len(self.options) >= MAX_PATHS:
+            return False
+        found = self.options.setdefault(place, [])
+        if value not in found:
+            found.append(value)
+        return len(found) <= MAX_OPTIONS
 
     def joined_field(self, owner: Any, name: str, value: Any, t: Type) -> tuple[Type, Type] | None:
         """Note the type of a field; what it is joined to, if it is."""

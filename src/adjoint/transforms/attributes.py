@@ -53,6 +53,7 @@ from .heap import is_plain
 from .infer import is_constant, type_of, type_of_constant
 from .missing import raised
 from .objects import read_field, users_class
+from .options import option_at, texts_at
 from .partials import class_method
 from .replacing import replaced, replaces
 from .sorting import most_common
@@ -192,6 +193,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     if name == "__class__":
         return [r.general(s, Const(type), [base], [])]
     known: Type = UNKNOWN
+    if isinstance(t, Array) and name == "ndim" and t.ndim is not None:
+        return [Const(t.ndim)]  # which decides the branches on it
     if isinstance(t, Array) and name == "shape" and t.ndim is not None:
         known = Tuple((INT,) * t.ndim)
     elif name in ("ndim", "size"):
@@ -336,12 +339,14 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         example = getattr(fact.example, name, MISSING)
         if example is not MISSING:
             u = asked = r.sp.written.type_of_field(example) or r.generation.typeof(example)
-            if (joined := r.generation.joined_field(fact.example, name, example, u)) is not None:
+            if (joined := r.generation.varying.joined_field(fact.example, name, example, u)) is not None:
                 (u, asked), example = joined, MISSING  # others will be read here
             if asked != UNKNOWN:
                 r.context.rely(fact.param, (*fact.names, name), asked)
             if isinstance(u, Known):
                 return [Const(u.value)]
+            if (option := option_at(r, fact, name, example)) is not None:
+                return [option]
     elif t.fields is not None:
         stored, u = read_field(r, base, t, name)
         if stored is not None:
@@ -349,7 +354,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     active = is_active(base) and u.differentiable
     out = Var(s.out.name or name, u, active)
     if isinstance(fact, Path) and example is not MISSING:
-        r.sp.facts[out] = Path(fact.param, (*fact.names, name), example)
+        r.sp.facts[out] = texts_at(r, fact, (name,), example) or Path(fact.param, (*fact.names, name), example)
     r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if active else None))
     return [out]
 

@@ -35,10 +35,11 @@ from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .function_makers import gives_functions, is_of_functions, makes_function
 from .generators import WHOLE, gives_in_turns, is_generator, make
 from .global_names import sees_names
-from .infer import is_constant, is_known, type_given, type_of
-from .inlining import inlined, is_opened, place_given_back
+from .infer import is_known, is_simple, type_given, type_of
+from .inlining import in_memory, inlined, is_opened, place_given_back
 from .locating import locates
 from .memory import refers, takes_references
+from .options import hand_on
 from .packed import is_read_alone
 from .results import result_type
 from .steps import is_sent_to
@@ -81,9 +82,8 @@ def _is_read_here(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) ->
     shared = r.generation.only_primal or takes_references((fn, *args)) or sees_names(r, value)
     given = (fn, *args, *[v for _, v in kwargs])
     draws = not r.context.plain and takes_generator(given) and _is_users(type_of(fn))
-    return (
-        shared or draws or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_maker(r, fn) or _is_for_users(r, s, fn)
-    )
+    shared = shared or draws or in_memory(r) and _is_users(type_of(fn))
+    return shared or is_sent_to(r, s, fn) or gives_in_turns(value) or _is_maker(r, fn) or _is_for_users(r, s, fn)
 
 
 def _is_maker(r: Resolver, fn: Atom) -> bool:
@@ -142,6 +142,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     if (place := place_given_back(lowered)) is not None:
         return bound[place]
     surely = around and not is_known(t) or gives_functions(lowered) or any([holds_own(r.made, a) for a in (fn, *bound)])
+    surely = surely or in_memory(r) and _is_users(t) and not any(map(is_active, (fn, *bound)))
     if (seen or surely or any(map(is_active, (fn, *bound)))) and (
         found := inlined(r, s, function, lowered, fn, bound, surely)
     ) is not None:
@@ -152,6 +153,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
+    hand_on(r, paths)
     all_args = (fn, *bound)
     arg_types = (t, *map(type_given, bound))
     needs = tuple(map(is_active, all_args))
@@ -367,13 +369,6 @@ def _listed(r: Resolver, rest: list[Any], span: Span | None) -> Atom:
     return r.emit_call(intrinsics.make_list, lists, span)
 
 
-def _is_simple(x: Any) -> bool:
-    """Tell whether a value never changes, and is known by itself."""
-    if type(x) is tuple:
-        return all(map(_is_simple, x))
-    return x is None or type(x) in (bool, int, float, complex, str) or is_constant(x)
-
-
 def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, span: Span | None) -> Atom | None:
     """The value of a parameter that is not given."""
     index = i - (f.signature.positional - len(t.defaults))
@@ -389,7 +384,7 @@ def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, 
             if name not in kw:
                 return None
             value = kw[name]
-        return Const(value) if _is_simple(value) else None
+        return Const(value) if is_simple(value) else None
     if i >= f.signature.positional:
         index = -1
     if t.template is None or (name not in dict(t.keywords) if i >= f.signature.positional else index < 0):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import collections
 import enum
+import inspect
 import operator
 import types
 from collections.abc import Callable
@@ -34,6 +35,7 @@ from .infer import type_of
 from .memory import class_of, classes_of, has_nothing, held_by, is_data, is_held, refers, takes_references
 from .plain_methods import methods_of
 from .uses import calls_of, is_call_of
+from .virtual_classes import is_closed
 
 _OF_CONTAINERS = frozenset(
     [
@@ -52,7 +54,8 @@ _OF_CONTAINERS = frozenset(
 _MOVES = _OF_CONTAINERS | {
     *(changes.load_field, changes.store_field, changes.object_of, operator.is_, operator.is_not),
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.position),
-    *(intrinsics.make_function, intrinsics.annotated, checks.check_lengths),
+    *(intrinsics.make_function, intrinsics.annotated),
+    *(checks.check_lengths, checks.check_given),
     intrinsics.dict_from_items,
     *(*classes.QUESTIONS, classes.taken_as, classes.has_no, classes.look_up),
     exceptions.caused,
@@ -70,7 +73,7 @@ _PLAIN = frozenset(
     + [collections.defaultdict]
 )
 
-_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...))
+_CONSTANTS = (bool, int, float, complex, str, bytes, type(None), slice, range, type(...), types.CodeType)
 
 
 def check_confined(
@@ -211,13 +214,16 @@ class _Checker:
         self.held(s, s.out)
 
     def tells(self, s: Call) -> bool:
-        """Whether an attribute is one of a number, an array, a text or an enumeration, or such a method."""
+        """Whether an attribute is one of a number, an array, a text or an enumeration, such a method, or data of a
+        class."""
         base, out = s.args[0], s.out
         t = type_of(base)  # type: ignore[arg-type]
         if out in self.methods:
             return True
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
+        if isinstance(base, Const) and type(cls) is type and isinstance(s.args[1], Const):
+            known = known or is_closed(inspect.getattr_static(cls, s.args[1].value, self))
         return known and is_data(out.type)
 
     def is_known(self, fn: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from ..ir.nodes import Function
 from ..ir.types import Fn, Type
+from .facts import Exactly
 
 
 class Generation(Protocol):
@@ -30,12 +31,13 @@ class Generation(Protocol):
     """What the fields of objects hold that others may have; None where these are values."""
 
     open: list[Any]
+    varying: Any
+    """The types and the values that fields of objects were found to have, in all programs of one kind of call."""
 
     def find_rules(self, f: Any) -> Any: ...
     def settled_rules(self, f: Any) -> Any: ...
     def typeof(self, value: Any) -> Type: ...
     def type_changed(self, value: Any) -> Type | None: ...
-    def joined_field(self, owner: Any, name: str, value: Any, t: Type, /) -> tuple[Type, Type] | None: ...
     def generated(self, fn: Any) -> Any: ...
     def rebinds(self, function: Function, scope: Any, name: str) -> bool: ...
     def is_special(self, f: Any) -> bool: ...
@@ -127,9 +129,10 @@ class Context:
             setattr(self, what, True)
             raise Again
 
-    def rely(self, param: Any, names: tuple[Any, ...], t: Type | range) -> None:
-        """Rely on the type of what is found there, or on how many items it has."""
-        self.paths[param, names, t if isinstance(t, range) else None] = param, names, t
+    def rely(self, param: Any, names: tuple[Any, ...], t: Type | range | Exactly) -> None:
+        """Rely on the type of what is found there, on how many items it has, or on its value."""
+        kind = t if isinstance(t, range) else "value" if isinstance(t, Exactly) else None
+        self.paths[param, names, kind] = param, names, t
 
     def follow(self, function: Function, v: Any) -> None:
         """Have the program read again, with the memory that a variable stands for followed from where it is made."""

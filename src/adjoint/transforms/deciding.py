@@ -14,6 +14,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import INT, NONE, Array, Default, Dict, Inert, List, Record, Scalar, Tuple, Type, Variadic
+from . import texts
 from .facts import Apart, Items
 from .infer import representative, type_of
 from .virtual_classes import NUMBERS, classes_of, fold_has
@@ -159,6 +160,7 @@ def fold_is_mapping(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> l
 
 
 FOLDS: dict[Any, Any] = {
+    **texts.FOLDS,
     builtins.isinstance: fold_instance,
     np.isscalar: fold_is_scalar,
     **dict.fromkeys(_METHODS, fold_text),

@@ -28,6 +28,7 @@ from .facts import Entries, Items, Path, Source, Structural, is_active
 from .infer import type_of
 from .objects_at import object_at
 from .replacing import display_of, listed
+from .rounds import named_pairs
 from .sets import own_sets
 from .snapshots import snapshot
 from .uses import calls_any, calls_of, is_call_of, only_raised, only_tested, single_purpose, uses_of
@@ -270,6 +271,8 @@ def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`dict(a=x)` as a display; `dict(zip(keys, values))` of sequences."""
     fact = r.sp.facts.get(args[0]) if args else None
     if isinstance(fact, Source) and fact.kind == "zip" and len(fact.atoms) == 2 and not kwargs:
+        if (pairs := named_pairs(r, *fact.atoms, s.span)) is not None:
+            return [r.emit_call(intrinsics.make_dict, pairs, s.span, s.out.name)]
         return [r.emit_call(intrinsics.dict_from_items, fact.atoms, s.span, s.out.name)]
     if len(args) == 1 and (made := display_of(r, s, args, kwargs)) is not None:
         return made

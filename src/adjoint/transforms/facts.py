@@ -74,6 +74,13 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Grown:
+    """A fact: a list that has grown to these atoms, one after the other."""
+
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
 class Rows:
     """A fact: an array, or what `tolist` gives of it, made of these atoms, in tuples within each other by its axes."""
 
@@ -147,6 +154,13 @@ class Apart:
     def holds(self, cls: type) -> bool:
         """Tell whether that is so."""
         return not any([issubclass(own, cls) for own in self.classes])
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """What is relied on of an attribute: that it is this very value, and not only one of its type."""
+
+    value: Any
 
 
 @dataclass(frozen=True)

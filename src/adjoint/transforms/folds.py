@@ -48,7 +48,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, deciding, groups, sorting, thrown, virtual_sequences
+from . import attempts, containers, cotangents, deciding, groups, sorting, texts, thrown, virtual_sequences
 from .attributes import Folded, fold_annotated, fold_attribute
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -125,7 +125,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if (known := known_part(r, s, fact, container, index)) is not None:
         return [known]
     if not is_active(container) or is_active(index) and not isinstance(type_of(index), Scalar):
-        return None
+        return texts.fold_texts(r, s, args, kwargs)
     t = type_of(container)
     u = r.result(operator.getitem, args)
     within = part_of(r, fact, index) if isinstance(fact, Rows) else None
@@ -309,7 +309,7 @@ def fold_finished(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
 
 def _fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`len(x)` of a display, or of an object that says it."""
-    return fold_length(r, s, args, kwargs) or fold_len(r, s, args, kwargs)
+    return texts.fold_texts(r, s, args, kwargs) or fold_length(r, s, args, kwargs) or fold_len(r, s, args, kwargs)
 
 
 FOLDS: dict[Any, Any] = {

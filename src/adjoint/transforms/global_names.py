@@ -17,6 +17,7 @@ from .facts import GlobalName, Path
 from .frames import place_of
 from .infer import is_constant
 from .memory import Memory, hold, is_held, takes_references
+from .options import texts_at
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -46,8 +47,11 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     out = Var("", r.generation.typeof(value), False)
     t, memory = out.type, r.generation.memory
     holds = isinstance(t, (Record, Tuple)) or isinstance(t, (List, Dict)) and not isinstance(t.item, Scalar)
-    if memory is None and name in scope and not r.context.plain and holds:
-        r.sp.facts[out] = Path(GlobalName(scope, name), (), value)
+    path = Path(GlobalName(scope, name), (), value)
+    if name in scope and (texts := texts_at(r, path, (), value)) is not None:
+        r.sp.facts[out] = texts
+    elif memory is None and name in scope and not r.context.plain and holds:
+        r.sp.facts[out] = path
     if r.generation.memory is not None and takes_references([out]):
         r.generation.memory.roots.setdefault((id(scope), name), scope)
     r.append(Call((out,), read.fn, read.args, (), s.span))

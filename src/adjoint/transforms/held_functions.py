@@ -14,6 +14,7 @@ from ..ir.nodes import Atom, Block, Call, Const, If, Star, Statement, Var
 from ..ir.types import BOOL, Known
 from .mapping import named, run
 from .memory import Memory
+from .virtual_classes import is_closed
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -28,9 +29,10 @@ class Held:
 
 
 def is_plain_function(f: Any) -> bool:
-    """Tell whether a function holds nothing that it could change, or show to others."""
+    """Tell whether a function holds nothing that it could change, or show to others: defaults are numbers and texts."""
     if type(f) is types.FunctionType:
-        return not (f.__closure__ or f.__defaults__ or f.__kwdefaults__ or f.__dict__)
+        defaults = (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values())
+        return not (f.__closure__ or f.__dict__) and is_closed(defaults)
     return isinstance(f, np.ufunc | types.BuiltinFunctionType)
 
 

@@ -69,6 +69,13 @@ def is_constant(value: Any) -> bool:
     return kind_of(value) in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
 
 
+def is_simple(x: Any) -> bool:
+    """Tell whether a value never changes, and is known by itself."""
+    if type(x) is tuple:
+        return all(map(is_simple, x))
+    return x is None or type(x) in (bool, int, float, complex, str) or is_constant(x)
+
+
 OF_PYTHON = 1 << 9
 """Py_TPFLAGS_HEAPTYPE: the flag of a class that a `class` statement made."""
 

@@ -110,6 +110,12 @@ def place_given_back(lowered: Function) -> int | None:
     return params.index(result) if not lowered.body.statements and result in params else None
 
 
+def in_memory(r: Resolver) -> bool:
+    """Tell whether objects are memory in what is read: what a function does there plainly is not known to leave them
+    alone, unless it is written out."""
+    return r.generation.memory is not None and not r.context.plain and r.context.caller is not None
+
+
 def is_opened(r: Resolver, function: Any) -> bool:
     """Whether a function makes what becomes memory, or assigns to names that others can see."""
     memory = r.generation.memory

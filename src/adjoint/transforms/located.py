@@ -120,6 +120,8 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         given = _method(r, s, method, [target, *args[2:]], kwargs)
         return [given[0], target]
     if any([isinstance(a, Star) for a in args]):
+        if _is_written(r, value) or isinstance(fn, Var):
+            return None  # the items are read one by one, where the function says how many it takes
         if value is not intrinsics.make_list:
             refuse(r, s)
         return r.call(s, fn, [_whole_of(r, s, a) for a in args], kwargs)
@@ -228,7 +230,9 @@ def attribute(r: Resolver, s: Call, args: Args) -> list[Atom]:
         return [window_of_attribute(r, s, Const(operator.attrgetter(name)), target)]
     if isinstance(of, Array) and name == "flat":
         return [in_one_row(r, s, target)]
-    if isinstance(of, Array) and name in ("shape", "ndim", "size") and of.ndim is not None:
+    if isinstance(of, Array) and name == "ndim" and of.ndim is not None:
+        return [Const(of.ndim)]
+    if isinstance(of, Array) and name in ("shape", "size") and of.ndim is not None:
         return [emitted(r, s, ops.shape_of, args, INT if name != "shape" else Tuple((INT,) * of.ndim))]
     refuse(r, s)
 

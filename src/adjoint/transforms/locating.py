@@ -78,9 +78,11 @@ def require(r: Resolver, a: Atom, s: Any = None) -> Atom:
     """A value that others are to see from now on: located, or one that never changes."""
     t = type_of(a)
     if isinstance(t, Tuple):
-        for item in t.items:
-            if is_changeable(item):
-                refuse(r, s)
+        made: Any = r.made.get(a)
+        for item in made.args if is_call_of(made, (intrinsics.make_tuple,)) else ():
+            require(r, item, s)
+        if any(map(is_changeable, t.items)):
+            refuse(r, s)
     if is_changeable(t):
         demand(r, a, s)
     if t == UNKNOWN or not isinstance(a, (Var, Const)):

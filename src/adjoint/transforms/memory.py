@@ -76,6 +76,10 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         self.boxes: dict[Var, type] = {} if known is None else known.boxes
         """The classes of objects that variables are which functions share, by what makes their cells; found by others
         as well."""
+        self.named: dict[tuple[type, str], tuple[str, ...] | None] = {} if known is None else known.named
+        """The keys of the dicts that fields held when that was asked first; None where they differ, or are many."""
+        self.latest: set[tuple[type, str]] = set() if known is None else known.latest
+        """The fields that tell later calls of which number a result is; found by others as well."""
         self.scopes: dict[int, Names] = {} if known is None else known.scopes
         """Scopes whose names are memory, as objects; found by others as well."""
 
@@ -251,11 +255,11 @@ def has_nothing(t: Type) -> bool:
     return is_number(t) or isinstance(t, (Tuple, Variadic, List)) or isinstance(t, Keyed) and t.site is None
 
 
-def held_in(memory: Memory, cls: type, name: str) -> Type:
-    """The type of what a field holds."""
+def held_in(memory: Memory, cls: type, name: str, but: Type | None = None) -> Type:
+    """The type of what a field holds, `but` for values of one of its types."""
     t: Type = BOTTOM
     for kind in memory.get((cls, name), ()):
-        t = join(t, settled(memory, kind))
+        t = t if kind == but else join(t, settled(memory, kind))
     return t
 
 
@@ -291,7 +295,7 @@ def used_by(functions: Iterable[Function], memory: Memory) -> Memory:
     used = Memory(memory)
     for key in memory.keys() - keys - memory.constants:
         del used[key]
-    used.hidden, used.constants = memory.hidden, memory.constants
+    used.hidden, used.constants, used.latest = memory.hidden, memory.constants, {*memory.latest}
     return used
 
 

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import changes, classes
+from ..ir import located as ops
 from ..ir.exceptions import ARGS
 from ..ir.named import Names
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import NONE, Dict, Maybe, Ref
+from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
@@ -29,6 +30,7 @@ from .making import initialise
 from .memory import Memory, Shadowed, class_of, held_by, held_in, hold, settled
 from .remembered import check_field
 from .uses import is_call_of
+from .virtual_classes import is_closed, of_class, option_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -50,6 +52,11 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
         r.guard(cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     memory: Memory = r.generation.memory
+    if (cls, name) not in memory and not name.startswith("__") and is_closed(static):
+        _check_there(r, s, base, name)
+        _is_of_class(r, cls, name, static)
+        option = option_of(r, cls, name, static)
+        return of_class(r, s, cls, name, static) or [] if option is None else [option]
     if not _is_field(cls, name, static) or (cls, name) not in memory:
         raise _not_followed(r, s, f"`.{name}` of an object that others may have")
     if (function := held_functions.read(r, s, base, cls, name)) is not None:
@@ -57,10 +64,16 @@ def read(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom]:
     if (known := _seen(r, base, cls, name)) is not None:
         return [known]
     _unify(r, cls, name)
-    t = held_in(memory, cls, name)
+    t, there = held_in(memory, cls, name), False
+    if t == UNKNOWN and NONE in memory[cls, name]:
+        t, there = held_in(memory, cls, name, but=NONE), True  # taken to be there, for which the run is asked
+        if not isinstance(t, Tuple):
+            raise _not_followed(r, s, f"`.{name}`, which may be None or something else")
     out = Var(s.out.name or name, t, t.differentiable)
     how = Structural("load_field", shadowed(r, cls)) if out.active else None
     r.append(Call((out,), Const(changes.load_field), (base, Const(name)), (), s.span, how))
+    if there:
+        r.append(Call((), Const(ops.check_there), (out,), (), s.span))
     _see(r, base, cls, name, out)
     return [out]
 
@@ -189,7 +202,7 @@ def store(r: Resolver, s: Call, base: Atom, cls: type, name: str, value: Atom) -
     if not plain or s.fn.value is changes.hold_field or r.context.plain or (cls, name) in r.generation.memory.hidden:  # type: ignore[union-attr]
         raise _not_followed(r, s, f"the store into `.{name}` of an object that others may have")
     value = virtual.real(r, value)
-    check_field(r, s, name, value)
+    check_field(r, s, name, value, cls)
     if locates(r.sp) is not None:
         require(r, value, s)
         others = [held_by(settled(r.generation.memory, t)) for t in r.generation.memory.get((cls, name), ())]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +16,13 @@ import numpy as np
 from ..errors import MutationError
 from ..ir import changes, intrinsics
 from ..ir import located as ops
-from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables
+from ..ir.nodes import Atom, Call, Const, Function, Var, atoms_of, blocks_of, free_variables, statements_within
 from ..ir.types import INT, UNKNOWN, Dict
+from ..ops.draws import is_draw
 from .facts import is_active
 from .frames import place_of
 from .infer import type_of
-from .memory import held_by
+from .memory import class_of, held_by
 from .uses import calls_of, is_call_of
 from .versions import reads_shape
 
@@ -86,10 +87,55 @@ def _is_others(r: Resolver, target: Atom) -> bool:
     return False
 
 
-def check_field(r: Resolver, s: Call, name: str, value: Atom) -> None:
-    """Refuse a store of what tells later calls whether a result is that of the same number."""
+def check_field(r: Resolver, s: Call, name: str, value: Atom, cls: type | None = None) -> None:
+    """Refuse a store of what tells later calls whether a result is that of the same number. Of an object that is memory
+    the number is put out of the way before each run, so that the program computes its result anew."""
     if s.args and is_made_of_active(r, value) and is_latest(r.sp.frame.function, name, s.args[-1]):
-        raise _remembered(r, s, f"`.{name}`")
+        if cls is None:
+            raise _remembered(r, s, f"`.{name}`")
+        r.generation.memory.latest.add((cls, name))
+
+
+def is_only_compared(functions: Iterable[Function], latest: Collection[tuple[type, str]]) -> bool:
+    """Tell whether programs do nothing with the latest numbers, which such fields hold, but to compare them: to nan in
+    their place, nothing is equal. A program that draws numbers draws others when it runs again."""
+    for f in functions:
+        calls = [*calls_of(f.body.statements)]
+        held = {c.out for c in calls if is_call_of(c, (changes.load_field,)) and _place(c) in latest}
+        for c in calls:
+            if any([isinstance(v, Const) and is_draw(v.value) for v in (c.fn,)]):
+                return False
+            if is_call_of(c, _PARTS) and c.args[0] in held:
+                held.update(c.outs)
+            elif not held.isdisjoint(atoms_of(c)) and not _compares(c, held):
+                return False
+        if any([not held.isdisjoint(_read_by(s)) for s in statements_within(f.body)]):
+            return False
+        if not held.isdisjoint(f.body.results):
+            return False
+    return True
+
+
+_PARTS = (ops.load_whole, ops.load_item, ops.load_part)
+
+
+def _place(c: Call) -> tuple[Any, Any]:
+    return class_of(type_of(c.args[0])), c.args[1].value  # type: ignore[arg-type, union-attr]
+
+
+def _compares(c: Call, held: Collection[Any]) -> bool:
+    """Tell whether a call compares such numbers, and is told by them alone whether they are equal; or asks for None."""
+    if c.kwargs:
+        return False
+    if is_call_of(c, (operator.is_, operator.is_not)):
+        return any([isinstance(a, Const) and a.value is None for a in c.args])
+    return is_call_of(c, (operator.eq, operator.ne, np.array_equal, np.array_equiv, ops.check_there))
+
+
+def _read_by(s: Any) -> set[Any]:
+    """What a branch or a loop asks, carries or gives."""
+    inner = [a for block in blocks_of(s) for a in block.results]
+    return {*inner} if isinstance(s, Call) else {*atoms_of(s), *inner}
 
 
 def check_item(r: Resolver, s: Call, target: Atom, key: Atom, value: Atom) -> None:

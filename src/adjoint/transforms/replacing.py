@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import Keyed, Record, Tuple
 from ..tangents import plain_tuple
-from .facts import Dynamic, Items
+from .facts import Dynamic, Grown, Items
 from .infer import type_of
 from .uses import is_call_of
 
@@ -114,7 +114,7 @@ def fold_merged(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 def fold_from_items(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`{key: x for ...}` of texts that are known, as a display."""
     keys, values = [r.sp.facts.get(a) for a in args]
-    if not isinstance(keys, Items) or not isinstance(values, Items):
+    if not isinstance(keys, (Items, Grown)) or not isinstance(values, (Items, Grown)):
         return None
     names = [a.value for a in keys.atoms if isinstance(a, Const) and type(a.value) is str]
     if len({*names}) < len(keys.atoms) or r.context.plain or r.generation.only_primal:
@@ -122,6 +122,18 @@ def fold_from_items(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
     atoms = [a for pair in zip(keys.atoms, values.atoms, strict=True) for a in pair]
     made = Call(s.outs, Const(intrinsics.make_dict), tuple(atoms), (), s.span)
     return r.call(made, made.fn, atoms, [])  # type: ignore[arg-type]
+
+
+def note_growth(r: Resolver, out: Var, items: Atom, value: Atom) -> None:
+    """Note what a list holds that has grown from a display of nothing, as that of a comprehension with a condition."""
+    fact, made = r.sp.facts.get(items), r.made.get(items)
+    begins = is_call_of(made, (intrinsics.make_list,)) and not made.args  # type: ignore[union-attr]
+    if begins or isinstance(fact, Grown) and len(fact.atoms) < MAX_GROWN:
+        r.sp.facts[out] = Grown((*(fact.atoms if isinstance(fact, Grown) else ()), value))
+
+
+MAX_GROWN = 24
+"""How many items of a list that grows are noted."""
 
 
 def display_of(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -6,18 +6,19 @@ from __future__ import annotations
 import builtins
 import operator
 import types
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Collection, Sized
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes, intrinsics
+from ..ir import changes, checks, intrinsics
 from ..ir.nodes import Atom, Call, Const, Loop, Span, Star, Statement, Var
-from ..ir.types import Fn, Keyed, Known, Located, Record, Tuple, Type, Unknown, Variadic
+from ..ir.types import Array, Fn, Keyed, Known, List, Located, Record, Tuple, Type, Unknown, Variadic
 from ..ops.arithmetic import join_all
 from ..origin import is_read_class
 from .facts import Items, Path, RunThrough, Source
 from .infer import type_of
 from .located_keys import known_keys
 from .objects_at import classes_in
+from .options import texts_in
 from .uses import calls_of, is_call_of
 from .virtual_sequences import items_at
 
@@ -44,9 +45,10 @@ def rounds_of(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     found = _of_virtual(sp, s, sequence)
     if found is not None or s.exit_flag is not None:
         return found
-    found = _of_records(sp, s, sequence) or _of_keys(sp, s, sequence) or _of_display(sp, s, sequence)
-    found = found or _of_objects(sp, s, sequence) or _of_functions(sp, s, sequence)
-    return found if found is not None else _of_tuples(sp, s, sequence)
+    for find in (_of_records, _of_keys, _of_names, _of_display, _of_objects, _of_functions, _of_tuples):
+        if (found := find(sp, s, sequence)) is not None:
+            return found
+    return None
 
 
 def virtual_parts(sp: Specialiser, sequence: Any) -> tuple[Any, ...]:
@@ -181,6 +183,73 @@ def _of_objects(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     return [lambda i=i: r.emit_call(operator.getitem, [sequence, Const(i)], s.span, name) for i in range(n)]  # type: ignore[misc]
 
 
+def _of_names(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
+    """Texts that are keys or names of fields, each with what `zip` gives beside it."""
+    r, fact = sp.resolver, sp.facts.get(sequence)
+    if r.context.plain or r.generation.only_primal or not isinstance(fact, Source) or fact.kind != "zip":
+        return None
+    places = [i for i, a in enumerate(fact.atoms) if texts_in(r, a) is not None]
+    if not places or not _take_names(sp, s, places):
+        return None
+    columns = [items_of(r, a, s.span) for a in fact.atoms]
+    n = min([len(column) for column in columns if column is not None])
+    if n > MAX_OBJECTS or len([*calls_of(s.body.statements)]) * n > MAX_WRITTEN:
+        return None
+    if not all([column is not None or _is_list(r, a) for a, column in zip(fact.atoms, columns, strict=True)]):
+        return None
+    rows: list[list[Atom]] = []
+
+    def row(i: int) -> Atom:
+        if not i:
+            found = [beside(r, n, a, s.span) or [] for a in fact.atoms]
+            rows[:] = [[*items] for items in zip(*found, strict=True)]
+        return r.emit_call(intrinsics.make_tuple, rows[i], s.span, s.body.params[-1].name)
+
+    return [lambda i=i: row(i) for i in range(n)]  # type: ignore[misc]
+
+
+def beside(r: Resolver, n: int, a: Atom, span: Any) -> list[Atom] | None:
+    """The first `n` items of a sequence, or as many as are known of it; of a list or an array it is asked whether there
+    are so many. None of anything else."""
+    if (items := items_of(r, a, span)) is not None:
+        return [item() for item in items[:n]]
+    if not _is_list(r, a):
+        return None
+    short = r.emit_call(operator.sub, [r.emit_call(len, [a], span), Const(n)], span)
+    r.append(Call((), Const(intrinsics.check), (short, Const(checks.check_enough)), (), span))
+    return [r.emit_call(operator.getitem, [a, Const(i)], span) for i in range(n)]
+
+
+def named_pairs(r: Resolver, names: Atom, values: Atom, span: Any) -> list[Atom] | None:
+    """Texts that are known, each followed by what is beside it in a sequence; None of anything else."""
+    texts = None if r.context.plain or r.generation.only_primal else texts_in(r, names)
+    found = None if texts is None else beside(r, len(texts), values, span)
+    if texts is None or found is None:
+        return None
+    return [a for pair in zip(map(Const, texts), found, strict=False) for a in pair]
+
+
+def _is_list(r: Resolver, a: Atom) -> bool:
+    """Tell whether something is a list or an array with items, to which nothing is added meanwhile."""
+    t = type_of(a)
+    t = t.of if isinstance(t, Located) else t
+    return isinstance(t, Array) and bool(t.ndim) or type(t) is List and a not in r.unsteady and not r.grows
+
+
+def _take_names(sp: Specialiser, s: Loop, places: Collection[int]) -> bool:
+    """Tell whether a loop uses what stands at some places of its rows as keys, or makes a dict of it."""
+    row, names = s.body.params[-1], set[Any]()
+    for c in calls_of(s.body.statements):
+        if is_call_of(c, (intrinsics.unpack,)) and c.args[0] is row:
+            names |= {c.outs[i] for i in places if i < len(c.outs)}
+        if is_call_of(c, (operator.getitem,)) and c.args[0] is row and getattr(c.args[1], "value", None) in places:
+            names.add(c.out)
+    uses = sp.resolver.uses.displays.uses
+    collected = [out for out, v in zip(s.outs[s.carried :], s.body.results[s.carried :], strict=True) if v in names]
+    made = [is_call_of(use, (intrinsics.dict_from_items,)) for out in collected for use in uses.get(out, ())]
+    return are_used_as_keys(s, names) or bool(made) and all(made)
+
+
 def _of_functions(sp: Specialiser, s: Loop, sequence: Any) -> Rounds | None:
     """The items of a tuple of functions."""
     r, t, size = sp.resolver, type_of(sequence), len([*calls_of(s.body.statements)])
@@ -281,15 +350,20 @@ def _are_keys(s: Loop, atoms: tuple[Atom, ...]) -> bool:
     """Tell whether a loop uses texts to read or store items by them, or fields."""
     if not atoms or not all([isinstance(a, Const) and type(a.value) is str for a in atoms]):
         return False
+    return are_used_as_keys(s, {s.body.params[-1]})
+
+
+def are_used_as_keys(s: Loop, keys: Collection[Any]) -> bool:
+    """Tell whether the body of a loop reads or stores items by some variables, or fields."""
     by_key = (operator.getitem, changes.set_item, changes.delete_item)
-    calls, key = [*calls_of(s.body.statements)], s.body.params[-1]
+    calls = [*calls_of(s.body.statements)]
     named = [c for c in calls if is_call_of(c, (intrinsics.load_global,))]
     readers = [c.out for c in named if getattr(c.args[1], "value", None) == "getattr"]
     return any(
         (is_call_of(c, by_key) or c.fn in readers)
-        and key in c.args[1:2]
+        and any([a in keys for a in c.args[1:2]])
         or is_call_of(c, (changes.call_with,))
-        and key in c.args[2:3]
+        and any([a in keys for a in c.args[2:3]])
         for c in calls
     )
 

@@ -19,6 +19,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import INT, Tuple
 from .generators import begin
 from .infer import is_immutable, is_sequence, type_of
+from .options import texts_in
 from .sources import is_steady
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def of_sequences(r: Resolver, s: Call, f: Any, args: list[Any], named: dict[Any,
     if r.context.plain:
         return None
     zipped = s.out in r.uses.only_consumed and s.out not in r.uses.only_iterated  # loops run through several at once
+    zipped = zipped and not (r.uses.displays.only_made_into_dict(s.out) and texts_in(r, args[0]) is not None)
     found = _plan(f, args, named) if f is not builtins.zip or zipped else None
     if found is None:
         return None

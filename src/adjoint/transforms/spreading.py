@@ -8,14 +8,17 @@ import operator
 import types
 from typing import TYPE_CHECKING, Any
 
-from ..ir import checks, intrinsics
-from ..ir.nodes import Atom, Call, Const, Span, Star
+from ..ir import changes, checks, intrinsics, located
+from ..ir.nodes import Atom, Block, Call, Const, If, Span, Star, Var
 from ..ir.types import BOTTOM, Array, Dict, Fn, Keyed, List, Located, Tuple
 from ..ops.arithmetic import element_of, is_number
 from ..origin import is_ours
 from .facts import Bound, Items
 from .infer import type_of
+from .located_keys import known_keys
 from .making import make
+from .mapping import named, run
+from .memory import class_of
 from .sources import fold_columns, is_steady
 from .uses import is_call_of
 
@@ -68,13 +71,44 @@ def _of_known(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: K
         packed = before >= len(params) and _packed(r, s, fn, args, kwargs)
         return [packed] if packed else None
     end = min([params.index(name) for name in names if name in params], default=len(params))
-    if not alone or end <= before or len(params) - defaults < end:
+    most = end - before
+    least = max(min(most, len(params) - defaults - before), 0)
+    if not alone or most <= 0 or most - least > MAX_LEFT_OFF or len(s.outs) > 1 and least < most:
         return None  # only the run shows how many it takes
-    n, wanted = r.emit_call(len, [xs], s.span), end - before
-    told = (n, Const(wanted), Const(code), Const(before), Const(names))
+    n = r.emit_call(len, [xs], s.span)
+    told = (n, *map(Const, (least, most, code, before, names, defaults)))
     r.append(Call((), Const(checks.check_given), told, (), s.span))
-    items = [r.emit_call(operator.getitem, [xs, Const(i)], s.span) for i in range(wanted)]
-    return r.call(s, fn, [*given, *items], kwargs)
+    if least == most:
+        return r.call(s, fn, [*given, *_first(r, s, xs, most)], kwargs)
+    return [_by_number(r, s, fn, (given, xs, kwargs), n, (least, most))]
+
+
+MAX_LEFT_OFF = 4
+"""How many arguments that have defaults a star may leave off, where it is asked how many it has."""
+
+
+def _first(r: Resolver, s: Call, xs: Atom, n: int) -> Args:
+    return [r.emit_call(operator.getitem, [xs, Const(i)], s.span) for i in range(n)]
+
+
+def _by_number(r: Resolver, s: Call, fn: Atom, all_given: Any, n: Atom, ends: tuple[int, int]) -> Atom:
+    """`f(..., *xs)` as a chain of branches on how many items there are, each with as many arguments."""
+    given, xs, kwargs = all_given
+    fn, xs, number = named(r, fn), named(r, xs), named(r, n)
+    args, options = [named(r, a) for a in given], tuple([(name, named(r, a)) for name, a in kwargs])
+
+    def called(many: int) -> Block:
+        items, out = [Var() for _ in range(many)], Var(s.out.name)
+        read = [Call((v,), Const(operator.getitem), (xs, Const(i)), span=s.span) for i, v in enumerate(items)]
+        return Block((), (*read, Call((out,), fn, (*args, *items), options, s.span)), (out,))
+
+    least, most = ends
+    block = called(least)
+    for many in range(least + 1, most + 1):
+        asked, out = Var(), Var(s.out.name)
+        ask = Call((asked,), Const(operator.eq), (number, Const(many)), span=s.span)
+        block = Block((), (ask, If((out,), asked, called(many), block, s.span)), (out,))
+    return run(r, block.statements, block.results[0])  # type: ignore[arg-type]
 
 
 def _is_sized(xs: Atom) -> bool:
@@ -134,11 +168,27 @@ def _joined(r: Resolver, s: Call, args: list[Atom | Star]) -> list[Atom] | None:
     return [total]
 
 
+def _keys_in_memory(r: Resolver, d: Atom) -> tuple[str, ...] | None:
+    """The keys that a dict which is memory is taken to have: those that its type says, or that its field held first."""
+    t, made = type_of(d), r.made.get(d)
+    if not isinstance(t, Located) or not isinstance(t.of, Dict):
+        return None
+    known = known_keys(r.generation.memory, t)
+    if known is None and is_call_of(made, (changes.load_field,)):
+        cls, name = class_of(type_of(made.args[0])), made.args[1].value  # type: ignore[union-attr, arg-type]
+        return r.generation.memory.named.get((cls, name))  # type: ignore[no-any-return]
+    return None if known is None else tuple(known)
+
+
 def spread(r: Resolver, kwargs: Kwargs, span: Span | None) -> Kwargs:
     """`**d` of a dict whose keys are known as keywords; where one is given twice it stays, and Python says so."""
     found: Kwargs = []
     for name, value in kwargs:
         t = type_of(value)
+        if name is None and (keys := _keys_in_memory(r, value)) is not None:
+            r.append(Call((), Const(located.check_keys), (value, Const(keys)), (), span))
+            found += [(key, r.emit_call(operator.getitem, [value, Const(key)], span)) for key in keys]
+            continue
         if name is None and t == Dict(BOTTOM) and is_call_of(r.made.get(value), (intrinsics.make_dict,)):
             r.emit_call(len, [value], span)  # a wrapper's `**kwargs`, where none were given: read, and nothing in it
             continue

@@ -50,6 +50,7 @@ from .infer import is_immutable, is_narrowed, representative, type_of
 from .missing import raised
 from .objects import with_field
 from .remembered import check_given
+from .replacing import note_growth
 from .resizing import change
 from .sets import SET, change_by_operator, change_set
 from .sorting import sorted_in_place
@@ -155,6 +156,7 @@ def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     out = Var(s.outs[-1].name, List(item), active)
     how = Structural("append", place) if active else None
     r.append(Call((out,), Const(changes.list_append), (items, value), (), s.span, how))
+    note_growth(r, out, items, value)
     return [out]
 
 

@@ -13,7 +13,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, NONE, UNKNOWN, Array, Inert, Record, Scalar
 from ..origin import looks_up_plainly
 from ..tangents import own_dict
-from .facts import Path
+from .facts import Exactly, Path
 from .heap import is_plain
 from .infer import type_of, type_of_constant
 
@@ -37,6 +37,20 @@ def of_class(r: Resolver, s: Call, cls: type, name: str, static: Any) -> list[At
     value = Var(s.out.name or name, t, False)
     r.append(Call((value,), Const(builtins.getattr), (Const(cls), Const(name)), (), s.span))
     return [value]
+
+
+def option_of(r: Resolver, cls: type, name: str, static: Any) -> Const | None:
+    """A text, a flag or a tuple of numbers and texts that a class has, which decides branches: the program is for this
+    very value. None of anything else."""
+    if type(static) not in (str, bool, tuple) or not is_closed(static):
+        return None
+    r.context.guards[id(cls), f"{name} is"] = (cls, name, Exactly(static))
+    return Const(static)
+
+
+def is_closed(x: Any) -> bool:
+    """Tell whether a value is a number, a text or None, or a tuple of such."""
+    return all(map(is_closed, x)) if type(x) is tuple else is_plain(x)
 
 
 def _is_data(static: Any) -> bool:

@@ -1,0 +1,63 @@
+"""Options of objects that a function captures or finds by a global name: flags and texts decide branches, and texts in
+a list or a tuple are the names that a loop runs through. Programs are made for their values, under guards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from ..ir.nodes import Atom, Const
+from .facts import Exactly, Items, Path
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+MAX_TEXTS = 24
+"""Texts in a list of names."""
+
+
+def option_at(r: Resolver, fact: Path, name: str, value: Any) -> Const | None:
+    """A flag or a text that such an object holds, as a constant; None of anything else."""
+    known = type(value) in (bool, str) and _is_for_value(r, fact, (name,), value)
+    return Const(value) if known else None
+
+
+def texts_at(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> Items | None:
+    """The texts in a list or a tuple that such an object holds; None of anything else."""
+    named = type(value) in (list, tuple) and 0 < len(value) <= MAX_TEXTS and all([type(x) is str for x in value])
+    if not named or not _is_for_value(r, fact, name, type(value)(value)):  # a list may change: the guard has its own
+        return None
+    return Items(tuple(map(Const, value)))
+
+
+def texts_in(r: Resolver, a: Atom) -> tuple[str, ...] | None:
+    """The texts in a display, or in a constant tuple; None of anything else."""
+    fact, values = r.sp.facts.get(a), list[Any]()
+    if isinstance(fact, Items):
+        values = [v.value if isinstance(v, Const) else None for v in fact.atoms]
+    elif isinstance(a, Const) and type(a.value) is tuple:
+        values = [*a.value]
+    return tuple(values) if values and all([type(v) is str for v in values]) else None
+
+
+def hand_on(r: Resolver, paths: Iterable[Path | None]) -> None:
+    """Note such objects among the arguments of a function that is called."""
+    r.generation.varying.captured.update([id(p.example) for p in paths if p is not None and _is_captured(r, p)])
+
+
+def _is_captured(r: Resolver, fact: Path) -> bool:
+    if not isinstance(fact.param, int) or fact.param == 0:
+        return True
+    root = r.sp.facts.get(r.context.function.params[fact.param])
+    return isinstance(root, Path) and id(root.example) in r.generation.varying.captured
+
+
+def _is_for_value(r: Resolver, fact: Path, name: tuple[str, ...], value: Any) -> bool:
+    """Rely on the value of a field, unless it is one of an argument, or has changed several times."""
+    if r.context.plain or r.generation.memory is not None or r.generation.writes or not _is_captured(r, fact):
+        return False
+    names = (*fact.names, *name)
+    if not r.generation.varying.is_option((r.context.function.name, fact.param, names), value):
+        return False
+    r.context.rely(fact.param, names, Exactly(value))
+    return True
