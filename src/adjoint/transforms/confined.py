@@ -287,8 +287,9 @@ def _makes_tuple(s: Call, fn: Any) -> bool:
 
 
 def _joins(s: Call, fn: Any) -> bool:
-    """Tell whether a call is a sum of lists, or of tuples."""
-    return fn is operator.add and all([isinstance(type_of(a), (List, Tuple)) for a in s.args])  # type: ignore[arg-type]
+    """Tell whether a call is a sum of lists, or of tuples, or repeats one."""
+    sequences = [isinstance(type_of(a), (List, Tuple)) for a in s.args]  # type: ignore[arg-type]
+    return fn is operator.add and all(sequences) or fn is operator.mul and any(sequences)
 
 
 def _is(test: Callable[[Type], bool], a: Any) -> bool:

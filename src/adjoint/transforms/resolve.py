@@ -26,6 +26,7 @@ from .call_with import changed_by_call
 from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
+from .dispatching import chosen, method_for
 from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
@@ -109,6 +110,7 @@ class Resolver:
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
+        fn = chosen(self, fn, args)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
         if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
             return [taken]
@@ -283,9 +285,9 @@ class Resolver:
             return (closed if fact.name == "close" else sent_to)(self, s, fact.receiver, args)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
-        if fact.function is not None:
-            f, whole = fact.function, [fact.receiver, *args]
-            target = Const(f, None)
+        whole = [fact.receiver, *args]
+        if (f := method_for(self, fact.function, whole)) is not None:
+            target = Const(f)
             active = any(map(is_active, [*whole, *(v for _, v in kwargs)]))
             asked = f is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
             ours = active or asked or isinstance(f, types.FunctionType) or is_maker(f) or is_lazy(f) or is_init(f)
