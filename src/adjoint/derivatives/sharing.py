@@ -11,7 +11,7 @@ import logging
 from types import FunctionType
 from typing import Any
 
-from ..errors import AdjointError, MutationError
+from ..errors import AdjointError, GivenUpError, MutationError, UnsupportedSyntaxError
 from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
@@ -60,7 +60,7 @@ MAX_LOOKED = 3
 def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
     calls are looked at."""
-    if not may_share(f, args) if refusal is None else not isinstance(refusal, MutationError) or refusal.final:
+    if not may_share(f, args) if refusal is None else not _may_be_followed(refusal):
         return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.looked >= MAX_LOOKED or has_been_recorded(f, args):
@@ -69,10 +69,17 @@ def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     return sharing_program(f, args) is not None
 
 
+def _may_be_followed(refusal: Any) -> bool:
+    """Tell whether a program with objects as memory may follow what was refused where they are values."""
+    return isinstance(refusal, (MutationError, UnsupportedSyntaxError)) and not (
+        refusal.final or isinstance(refusal, GivenUpError)
+    )
+
+
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
     """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
-    if refusal is not None and (refusal.final or not isinstance(refusal, MutationError)):
+    if refusal is not None and not _may_be_followed(refusal):
         return None
     found = program_and_survey(f, needs, args)
     if found is None:

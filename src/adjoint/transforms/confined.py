@@ -21,7 +21,7 @@ from ..identity import is_hashable
 from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import Array, Deque, Dict, List, Maybe, Scalar, Tuple, Type
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
 from ..origin import is_ours, module_of
@@ -42,9 +42,10 @@ _OF_CONTAINERS = frozenset(
         builtins.reversed,
         list,
         tuple,
+        collections.deque,
         intrinsics.iterate,
         intrinsics.unpack,
-        changes.list_append,
+        *(changes.list_append, changes.changed),
     ]
     + [dict.keys, dict.values, dict.items]
 )
@@ -172,7 +173,7 @@ class _Checker:
             return None
         if any([self.stores_as_key(cls) for a in _keys_of(s, fn) for cls in _classes_in(type_of(a))]):
             self.refuse(s)
-        if module_of(fn) == located.__name__ or fn in heaps.ASKED:
+        if module_of(fn) == located.__name__ or fn in heaps.COMPARING:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):
@@ -214,7 +215,7 @@ class _Checker:
         """Whether an attribute is one of a number, an array, a text or an enumeration, or such a method."""
         base, out = s.args[0], s.out
         t = type_of(base)  # type: ignore[arg-type]
-        if out in self.methods:
+        if out in self.methods or isinstance(t, Deque) and is_data(out.type):
             return True
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
@@ -232,8 +233,8 @@ class _Checker:
     def tested(self, s: Statement, a: Atom) -> None:
         """What is asked for its truth."""
         cls, t = class_of(type_of(a)), type_of(a)
-        if isinstance(held_by(t), (List, Dict)):
-            return
+        if isinstance(held_by(t), (List, Dict)) or isinstance(t, (List, Dict)):
+            return self.held(s, a)
         if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
             self.data(s, a)
 
@@ -265,7 +266,7 @@ def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
     """The arguments that a call takes for keys or places, or compares."""
     if fn is intrinsics.make_dict:
         return s.args[::2]
-    return s.args if fn in heaps.ASKED or fn is intrinsics.dict_from_items else s.args[1:2]
+    return s.args if fn in heaps.COMPARING or fn is intrinsics.dict_from_items else s.args[1:2]
 
 
 def _asks_for_key(s: Call, fn: Any) -> bool:

@@ -98,6 +98,7 @@ if TYPE_CHECKING:
 
 
 def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    args = [real(r, a) for a in args]  # which may be of another type than what is its fields
     active = any(map(is_active, args))
     out = Var(s.out.name, Tuple(tuple(type_of(a) for a in args)), active)
     r.sp.facts[out] = Items(tuple(args))

@@ -112,7 +112,7 @@ class Resolver:
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         fn = chosen(self, fn, args)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
-        if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
+        if (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
             return [taken]
         kept = None
         args = with_list(self, fn, args, s)
