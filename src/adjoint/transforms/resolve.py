@@ -44,7 +44,7 @@ from .nested import Gradient, fold_gradient, maker, nested_call, with_function, 
 from .objects import by_method, by_own_method, fold_new
 from .opened import opened
 from .outs import is_none, is_usual, only_permits
-from .partials import unfolded
+from .partials import opened_getter, unfolded
 from .picking import is_lost
 from .results import pushed_type, result_type
 from .searching import taken_from
@@ -100,6 +100,7 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        fn, args = opened_getter(fn, args)
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
