@@ -20,6 +20,7 @@ from ..ir.types import (
     NONE,
     UNKNOWN,
     Array,
+    Bottom,
     Default,
     Dict,
     Inert,
@@ -287,6 +288,8 @@ def extreme(given: Given) -> Type:
     if given.names:
         return UNKNOWN
     items = [element_of(t) for t in types] if whole else types
+    if whole and isinstance(types[0], List) and isinstance(items[0], Bottom):
+        return BOTTOM  # Python raises
     alike = len({*items}) == 1 and is_rank0(items[0])
     return join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
 

@@ -127,7 +127,7 @@ class _Checker:
         """Of texts and of arrays, which are called."""
         self.said: set[Any] = set()
         """What annotations are made of: nothing else may be done with it."""
-        self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
+        self.moves = _MOVES | _READS | {intrinsics.load_global}
 
     def block(self, block: Block) -> None:
         for s in block.statements:
