@@ -173,7 +173,8 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
             spec = None
         if spec is not None and len(memory.roots) > roots:
             continue  # what a program reaches by names is surveyed as well
-        if memory.touched > touched:  # what was read before that was found may have been taken for a constant
+        met = spec is not None and survey.meets_tables(memory)
+        if met or memory.touched > touched:  # what was read before that was found may have been taken for a constant
             with LOCK:
                 forget_sharing(table, memory)
             continue

@@ -325,6 +325,13 @@ def view_of(cls: type, of_items: Callable[[Type], Type]) -> Callable[[Given], Ty
     return view
 
 
+def looked_up(given: Given) -> Type:
+    """`d.get(key, default)` of a dict of numbers of Python, by a number."""
+    types = given.by_place
+    held = [types[0].item, types[2]] if len(types) == 3 and isinstance(types[0], Dict) else []
+    return join_all(held) if held and not given.names and all(map(is_real, held)) else UNKNOWN
+
+
 def accumulated(given: Given) -> Type:
     """`itertools.accumulate(xs)`, which adds numbers up."""
     t = element_of(given.types[0])
@@ -374,4 +381,5 @@ gives(COMPLEX, *[f for name, f in _CMATH.items() if name not in (*_TESTS.split()
 
 LAZY = Seen("it runs through its arguments later")
 gives(LAZY, map, filter, zip, enumerate, reversed, iter)
-gives(Seen("it gives what is held"), getattr, next, dict.get, dict.pop, dict.setdefault, list.pop)
+gives(looked_up, dict.get)
+gives(Seen("it gives what is held"), getattr, next, dict.pop, dict.setdefault, list.pop)

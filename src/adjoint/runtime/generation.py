@@ -103,9 +103,10 @@ class Generation:
     listing: Any = staticmethod(listing)
     type_changed: Any = staticmethod(type_changed)
 
-    def typeof(self, value: Any) -> Type:
-        """The type of a value; with `memory` one of which objects are references."""
-        return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value, mixed=True))
+    def typeof(self, value: Any, settles: bool = True) -> Type:
+        """The type of a value; with `memory` one of which objects are references, if it `settles`."""
+        t = typeof(value, mixed=self.memory is not None)
+        return t if self.memory is None or not settles else settled_type(self.memory, t)
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
