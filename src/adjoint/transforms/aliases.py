@@ -158,8 +158,12 @@ class Aliases(United):
             else:
                 self.view(s)
         elif isinstance(s, If):
+            self.block(s.then)
+            self.block(s.orelse)
+            of_one = {
+                out for out, *ways in zip(s.outs, s.then.results, s.orelse.results, strict=True) if self.are_one(*ways)
+            }
             for block in (s.then, s.orelse):
-                self.block(block)
                 for out, result in zip(s.outs, block.results, strict=True):
                     if out in self.asked:
                         continue
@@ -168,7 +172,7 @@ class Aliases(United):
                     else:
                         self.unite(out, result)
                     self.bundle(out, result)
-            self.joined.update(s.outs)
+            self.joined.update([out for out in s.outs if out not in of_one])
         elif isinstance(s, Loop):
             for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
                 views = self.items or isinstance(q, Var) and runs_through_views(q, self.bundles)
@@ -197,6 +201,10 @@ class Aliases(United):
                 self.same.append((param, result))
                 self.bundle(s.outs[i], param)
                 self.bundle(s.outs[i], result)
+
+    def are_one(self, a: Atom, b: Atom) -> bool:
+        """Tell whether both ways of a branch give versions of one object: what it gives is no other name of that."""
+        return isinstance(a, Var) and isinstance(b, Var) and self.find(a) is self.find(b)
 
     def made_in_round(self, v: Atom, block: Block) -> Chosen | None:
         """The result of a side of a branch, if that is surely a new object of this round of the loop around it."""

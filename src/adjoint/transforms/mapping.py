@@ -129,6 +129,8 @@ def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
     del r.pending[a]
     if fact.kind == "accumulate":
         return _accumulated(r, fact.atoms[0], fact.atoms[1], s)
+    if fact.kind == "zip":
+        fact = Source("map", (Const(intrinsics.make_tuple), *fact.atoms))
     known = [items for b in fact.atoms[1:] if (items := _items(r, b)) is not None]
     if len(known) == len(fact.atoms) - 1:
         return _display(r, [_called(r, fact.atoms[0], items, s) for items in zip(*known, strict=False)], s)
