@@ -17,7 +17,7 @@ from ..ir.types import UNKNOWN, Array, Bottom, Fn, Keyed, Maybe, Nested, Record,
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
-from ..origin import is_ours
+from ..origin import is_ours, module_of
 from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, special_methods, variadic, virtual_dicts
 from .attempts import check_raised
@@ -201,8 +201,9 @@ class Resolver:
         if new is not None:
             return new
         rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
-        if rules is not None and any(a in self.sp.heap for a in args) and (own := by_method(self, s, value, args)):
-            return own  # of objects that are not made: nothing is called plainly
+        operates = active and module_of(value) == "_operator" or any(a in self.sp.heap for a in args)
+        if rules is not None and operates and (own := by_method(self, s, value, args)):
+            return own  # of objects, which need not be made: nothing is called plainly
         if active:
             check_flat_handed(self, s, value, args, rules is not None)
         fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))
