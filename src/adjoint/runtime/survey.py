@@ -154,7 +154,7 @@ def _containers_in(value: Any, t: Type) -> Iterator[int]:
     if type(value) in (list, dict) and isinstance(t, (List, Dict)):
         yield id(value)
         if isinstance(t, Keyed) or isinstance(t.item, (List, Dict)):
-            entries = dict(t.entries) if isinstance(t, Keyed) else {}
+            entries: dict[Any, Type] = dict(t.entries) if isinstance(t, Keyed) else {}
             for key, part in value.items() if type(value) is dict else enumerate(value):
                 yield from _containers_in(part, entries.get(key, t.item))
 

@@ -66,7 +66,7 @@ def _classes(a: Atom) -> tuple[type, ...]:
     return tuple(classes_among(a))
 
 
-def bound_by_choice(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Atom] | None:
+def bound_by_choice(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> list[Any] | None:
     """`base.name` of such a method, where it is only called: of each call its argument says the function."""
     if s.out not in r.uses.only_called:
         return None

@@ -167,7 +167,7 @@ def asked_at_once(body: Block) -> set[Var]:
                 found.add(asked)  # type: ignore[arg-type]
             for inner in blocks_of(s):
                 of_test = isinstance(s, Loop) and inner is s.cond
-                given = inner.results[0 if of_test else s.outs.index(asked)] if of_test or here else None  # type: ignore[arg-type]
+                given = inner.results[0 if of_test else s.outs.index(asked)] if of_test or here else None
                 visit(inner, given)
 
     visit(body, None)
