@@ -28,7 +28,7 @@ from .calling import called_by, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
 from .local_stores import Own, all_code
-from .names import AS_ARRAY, SPECIAL_METHODS
+from .names import AS_ARRAY, MAKING, SPECIAL_METHODS
 from .wrapped import check_special
 
 _STORES = frozenset(
@@ -82,16 +82,6 @@ def runs_stores(cls: type) -> bool:
     return known[1]
 
 
-_MAKES = frozenset(
-    [
-        *("RESUME", "COPY_FREE_VARS", "MAKE_CELL", "EXTENDED_ARG", "NOP", "CACHE", "PRECALL", "CALL", "KW_NAMES"),
-        *("LOAD_GLOBAL", "LOAD_CLOSURE", "LOAD_FAST", "LOAD_DEREF", "LOAD_CONST", "LOAD_FAST_LOAD_FAST"),
-        *("BUILD_TUPLE", "MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE", "RETURN_VALUE"),
-    ]
-)
-"""The instructions of a method that makes functions and objects: what is called is a global name."""
-
-
 def only_makes(f: types.FunctionType) -> bool:
     """Tell whether a method does no more than to make functions, and objects of which the `__init__` stores fields:
     what these functions do is done when they are called.
@@ -100,7 +90,7 @@ def only_makes(f: types.FunctionType) -> bool:
     (True, False)
     """
     steps = Own(f.__code__, f.__globals__).steps
-    if any([step.opname not in _MAKES for step in steps]):
+    if any([step.opname not in MAKING for step in steps]):
         return False
     named = [f.__globals__.get(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"]
     return all([isinstance(x, type) and not acts_in_making(x) for x in named])
