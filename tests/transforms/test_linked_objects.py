@@ -23,6 +23,41 @@ class Tree:
         self.v, self.left, self.right = v, left, right
 
 
+class Scaled:
+    def __init__(self, a: Any) -> None:
+        self.a = a
+
+    def __call__(self, x: Any) -> Any:
+        return self.a * x
+
+
+class Squashed:
+    def __call__(self, x: Any) -> Any:
+        return math.tanh(x)
+
+
+def of_a_condition(x: Any) -> Any:
+    layers = [Scaled(x) if i % 2 == 0 else Squashed() for i in range(5)]
+    total = 0.0
+    for i in range(4):
+        v = 0.3 * i + x
+        for layer in layers:
+            v = layer(v)
+        total += v
+    return total
+
+
+def of_one_side(x: Any, deep: bool = True) -> Any:
+    layers = [Scaled(x), Squashed(), Scaled(x * x)] if deep else [Squashed()]
+    total = 0.0
+    for i in range(4):
+        v = 0.3 * i + x
+        for layer in layers:
+            v = layer(v)
+        total += v
+    return total
+
+
 class Stack:
     def __init__(self) -> None:
         self.top: Any = None
@@ -86,7 +121,7 @@ def length(head: Any, x: Any) -> Any:
     return n
 
 
-PROGRAMS = (linked, stacked, sorted_tree)
+PROGRAMS = (linked, stacked, sorted_tree, of_a_condition, of_one_side)
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
@@ -100,7 +135,7 @@ def test_against_differences(f: Callable[[Any], Any]) -> None:
         assert hvp(f, (x,), (1.0,))[0] == pytest.approx(bend, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("f", [linked, stacked], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [linked, stacked, of_a_condition, of_one_side], ids=lambda f: f.__name__)
 def test_objects_are_memory_where_that_is_better(f: Callable[[Any], Any]) -> None:
     for _ in range(AFTER + 2):
         gradient(f, 0.7)

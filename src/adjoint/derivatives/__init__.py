@@ -98,7 +98,7 @@ def _first_way(
         try:
             found = structured()
             completed(f, args)
-            weigh(f, args)
+            weigh(f, args, kwargs)
             return found
         except NotKept as error:
             unkept = error

@@ -11,12 +11,11 @@ import logging
 from types import FunctionType
 from typing import Any
 
-from ..errors import AdjointError, MutationError
+from ..errors import AdjointError, GivenUpError, MutationError, UnsupportedSyntaxError
 from ..faults import show_fault
 from ..rules.libraries import quietly
 from ..rules.registry import has_rules
 from ..runtime.generated import generated_ir
-from ..runtime.implicit_calls import StoringMethodError
 from ..runtime.implicit_values import holds_storing
 from ..runtime.spec import LOCK, Spec
 from ..runtime.survey import Survey
@@ -62,7 +61,7 @@ MAX_LOOKED = 3
 def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     """The same of a function that was refused by its structure, and of which no gradient has been taken before; some
     calls are looked at."""
-    if not (may_share(f, args) if refusal is None else _is_of_memory(refusal)):
+    if not may_share(f, args) if refusal is None else not _may_be_followed(refusal):
         return False
     table = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.looked >= MAX_LOOKED or has_been_recorded(f, args):
@@ -71,10 +70,17 @@ def turns_out_sharing(f: Any, args: Args, refusal: Any) -> bool:
     return sharing_program(f, args) is not None
 
 
+def _may_be_followed(refusal: Any) -> bool:
+    """Tell whether a program with objects as memory may follow what was refused where they are values."""
+    return isinstance(refusal, (MutationError, UnsupportedSyntaxError)) and not (
+        refusal.final or isinstance(refusal, GivenUpError)
+    )
+
+
 def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None = None) -> tuple[Any, Any, Args] | None:
     """`(y, back)` of an outermost call that changes objects which others may have, with one argument for each
     parameter, and what function and arguments looked like before; None where it is to be recorded."""
-    if refusal is not None and not _is_of_memory(refusal):
+    if refusal is not None and not _may_be_followed(refusal):
         return None
     found = program_and_survey(f, needs, args, anew=True)
     if found is None:
@@ -102,11 +108,6 @@ def shared_call(f: Any, needs: Needs, args: Args, refusal: AdjointError | None =
         survey.restore()
         return None
     return y, lambda y_bar: hand_over(back(y_bar)), given
-
-
-def _is_of_memory(refusal: AdjointError) -> bool:
-    """Tell whether a program was refused for what it stores, and may be run once more."""
-    return isinstance(refusal, MutationError | StoringMethodError) and not refusal.final
 
 
 def _run(spec: Spec, f: Any, args: Args) -> Any:
@@ -181,7 +182,8 @@ def program_in(f: FunctionType, table: Table, needs: Needs, args: Args, memory: 
             spec = None
         if spec is not None and len(memory.roots) > roots:
             continue  # what a program reaches by names is surveyed as well
-        if memory.touched > touched:  # what was read before that was found may have been taken for a constant
+        met = spec is not None and survey.meets_tables(memory)
+        if met or memory.touched > touched:  # what was read before that was found may have been taken for a constant
             with LOCK:
                 forget_sharing(table, memory)
             continue

@@ -14,6 +14,7 @@ from ..rules.registry import has_rules
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, Table
 from ..tangents.sweep import thread
+from .parameters import laid_out
 from .plans import forget_plans_of
 from .sharing import sharing_program
 
@@ -27,17 +28,22 @@ def to_be_weighed(table: Table, spec: Spec) -> bool:
     return table.weighed <= AFTER and spec.looks_for_fields
 
 
-def weigh(f: Any, args: Args) -> None:
+def weigh(f: Any, args: Args, kwargs: dict[str, Any]) -> None:
     """Have later calls of a function take objects for memory, where that is known to be better. Nothing is run."""
     table: Table | None = TABLES.get(id(f.__code__)) if type(f) is FunctionType else None
     if table is None or table.weighed > AFTER or thread.state.trial:
         return
     table.weighed += 1
-    if table.weighed <= AFTER or has_rules(f) or table.shares is not None or len(args) != len(table.signature.names):
+    if (
+        table.weighed <= AFTER
+        or has_rules(f)
+        or table.shares is not None
+        or (found := laid_out(f, args, kwargs)) is None
+    ):
         return
     if not any([spec.looks_for_fields for entries in table.entries.values() for _, spec in entries]):
         return
-    program = sharing_program(f, args)
+    program = sharing_program(f, found[1])
     if program is None or program.looks_for_fields or program.has_effects:
         table.shares = None
     else:

@@ -173,10 +173,6 @@ def order_of_heapify(heap: list[Any]) -> list[int]:
     return order
 
 
-ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behind, place_before, place_of)
-"""The functions that only ask a list for its items, as they are now."""
-
-
 def order_of_sort(keys: list[Any], reverse: Any) -> list[int]:
     """Places from which a sort by keys takes the item of each place.
 
@@ -184,6 +180,12 @@ def order_of_sort(keys: list[Any], reverse: Any) -> list[int]:
     [0, 2, 1]
     """
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+
+
+ASKED = (moves_of_push, moves_of_pop, moves_of_replace, starts_below, place_behind, place_before, place_of)
+"""The functions that only ask a list for its items, as they are now."""
+COMPARING = (*ASKED, place_of_push, place_of_pop, order_of_heapify)
+"""Those that compare items, and give places."""
 
 
 def _sifted(n: int) -> Iterator[int]:

@@ -20,6 +20,7 @@ from ..ir.types import (
     NONE,
     UNKNOWN,
     Array,
+    Bottom,
     Default,
     Dict,
     Inert,
@@ -287,6 +288,8 @@ def extreme(given: Given) -> Type:
     if given.names:
         return UNKNOWN
     items = [element_of(t) for t in types] if whole else types
+    if whole and isinstance(types[0], List) and isinstance(items[0], Bottom):
+        return BOTTOM  # Python raises
     alike = len({*items}) == 1 and is_rank0(items[0])
     return join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
 
@@ -320,6 +323,13 @@ def view_of(cls: type, of_items: Callable[[Type], Type]) -> Callable[[Given], Ty
         return View(of_items(t.item), cls) if isinstance(t, Dict) else UNKNOWN
 
     return view
+
+
+def looked_up(given: Given) -> Type:
+    """`d.get(key, default)` of a dict of numbers of Python, by a number."""
+    types = given.by_place
+    held = [types[0].item, types[2]] if len(types) == 3 and isinstance(types[0], Dict) else []
+    return join_all(held) if held and not given.names and all(map(is_real, held)) else UNKNOWN
 
 
 def accumulated(given: Given) -> Type:
@@ -371,4 +381,5 @@ gives(COMPLEX, *[f for name, f in _CMATH.items() if name not in (*_TESTS.split()
 
 LAZY = Seen("it runs through its arguments later")
 gives(LAZY, map, filter, zip, enumerate, reversed, iter)
-gives(Seen("it gives what is held"), getattr, next, dict.get, dict.pop, dict.setdefault, list.pop)
+gives(looked_up, dict.get)
+gives(Seen("it gives what is held"), getattr, next, dict.pop, dict.setdefault, list.pop)

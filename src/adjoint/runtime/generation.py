@@ -103,16 +103,16 @@ class Generation:
     listing: Any = staticmethod(listing)
     type_changed: Any = staticmethod(type_changed)
 
-    def typeof(self, value: Any) -> Type:
-        """The type of a value; with `memory` one of which objects are references."""
-        return typeof(value) if self.memory is None else settled_type(self.memory, typeof(value, mixed=True))
+    def typeof(self, value: Any, settles: bool = True) -> Type:
+        """The type of a value; with `memory` one of which objects are references, if it `settles`."""
+        t = typeof(value, mixed=self.memory is not None)
+        return t if self.memory is None or not settles else settled_type(self.memory, t)
 
     def generated(self, fn: Any) -> Any:
         """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
-        value = fn.value if isinstance(fn, Const) else None
-        if isinstance(value, Spec) and value.done:
-            return Const(value.rule, fn.label)
-        return Const(value.spec.push, fn.label) if isinstance(value, Pushed) else fn
+        value: Any = fn.value if isinstance(fn, Const) else None
+        done = value.rule if isinstance(value, Spec) and value.done else None
+        return fn if done is None and not isinstance(value, Pushed) else Const(done or value.spec.push, fn.label)
 
     def rebinds(self, function: Function, scope: dict[str, Any], name: str) -> bool:
         """Tell whether a global name may be bound anew while a function of its file runs."""

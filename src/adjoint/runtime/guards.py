@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
-from ..transforms.facts import Apart, Exactly, Key
+from ..transforms.facts import Apart, Exactly, Gives, Key
 from ..transforms.infer import is_constant
 from .conditions import Guard
 from .spec import Spec
@@ -71,6 +71,12 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any, mixed: bool) ->
     if isinstance(value, Apart):
         unchanged = f"{guard.name(get_cache_token)}() == {guard.name(value.token)}"
         guard.conditions.append(f"({unchanged} or {guard.name(value.holds)}({guard.name(owner)}))")
+        return
+    if isinstance(value, Gives):
+        asked = f"{guard.name(value.function)}({', '.join(map(guard.name, value.args))})"
+        guard.conditions.append(f"{asked} is {guard.name(value.value)}")
+        if isinstance(value.value, types.FunctionType):
+            guard.written_so(guard.name(value.value), value.value)
         return
     if isinstance(owner, dict):
         path = f"{guard.name(owner)}[{quoted(name)}]"

@@ -28,7 +28,7 @@ from .calling import called_by, defaults_by_name
 from .code_stack import Step
 from .layouts import Layout, layout_of
 from .local_stores import Own, all_code
-from .names import AS_ARRAY, SPECIAL_METHODS
+from .names import AS_ARRAY, MAKING, SPECIAL_METHODS
 from .wrapped import check_special
 
 _STORES = frozenset(
@@ -75,11 +75,25 @@ def runs_stores(cls: type) -> bool:
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
         found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, _read_only(x))]
-        written = filter(is_written, found)
+        written = [f for f in found if is_written(f) and not only_makes(f)]
         runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in written])
         runs = runs or any(map(_stores_itself, _operators_of_library(cls)))
         known = _RUNNING[cls] = layout_of(cls), runs
     return known[1]
+
+
+def only_makes(f: types.FunctionType) -> bool:
+    """Tell whether a method does no more than to make functions, and objects of which the `__init__` stores fields:
+    what these functions do is done when they are called.
+
+    >>> only_makes(lambda self, other: (lambda x: other(self(x)))), only_makes(lambda self, other: other(self))
+    (True, False)
+    """
+    steps = Own(f.__code__, f.__globals__).steps
+    if any([step.opname not in MAKING for step in steps]):
+        return False
+    named = [f.__globals__.get(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"]
+    return all([isinstance(x, type) and not acts_in_making(x) for x in named])
 
 
 _OPERATORS = (SPECIAL_METHODS | AS_ARRAY) - {"__hash__", "__repr__", "__str__", "__format__", "__dir__"}

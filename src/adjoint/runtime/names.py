@@ -34,3 +34,11 @@ BY_THEMSELVES = SPECIAL_METHODS | AS_ARRAY | COPYING | _special(
 """All that Python runs by itself for an operation on an object."""
 OF_ITEMS = ("__len__", "__getitem__", "__iter__")
 """Methods by which a sequence gives its items."""
+MAKING = frozenset(
+    [
+        *("RESUME", "COPY_FREE_VARS", "MAKE_CELL", "EXTENDED_ARG", "NOP", "CACHE", "PRECALL", "CALL", "KW_NAMES"),
+        *("LOAD_GLOBAL", "LOAD_CLOSURE", "LOAD_FAST", "LOAD_DEREF", "LOAD_CONST", "LOAD_FAST_LOAD_FAST"),
+        *("BUILD_TUPLE", "MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE", "RETURN_VALUE"),
+    ]
+)
+"""The instructions of a method that makes functions and objects: what is called is a global name."""

@@ -17,7 +17,7 @@ from ..depth import with_room
 from ..frontend import lower_code
 from ..frontend.texts import take_text_of
 from ..identity import IdentityMap
-from ..ir.intrinsics import load_global
+from ..ir.intrinsics import invoke, load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import check_rule_came_along
@@ -385,6 +385,8 @@ def compiled(
 
 
 def _is_looking(s: Call) -> bool:
-    """Tell whether a call looks for a field of what has no type."""
-    found = isinstance(s.fn, Const) and s.fn.value is getattr and isinstance(s.how, Dynamic)
-    return found and isinstance(s.args[0], Var) and s.args[0].type == UNKNOWN
+    """Tell whether a call looks for a field of what has no type, or is of such a thing, or of a method of it."""
+    owner: Any = s.fn
+    if isinstance(s.fn, Const):
+        owner = s.args[0] if s.fn.value is getattr or s.fn.value is invoke else None
+    return isinstance(s.how, Dynamic) and isinstance(owner, Var) and owner.type == UNKNOWN

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from ..cells import held_by
 from ..ir.lattice import kinds_of
 from ..ir.named import Names
-from ..ir.types import Known, Type
+from ..ir.types import Dict, Keyed, Known, List, Type
 from ..tangents import own_dict
 from ..tangents.fields import record_fields
 from ..tangents.windows import overlaps_itself, owner_of
@@ -128,6 +128,16 @@ class Survey:
                     found |= hold(memory, type(x), name, settled(memory, _type_in_field(value)))
         return found
 
+    def meets_tables(self, memory: Memory) -> bool:
+        """Tell whether a global that is taken for a value, or a part of one, has been reached: from then on it is
+        memory."""
+        if not memory.tables or not (reached := {id(x) for x, _ in self.containers}):
+            return False
+        left = [(key, *held) for key, held in memory.tables.items() if key not in memory.stored_tables]
+        met = [key for key, scope, t in left if not reached.isdisjoint(_containers_in(scope.get(key[1]), t))]
+        memory.stored_tables.update(met)
+        return bool(met)
+
     def key_types(self) -> set[Type]:
         """Types of keys of dicts."""
         return {typeof(next(iter(x))) for x, _ in self.containers if type(x) is dict and x}
@@ -152,6 +162,16 @@ class Survey:
             for name, value in before.items():
                 if name not in now or now[name] is not value:
                     object.__setattr__(x, name, value)
+
+
+def _containers_in(value: Any, t: Type) -> Iterator[int]:
+    """The lists and dicts, by identity, that a value of a type is made of."""
+    if type(value) in (list, dict) and isinstance(t, (List, Dict)):
+        yield id(value)
+        if isinstance(t, Keyed) or isinstance(t.item, (List, Dict)):
+            entries: dict[Any, Type] = dict(t.entries) if isinstance(t, Keyed) else {}
+            for key, part in value.items() if type(value) is dict else enumerate(value):
+                yield from _containers_in(part, entries.get(key, t.item))
 
 
 def _items_of(x: Any) -> Iterable[Any]:

@@ -32,7 +32,7 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
     """A call of a tangent-linear program that reads or stores into memory; None of any other."""
     value = fn.value if isinstance(fn, Const) and is_hashable(fn.value) else None
     handler = _AGAIN.get(value)
-    if handler is None:
+    if handler is None or value in heaps.ASKED and held(args[0]) is None:  # which may be of a list that is a value
         return None
     if value in _OF_MEMORY and held(args[value in _FORMS]) is None:
         refuse(r, s)  # what it is, is not known

@@ -10,11 +10,11 @@ from ..ir import changes, intrinsics
 from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.operations import changed_by
-from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
+from ..ir.types import Array, Dict, List, Record, Scalar, Unknown
 from ..ops.questions import holds_items, of_numpy
 from .effects import IN_PLACE, is_new, viewed
 from .facts import Callee
-from .infer import is_immutable, is_unseen, type_of
+from .infer import is_unseen, is_value, type_of
 from .united import United
 from .uses import Definitions, calls_of, uses_of
 
@@ -48,9 +48,10 @@ class Chosen(NamedTuple):
 class Aliases(United):
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
-    def __init__(self, nested: Container[Call] = (), items: bool = False) -> None:
+    def __init__(self, nested: Container[Call] = (), items: bool = False, asked: Container[Var] = ()) -> None:
+        """Variables that are only `asked` for their truth are no names of anything."""
         super().__init__()
-        self.nested = nested
+        self.nested, self.asked = nested, asked
         self.items = items
         self.stored: set[Var] = set()
         self.stores: list[tuple[Var, At]] = []
@@ -157,19 +158,25 @@ class Aliases(United):
             else:
                 self.view(s)
         elif isinstance(s, If):
+            self.block(s.then)
+            self.block(s.orelse)
+            of_one = {
+                out for out, *ways in zip(s.outs, s.then.results, s.orelse.results, strict=True) if self.are_one(*ways)
+            }
             for block in (s.then, s.orelse):
-                self.block(block)
                 for out, result in zip(s.outs, block.results, strict=True):
+                    if out in self.asked:
+                        continue
                     if (made := self.made_in_round(result, block)) is not None:
                         self.chosen.append(made._replace(out=out))
                     else:
                         self.unite(out, result)
                     self.bundle(out, result)
-            self.joined.update(s.outs)
+            self.joined.update([out for out in s.outs if out not in of_one])
         elif isinstance(s, Loop):
             for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
                 views = self.items or isinstance(q, Var) and runs_through_views(q, self.bundles)
-                if isinstance(q, Var) and views and not is_immutable(element.type):
+                if isinstance(q, Var) and views and not is_value(element.type):
                     self.unite(element, q)
                     self.bundle(element, q)
                     self.pieces.add(element)
@@ -195,6 +202,10 @@ class Aliases(United):
                 self.bundle(s.outs[i], param)
                 self.bundle(s.outs[i], result)
 
+    def are_one(self, a: Atom, b: Atom) -> bool:
+        """Tell whether both ways of a branch give versions of one object: what it gives is no other name of that."""
+        return isinstance(a, Var) and isinstance(b, Var) and self.find(a) is self.find(b)
+
     def made_in_round(self, v: Atom, block: Block) -> Chosen | None:
         """The result of a side of a branch, if that is surely a new object of this round of the loop around it."""
         if not self.around or not isinstance(v, Var):
@@ -209,7 +220,7 @@ class Aliases(United):
         held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
         for base in held or _given(s) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
-                if not is_immutable(out.type) and not isinstance(out.type, (Scalar, Inert)):
+                if not is_value(out.type):
                     self.unite(out, base)
                     self.pieces.add(out)
                     if not isinstance(out.type, Array):
@@ -279,7 +290,7 @@ def stored_into(s: Call) -> Var | None:
         t = type_of(s.args[0])  # type: ignore[arg-type]
         place = 0 if isinstance(t, (List, Dict, Record, Array)) and not is_unseen(t) else None
     target = None if place is None else s.args[place]
-    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, (Scalar, Inert)):
+    if not isinstance(target, Var) or is_value(target.type):
         return None
     if s.fn.value is changes.call_method and isinstance(target.type, Record):
         return None

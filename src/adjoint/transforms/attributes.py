@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import enum
+import functools
 import inspect
 import operator
 import types
@@ -44,6 +45,7 @@ from ..ops.python import WRITING_OPERATORS
 from ..ops.questions import mutators
 from ..origin import is_settled, looks_up_plainly
 from . import memory, references, virtual
+from .dispatching import bound_by_choice
 from .effects import writes
 from .exceptions import check_attribute, is_field
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
@@ -320,6 +322,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.guard(t.cls, name, static)
         return _bound(r, s, base, name, static)
     check_attribute(r, s, base, name)
+    if isinstance(static, functools.singledispatchmethod) and _from_class(r, base, t, name):
+        return bound_by_choice(r, s, base, t.cls, name)
     if isinstance(static, staticmethod):
         r.guard(t.cls, name, static.__func__)
         return [Const(static.__func__)]

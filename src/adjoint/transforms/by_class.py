@@ -30,6 +30,7 @@ from ..ops.arithmetic import join_all
 from ..origin import module_of
 from . import held_functions, references
 from .deciding import fold_instance, has_usual_hook
+from .dispatching import place_of_choice
 from .facts import Bound, Structural
 from .infer import type_of
 from .mapping import named
@@ -67,13 +68,16 @@ def call(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Ato
         return held_functions.call(r, s, fact, args, kwargs)
     if isinstance(fact, Bound) and _is_among(fact.receiver):
         return _by_class(r, s, Const(intrinsics.invoke), [fact.receiver, Const(fact.name), *args], kwargs, 0)
+    if isinstance(fact, Bound) and place_of_choice(fact.function) == 1 and args and _is_among(args[0]):
+        return _by_class(r, s, Const(intrinsics.invoke), [fact.receiver, Const(fact.name), *args], kwargs, 2)
     if _is_among(fn):
         return _by_class(r, s, Const(intrinsics.invoke), [fn, Const("__call__"), *args], kwargs, 0)
     told = not any([isinstance(a, Star) for a in args])
     if value in _ASKING and args and told and (found := _ASKING[value](r, s, args)) is not None:
         return [found]
     place = next((i for i, a in enumerate(args) if _is_among(a)), None)
-    if place is None or not _looks_inside(value):
+    chooses = place is not None and place_of_choice(value) == place and not _may_be_none(r.sp, args[place])
+    if place is None or not (chooses or _looks_inside(value)):
         return None
     if value is builtins.getattr and (field := _field_of_all(r, s, args)) is not None:
         return [field]
@@ -108,7 +112,7 @@ def _by_class(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs, place:
     """A call that is a branch on the class of the argument at a place."""
     owner = args[place]
     known = _known(r.sp, owner)
-    name = args[1].value if fn.value in (builtins.getattr, intrinsics.invoke) else None  # type: ignore[union-attr]
+    name = args[1].value if place == 0 and fn.value in (builtins.getattr, intrinsics.invoke) else None  # type: ignore[union-attr]
     able = known if name is None else tuple([cls for cls in known if _may_have(r, cls, name)])
     if not able:
         nothing = Var("", BOTTOM, False)

@@ -22,7 +22,7 @@ from ..identity import is_hashable
 from ..ir import changes, checks, classes, exceptions, heaps, intrinsics, located
 from ..ir.named import Names
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import Array, Deque, Dict, List, Maybe, Scalar, Tuple, Type
 from ..ops.draws import is_draw
 from ..ops.questions import mutators
 from ..origin import is_ours, module_of
@@ -44,9 +44,10 @@ _OF_CONTAINERS = frozenset(
         builtins.reversed,
         list,
         tuple,
+        collections.deque,
         intrinsics.iterate,
         intrinsics.unpack,
-        changes.list_append,
+        *(changes.list_append, changes.changed),
     ]
     + [dict.keys, dict.values, dict.items]
 )
@@ -129,7 +130,7 @@ class _Checker:
         """Of texts and of arrays, which are called."""
         self.said: set[Any] = set()
         """What annotations are made of: nothing else may be done with it."""
-        self.moves = _MOVES | _READS | {intrinsics.load_global} if outermost else _MOVES | _READS
+        self.moves = _MOVES | _READS | {intrinsics.load_global}
 
     def block(self, block: Block) -> None:
         for s in block.statements:
@@ -175,7 +176,7 @@ class _Checker:
             return None
         if any([self.stores_as_key(cls) for a in _keys_of(s, fn) for cls in _classes_in(type_of(a))]):
             self.refuse(s)
-        if module_of(fn) == located.__name__ or fn in heaps.ASKED:
+        if module_of(fn) == located.__name__ or fn in heaps.COMPARING:
             return None  # what it is given has been looked at where it was written
         args: Any = s.args[:1] if fn is intrinsics.annotated else s.args[_SKIPPED.get(fn, 0) :]
         if fn in _READS and not isinstance(s.args[0], Var):
@@ -218,7 +219,7 @@ class _Checker:
         class."""
         base, out = s.args[0], s.out
         t = type_of(base)  # type: ignore[arg-type]
-        if out in self.methods:
+        if out in self.methods or isinstance(t, Deque) and is_data(out.type):
             return True
         cls = base.value if isinstance(base, Const) else getattr(t, "cls", None)
         known = isinstance(t, (Array, Scalar)) or isinstance(cls, type) and issubclass(cls, enum.Enum)
@@ -238,8 +239,8 @@ class _Checker:
     def tested(self, s: Statement, a: Atom) -> None:
         """What is asked for its truth."""
         cls, t = class_of(type_of(a)), type_of(a)
-        if isinstance(held_by(t), (List, Dict)):
-            return
+        if isinstance(held_by(t), (List, Dict)) or isinstance(t, (List, Dict)):
+            return self.held(s, a)
         if cls is None or hasattr(cls, "__bool__") or hasattr(cls, "__len__"):
             self.data(s, a)
 
@@ -271,7 +272,7 @@ def _keys_of(s: Call, fn: Any) -> tuple[Any, ...]:
     """The arguments that a call takes for keys or places, or compares."""
     if fn is intrinsics.make_dict:
         return s.args[::2]
-    return s.args if fn in heaps.ASKED or fn is intrinsics.dict_from_items else s.args[1:2]
+    return s.args if fn in heaps.COMPARING or fn is intrinsics.dict_from_items else s.args[1:2]
 
 
 def _asks_for_key(s: Call, fn: Any) -> bool:
@@ -293,8 +294,9 @@ def _makes_tuple(s: Call, fn: Any) -> bool:
 
 
 def _joins(s: Call, fn: Any) -> bool:
-    """Tell whether a call is a sum of lists, or of tuples."""
-    return fn is operator.add and all([isinstance(type_of(a), (List, Tuple)) for a in s.args])  # type: ignore[arg-type]
+    """Tell whether a call is a sum of lists, or of tuples, or repeats one."""
+    sequences = [isinstance(type_of(a), (List, Tuple)) for a in s.args]  # type: ignore[arg-type]
+    return fn is operator.add and all(sequences) or fn is operator.mul and any(sequences)
 
 
 def _is(test: Callable[[Type], bool], a: Any) -> bool:

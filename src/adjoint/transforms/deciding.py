@@ -37,7 +37,7 @@ def fold_instance(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> lis
         return None
     fact = r.sp.facts.get(args[1])
     atoms = fact.atoms if isinstance(fact, Items) else args[1:]
-    own = _classes_among(args[0])
+    own = classes_among(args[0])
     classes: list[Any] = [a.value for a in atoms if isinstance(a, Const)]
     apart = [cls for cls in classes if _is_apart(cls, own)]
     plain = [cls for cls in classes if cls in apart or all([_says_plainly(cls, of) for of in own])]
@@ -88,7 +88,7 @@ def _is_of_numbers(cls: type) -> bool:
     return any([issubclass(cls, of) or issubclass(of, cls) for of in (int, float, complex, np.number, np.bool_)])
 
 
-def _classes_among(a: Atom) -> Collection[type]:
+def classes_among(a: Atom) -> Collection[type]:
     """The classes of which a value may be; of a number one of those that it may have. None where any is possible."""
     if isinstance(a, Const):
         return (type(a.value),) if type(a.value) in _LITERALS else ()

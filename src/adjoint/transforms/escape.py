@@ -28,7 +28,7 @@ from ..ir.types import INT, Array, Dict, List
 from ..ops.questions import is_looker
 from ..tangents import ADDITIONS, as_dense
 from .aliases import stored_into
-from .infer import is_immutable
+from .infer import is_value
 from .sites import CopyArgument, CopyBeforeUpdate, CopyCollected, CopyOnEntry, Site
 from .uses import calls_of, only_tested, places_of, uses_of
 from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated, version_of
@@ -366,23 +366,23 @@ def _looks(s: Statement, v: Var) -> bool:
     """Whether a statement leaves nobody who holds one of its operands."""
     if isinstance(s, Loop):  # what is run through keeps no items that never change
         elements = zip(s.body.params[s.carried :], s.sequences, strict=True)
-        return isinstance(v.type, List) and all([is_immutable(e.type) for e, q in elements if q is v])
+        return isinstance(v.type, List) and all([is_value(e.type) for e, q in elements if q is v])
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
     if fn is operator.getitem:  # what is read of a list is an object of its own, unless rows are stored into
         of_items = isinstance(v.type, List | Dict) and not is_table(v)
-        return of_items or is_immutable(s.outs[0].type) or s.args[0] is not v
+        return of_items or is_value(s.outs[0].type) or s.args[0] is not v
     if fn is intrinsics.item_in_row:
         return True
     if (target := updated(s)) is not None:  # what is put into a list is held by it
-        return v is not target and (isinstance(target.type, Array) or is_immutable(v.type))
+        return v is not target and (isinstance(target.type, Array) or is_value(v.type))
     if fn in ADDITIONS:
         return v is not s.args[0]
     if (
         isinstance(v.type, List | Dict)
         and (is_looker(fn) or fn is getattr)
-        and all([is_immutable(out.type) or out.type == List(INT) for out in s.outs])
+        and all([is_value(out.type) or out.type == List(INT) for out in s.outs])
     ):
         return True
     keys = fn is list and isinstance(v.type, Dict)

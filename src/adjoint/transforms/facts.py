@@ -164,6 +164,15 @@ class Exactly:
 
 
 @dataclass(frozen=True)
+class Gives:
+    """What is relied on of a function that looks something up: what it gives for some arguments."""
+
+    function: Any
+    args: tuple[Any, ...]
+    value: Any
+
+
+@dataclass(frozen=True)
 class Path:
     """A fact: the attributes and places from a parameter or a global name on, with the object found there (while
     specialising only)."""

@@ -48,7 +48,7 @@ from ..tangents import (
     take_at_location,
     take_in,
 )
-from . import attempts, containers, cotangents, deciding, groups, sorting, texts, thrown, virtual_sequences
+from . import attempts, containers, cotangents, deciding, groups, partials, sorting, texts, thrown, virtual_sequences
 from .attributes import Folded, fold_annotated, fold_attribute
 from .cells import fold_cell, fold_delete_cell, fold_locate, fold_location, fold_slot
 from .closures import fold_capture, fold_default, fold_function
@@ -76,7 +76,6 @@ from .inner_classes import fold_plain
 from .lookups import fold_contains, fold_get
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_length, fold_object_of
-from .partials import fold_partial
 from .remembered import check_read
 from .replacing import listed
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
@@ -98,6 +97,7 @@ if TYPE_CHECKING:
 
 
 def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    args = [real(r, a) for a in args]  # which may be of another type than what is its fields
     active = any(map(is_active, args))
     out = Var(s.out.name, Tuple(tuple(type_of(a) for a in args)), active)
     r.sp.facts[out] = Items(tuple(args))
@@ -313,7 +313,7 @@ def _fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 FOLDS: dict[Any, Any] = {
-    functools.partial: fold_partial,
+    **partials.FOLDS,
     intrinsics.load_global: fold_global,
     intrinsics.present: fold_present,
     read_name: fold_read_name,

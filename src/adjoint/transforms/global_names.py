@@ -15,6 +15,7 @@ from ..ir.types import ABSENT, UNKNOWN, Dict, List, Record, Scalar, Tuple
 from . import references
 from .facts import GlobalName, Path
 from .frames import place_of
+from .global_tables import type_of_table
 from .infer import is_constant
 from .memory import Memory, hold, is_held, takes_references
 from .options import texts_at
@@ -44,7 +45,8 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     r.guard(scope, name, value if name in scope else ABSENT)
     if is_constant(value):
         return [Const(value, name)]
-    out = Var("", r.generation.typeof(value), False)
+    table = type_of_table(r, s, scope, name) if name in scope else None
+    out = Var("", table or r.generation.typeof(value), False)
     t, memory = out.type, r.generation.memory
     holds = isinstance(t, (Record, Tuple)) or isinstance(t, (List, Dict)) and not isinstance(t.item, Scalar)
     path = Path(GlobalName(scope, name), (), value)

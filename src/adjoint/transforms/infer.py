@@ -135,6 +135,13 @@ def is_immutable(t: Type) -> bool:
     return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and t.scalar is True
 
 
+def is_value(t: Type) -> bool:
+    """Tell whether nothing is ever stored into what is of a type: a reference stays the one that it is."""
+    if isinstance(t, Among):
+        return all(map(is_value, t.kinds))
+    return is_immutable(t) or isinstance(t, (Scalar, Inert, Ref))
+
+
 def is_unseen(t: Type) -> bool:
     """Whether only the run shows what a variable of this type is: also whether it is an array or an item of one."""
     return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None and t.scalar is None

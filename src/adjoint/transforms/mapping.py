@@ -11,6 +11,7 @@ written out where a loop runs through it, or a function that runs through all of
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
 import itertools
 import math
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 _WHOLE: dict[Any, int] = {
     **dict.fromkeys((builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple), 0),
     **dict.fromkeys((builtins.dict, builtins.set, builtins.frozenset, math.fsum, math.prod), 0),
-    **dict.fromkeys((np.fromiter, itertools.accumulate, intrinsics.settled), 0),
+    **dict.fromkeys((collections.deque, np.fromiter, itertools.accumulate, intrinsics.settled), 0),
     functools.reduce: 1,
 }
 """Functions that run through the whole of an argument, and nobody in between, by the place of that."""
@@ -128,6 +129,8 @@ def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
     del r.pending[a]
     if fact.kind == "accumulate":
         return _accumulated(r, fact.atoms[0], fact.atoms[1], s)
+    if fact.kind == "zip":
+        fact = Source("map", (Const(intrinsics.make_tuple), *fact.atoms))
     known = [items for b in fact.atoms[1:] if (items := _items(r, b)) is not None]
     if len(known) == len(fact.atoms) - 1:
         return _display(r, [_called(r, fact.atoms[0], items, s) for items in zip(*known, strict=False)], s)

@@ -73,6 +73,10 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
         """What is read of classes, and no object of them has itself."""
         self.roots: dict[tuple[int, str], dict[str, Any]] = {} if known is None else known.roots
         """The globals in which there are references, by their scopes and names; found by others as well."""
+        self.tables: dict[tuple[int, str], tuple[dict[str, Any], Type]] = {} if known is None else known.tables
+        """The globals that are lists or dicts and taken for values, by their scopes and names, with their types."""
+        self.stored_tables: set[tuple[int, str]] = set() if known is None else known.stored_tables
+        """Those that are stored into, or that can be reached in another way, which are memory."""
         self.boxes: dict[Var, type] = {} if known is None else known.boxes
         """The classes of objects that variables are which functions share, by what makes their cells; found by others
         as well."""
@@ -86,7 +90,7 @@ class Memory(dict[tuple[type, str], tuple[Type, ...]]):
     @property
     def touched(self) -> int:
         """The number of names of scopes that programs touch."""
-        return sum([len(names.__touched__) for names in [*self.scopes.values()]])
+        return sum([len(names.__touched__) for names in [*self.scopes.values()]]) + len(self.stored_tables)
 
 
 @dataclass(eq=False)

@@ -224,6 +224,13 @@ def _collected(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, F.call(s.fn.value, *given, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr]
 
 
+def _changed(dots: Dots, s: Call, F: Builder) -> None:
+    """The same change of the list or deque that has the tangents of what is in one."""
+    target, name, *rest = s.args
+    given = [dots.full(a, F) if holds_memory(type_of(a)) else a for a in rest]  # type: ignore[arg-type]
+    _same(dots, s, (dots.full(target, F), name, *given), F)  # type: ignore[arg-type]
+
+
 def _plain(kind: str) -> Callable[[Dots, Call, Builder], None]:
     def along(dots: Dots, s: Call, F: Builder) -> None:
         if s.kwargs or any([isinstance(a, Star) for a in s.args]):
@@ -262,6 +269,7 @@ _REFERENCES: dict[Any, Callable[[Dots, Call, Builder], None]] = {
     **dict.fromkeys((intrinsics.capture, intrinsics.load_global, intrinsics.default), _found),
     **dict.fromkeys((changes.list_append, operator.add, list, tuple), _collected),
     dict.values: _entries,
+    changes.changed: _changed,
 }
 """Calls that give references to what was there before."""
 _CHANGING = frozenset([*ops.CHANGING, ops.pop_item, ops.take_out, changes.store_field])

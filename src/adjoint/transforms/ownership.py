@@ -27,7 +27,7 @@ from .outs import is_none
 from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
-from .uses import calls_of, has_attempts, is_call_of
+from .uses import asked_at_once, calls_of, has_attempts, is_call_of
 
 
 def check_ownership(
@@ -52,7 +52,7 @@ def check_ownership(
 
 def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Sequence[Var], in_memory: bool) -> _Walk:
     """Go through a function; errors about what is only `tried` are noted, not raised."""
-    aliases = Aliases(nested_stores(function.body))
+    aliases = Aliases(nested_stores(function.body), asked=asked_at_once(function.body))
     aliases.block(function.body)
     aliases.settle()
     walk = _Walk(function, aliases, readers, owned, in_memory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,21 @@ def class_method(r: Resolver, s: Call, cls: type, name: str) -> list[Atom] | Non
     return [out]
 
 
+def fold_attribute_getter(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """`operator.attrgetter("name")`, which never changes: a constant."""
+    names = [a.value for a in args if isinstance(a, Const) and type(a.value) is str]
+    return [Const(operator.attrgetter(*names))] if names and len(names) == len(args) and not kwargs else None
+
+
+def opened_getter(fn: Atom, args: list[Atom | Star]) -> tuple[Atom, list[Atom | Star]]:
+    """A call of what gives an attribute as the read of that; any other call as it is."""
+    if not isinstance(fn, Const) or type(fn.value) is not operator.attrgetter or len(args) != 1:
+        return fn, args
+    names = fn.value.__reduce__()[1]
+    plain = len(names) == 1 and "." not in names[0] and not isinstance(args[0], Star)
+    return (Const(getattr), [*args, Const(names[0])]) if plain else (fn, args)
+
+
 def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> tuple[Atom, list[Atom | Star], Kwargs]:
     """A call of such a partial function as one of its function, of one that a library has decorated as one of what that
     does; any other call as it is."""
@@ -77,3 +93,6 @@ def _joined(before: Kwargs | tuple[tuple[str | None, Atom], ...], kwargs: Kwargs
     """Keywords of a partial function, but for those that are given anew."""
     given = {name for name, _ in kwargs}
     return [*[(name, v) for name, v in before if name not in given], *kwargs]
+
+
+FOLDS: dict[Any, Any] = {functools.partial: fold_partial, operator.attrgetter: fold_attribute_getter}

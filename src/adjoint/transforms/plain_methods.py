@@ -1,4 +1,4 @@
-"""Methods of arrays and of texts that a typed program reads to call them, with nothing flowing through."""
+"""Methods of arrays, texts, lists and dicts that a typed program reads to call them, with nothing flowing through."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.nodes import Block, Const
-from ..ir.types import Array, Inert, Type
+from ..ir.types import Array, Dict, Inert, Keyed, List, Type
+from ..ops.questions import mutators
 from .infer import type_of
 from .uses import calls_of, is_call_of
 
@@ -27,5 +28,12 @@ def bound_in(block: Block) -> dict[Any, tuple[types.MethodDescriptorType, Any]]:
 
 
 def _method(t: Type, name: Any) -> Any:
+    if type(t) in _CONTAINERS:
+        reads = isinstance(name, Const) and name.value not in mutators()
+        return vars(_CONTAINERS[type(t)]).get(name.value) if reads else None
     cls = np.ndarray if isinstance(t, Array) and t.kind in tuple("biufc") else str if t == Inert(str) else None
     return vars(cls).get(name.value) if cls is not None and isinstance(name, Const) else None
+
+
+_CONTAINERS: dict[Any, type] = {List: list, Dict: dict, Keyed: dict}
+"""Of these only the methods that change nothing."""

@@ -8,6 +8,7 @@ program: what is there when it begins, and what it stores.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import types
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from ..ir.types import NONE, UNKNOWN, Dict, Maybe, Ref, Tuple
 from ..origin import looks_up_plainly
 from . import held_functions, virtual
 from .context import Again
+from .dispatching import bound_by_choice
 from .facts import Bound, Structural, is_active
 from .frames import place_of
 from .infer import type_of
@@ -95,6 +97,13 @@ def _check_there(r: Resolver, s: Call, base: Atom, name: str) -> None:
 def method(r: Resolver, s: Call, base: Atom, cls: type, name: str) -> Var | None:
     """`base.name`, a method that is called; None of what is none of the class."""
     static = inspect.getattr_static(cls, name, MISSING)
+    if isinstance(static, functools.singledispatchmethod):
+        _check_there(r, s, base, name)
+        if (cls, name) in r.generation.memory:
+            raise _not_followed(r, None, f"`.{name}`, which some objects have themselves")
+        r.generation.memory.hidden.add((cls, name))
+        found = bound_by_choice(r, s, base, cls, name)
+        return None if found is None else found[0]
     if type(static) is not types.FunctionType:
         return None
     _check_there(r, s, base, name)

@@ -28,6 +28,7 @@ from .frames import place_of
 from .growth import one_list
 from .hoisting import is_settled
 from .infer import type_of
+from .memory import classes_of, takes_references
 from .simplify import substituted
 from .uses import calls_of, is_call_of, uses_of
 from .versions import Versions, is_counts, is_loose, is_numbers, updated
@@ -58,7 +59,7 @@ def change(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> l
     if isinstance(t, Dict) and isinstance(target, Var):
         return _change_dict(r, s, target, name, rest)
     methods = OF_DEQUES if isinstance(t, Deque) else METHODS
-    if name == "remove" and isinstance(t, List) and len(rest) == 1 and _are_numbers(t.item, type_of(rest[0])):
+    if name == "remove" and isinstance(t, List) and len(rest) == 1 and _are_compared(t.item, type_of(rest[0])):
         name, rest = "__delitem__", [r.emit_call(heaps.place_of, [target, *rest], s.span)]
     if name not in methods or not isinstance(t, List) or not isinstance(target, Var):
         return None
@@ -83,8 +84,9 @@ def change(r: Resolver, s: Call, target: Atom, name: str, rest: list[Atom]) -> l
     return [result if method.gives else Const(None), version]
 
 
-def _are_numbers(*kinds: Type) -> bool:
-    return all([isinstance(t, Scalar) for t in kinds])
+def _are_compared(*kinds: Type) -> bool:
+    """Tell whether items are numbers, or references, of which only their classes say what equals what."""
+    return all([isinstance(t, Scalar) or bool(classes_of(t)) for t in kinds])
 
 
 def _change_dict(r: Resolver, s: Call, target: Var, name: str, rest: list[Atom]) -> list[Atom] | None:
@@ -144,10 +146,12 @@ def fold_call_with(r: Resolver, s: Call, args: list[Atom], kwargs: Any) -> list[
     target, fn, *rest = args
     f, t = fn.value if isinstance(fn, Const) else None, type_of(target)
     of_list = isinstance(t, List) and isinstance(target, Var) and f in HEAPS and len(rest) == (f is heapq.heappush)
-    if of_list and any(map(is_active, [target, *rest])) and not (r.context.plain or r.generation.only_primal):
-        settled = all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
+    followed, shared = any(map(is_active, [target, *rest])), takes_references([target, *rest])
+    if of_list and (followed or shared) and not (r.context.plain or r.generation.only_primal):
+        settled = shared or all([u == BOTTOM or is_settled(u) for u in (t.item, *map(type_of, rest))])  # type: ignore[attr-defined]
         place = r.emit_call(HEAPS[f][not settled], [target, *rest], s.span)
-        found = change(r, s, target, f.__name__, [place, *rest])  # type: ignore[union-attr]
+        name = heaps.BY_PLACE[f.__name__] if shared else f.__name__  # type: ignore[union-attr]
+        found = change(r, s, target, name, [place, *rest])
         assert found is not None
         return found
     if not of_list or any(map(is_active, [target, *rest])):

@@ -17,7 +17,7 @@ from ..ir.types import UNKNOWN, Array, Bottom, Fn, Keyed, Maybe, Nested, Record,
 from ..ir.watch import watched
 from ..ops.arithmetic import is_number
 from ..ops.draws import GENERATORS
-from ..origin import is_ours
+from ..origin import is_ours, module_of
 from ..tangents import append_back, sequence_bar, shortened
 from . import again, by_class, located, references, special_methods, variadic, virtual_dicts
 from .attempts import check_raised
@@ -26,6 +26,7 @@ from .call_with import changed_by_call
 from .callees import call_of_object, of_plain_object, read_here
 from .callees import callee as find_callee
 from .deques import check_shown
+from .dispatching import chosen, method_for
 from .displays import Uses
 from .effects import OF_NUMBERS, is_lazy, is_maker, writes
 from .exceptions import check_call
@@ -43,7 +44,7 @@ from .nested import Gradient, fold_gradient, maker, nested_call, with_function, 
 from .objects import by_method, by_own_method, fold_new
 from .opened import opened
 from .outs import is_none, is_usual, only_permits
-from .partials import unfolded
+from .partials import opened_getter, unfolded
 from .picking import is_lost
 from .results import pushed_type, result_type
 from .searching import taken_from
@@ -99,6 +100,7 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        fn, args = opened_getter(fn, args)
         if (found := changed_by_call(self, s, fn, args, kwargs)) is not None:
             return found
         if self.put_back and s.outs and s.outs[0] in self.put_back and is_lost(self, s, args[0], args[1]):  # type: ignore[arg-type]
@@ -109,8 +111,9 @@ class Resolver:
         if self.sp.heap.sites and (found := virtual_dicts.call(self, s, fn, args, kwargs)) is not None:
             return found
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
+        fn = chosen(self, fn, args)
         check_call(self, s, fn, [*args, *[value for _, value in kwargs]])
-        if args and (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
+        if (taken := taken_from(self, s, fn, args) or through(self, s, fn, args, kwargs)) is not None:
             return [taken]
         kept = None
         args = with_list(self, fn, args, s)
@@ -198,8 +201,9 @@ class Resolver:
         if new is not None:
             return new
         rules = self.generation.find_rules(value) if isinstance(fn, Const) else None
-        if rules is not None and any(a in self.sp.heap for a in args) and (own := by_method(self, s, value, args)):
-            return own  # of objects that are not made: nothing is called plainly
+        operates = active and module_of(value) == "_operator" or any(a in self.sp.heap for a in args)
+        if rules is not None and operates and (own := by_method(self, s, value, args)):
+            return own  # of objects, which need not be made: nothing is called plainly
         if active:
             check_flat_handed(self, s, value, args, rules is not None)
         fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))
@@ -283,9 +287,9 @@ class Resolver:
             return (closed if fact.name == "close" else sent_to)(self, s, fact.receiver, args)
         if (changed := changed_by_method(self, s, fact, args, kwargs, fold_method)) is not None:
             return changed
-        if fact.function is not None:
-            f, whole = fact.function, [fact.receiver, *args]
-            target = Const(f, None)
+        whole = [fact.receiver, *args]
+        if (f := method_for(self, fact.function, whole)) is not None:
+            target = Const(f)
             active = any(map(is_active, [*whole, *(v for _, v in kwargs)]))
             asked = f is dict.get and (self.stores_items or isinstance(type_of(fact.receiver), Keyed))
             ours = active or asked or isinstance(f, types.FunctionType) or is_maker(f) or is_lazy(f) or is_init(f)

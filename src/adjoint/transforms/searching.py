@@ -22,7 +22,7 @@ FALSE, TRUE = Const(False), Const(True)
 def taken_from(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Atom | None:
     """What one of these functions gives of a generator; None of any other call."""
     f = fn.value if isinstance(fn, Const) else None
-    if not any([f is taking for taking in _TAKING]) or s.kwargs or len(args) > 1 + (f is next):
+    if not any([f is taking for taking in _TAKING]) or s.kwargs or not 0 < len(args) <= 1 + (f is next):
         return None
     own = iterator_of(r, s.out, args[0], s.span) if f is any or f is all else args[0]
     own = _iterator_behind(r, own) if f is next or f is intrinsics.advance else own

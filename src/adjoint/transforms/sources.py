@@ -15,6 +15,7 @@ from .cotangent_map import BACKWARDS
 from .dicts import iterable
 from .facts import Dynamic, Source, is_active
 from .infer import is_sequence, type_of
+from .memory import takes_references
 from .uses import CHANGING, calls_of, is_call_of
 from .versions import is_row
 from .virtual_sequences import items_at
@@ -30,7 +31,7 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     args = _listed_views(r, s, args)
     if s.out not in r.uses.only_iterated and not _are_made_into_dict(r, s.out, args):
-        return None
+        return None if kwargs else _taken_later(r, s, args)
     waits = args[-1] in r.pending  # a list of its own, which is written where it is run through
     if (
         not all([_is_sequence(r, a) for a in (args[:-1] if waits else args)])
@@ -45,6 +46,17 @@ def fold_zip(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         lists = [groups.first(r.sp.heap, a) if a in r.sp.heap.groups else a for a in args]
         r.append(Call((), Const(checks.check_lengths), tuple(lists), (), s.span))
     return [_source(r, "zip", args, equal_lengths)]
+
+
+def _taken_later(r: Resolver, s: Call, args: list[Atom]) -> Folded:
+    """`zip` of lists of objects that are memory, of which a list is made: each item is a tuple of references."""
+    if r.generation.memory is None or s.out not in r.uses.only_consumed or not takes_references(args):
+        return None
+    if r.context.plain or not all(map(is_sequence, args)):
+        return None
+    (out,) = found = [_source(r, "zip", args, False)]
+    r.pending[out] = s.fn, args, []  # type: ignore[index]
+    return found
 
 
 def fold_enumerate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

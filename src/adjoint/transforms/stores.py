@@ -47,6 +47,7 @@ from .frames import place_of
 from .global_names import store_of_function
 from .inactive_calls import check_operator
 from .infer import is_immutable, is_narrowed, representative, type_of
+from .memory import takes_references
 from .missing import raised
 from .objects import with_field
 from .remembered import check_given
@@ -197,11 +198,12 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         rest, kwargs = [*rest, kwargs[0][1]], []
     if isinstance(t, Dict) and not kwargs and (asked := by_asking(r, s, target, name, rest)) is not None:
         return asked
-    if isinstance(t, List) and name == "extend" and len(rest) == 1 and active:
+    followed = active or takes_references([target, *rest])
+    if isinstance(t, List) and name == "extend" and len(rest) == 1 and followed:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
-    if name == "sort" and active and (order := sorted_in_place(r, s, args, kwargs)) is not None:
+    if name == "sort" and followed and (order := sorted_in_place(r, s, args, kwargs)) is not None:
         name, rest, kwargs = "permute", [order], []
-    if active and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
+    if followed and not kwargs and (found := _resized(r, s, target, name, rest)) is not None:
         return found
     if isinstance(t, Dict) and name == "update" and active and len(rest) < 2:
         others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]

@@ -164,6 +164,8 @@ def through(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> 
         return None
     if fn.value is itertools.count:
         return _counting(r, s, args, dict(kwargs))
+    if not args:
+        return None
     if fn.value is itertools.groupby:
         return _grouping(r, s, args, dict(kwargs))
     args, named = [iterator_of(r, s.out, a, s.span) for a in args], dict(kwargs)

@@ -155,6 +155,25 @@ def only_tested(function: Function) -> set[Var]:
     )
 
 
+def asked_at_once(body: Block) -> set[Var]:
+    """Variables that a branch gives, and of which the next thing is a test that asks for their truth: `a and b`."""
+    uses, found = uses_of(body), set[Var]()
+
+    def visit(block: Block, last: Atom | None) -> None:
+        for s, after in zip(block.statements, (*block.statements[1:], None), strict=False):
+            asked = last if after is None else after.cond if isinstance(after, If) else None
+            here = isinstance(s, If) and asked in s.outs and len(uses[asked]) == 1
+            if here:
+                found.add(asked)  # type: ignore[arg-type]
+            for inner in blocks_of(s):
+                of_test = isinstance(s, Loop) and inner is s.cond
+                given = inner.results[0 if of_test else s.outs.index(asked)] if of_test or here else None
+                visit(inner, given)
+
+    visit(body, None)
+    return found
+
+
 def only_raised(function: Function, *by: Any) -> set[Var]:
     """Variables that are raised, and nothing else; or handed to others `by` which that is done."""
     return _only(

@@ -31,7 +31,7 @@ from .growth import among_growing
 from .infer import is_immutable, type_of
 from .sites import CopyOnEntry, Site
 from .united import United
-from .uses import Definitions, calls_of, is_call_of
+from .uses import Definitions, asked_at_once, calls_of, is_call_of
 
 TARGETS: dict[Any, int] = {
     **{changes.stored: 0, changes.stored_in_row: 0, changes.changed: 0, changes.in_place: 1},
@@ -182,6 +182,7 @@ class Versions(United):
         super().__init__()
         self.apart = apart
         self.renew = renew
+        self.asked = asked_at_once(body)
         self.renewed: set[CopyOnEntry] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
@@ -242,6 +243,8 @@ class Versions(United):
 
     def branches(self, s: If, block: Block) -> None:
         for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+            if out in self.asked:
+                continue  # it is no version, as nobody has it
             new = [self.is_made(r, (side, block, self.round)) for r, side in ((a, s.then), (b, s.orelse))]
             for result, is_made in zip((a, b), new, strict=True):
                 if self.renew and is_made and not all(new):

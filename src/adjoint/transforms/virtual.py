@@ -25,6 +25,7 @@ from ..ir.nodes import Atom, Call, Const, Star, Var, atoms_of
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, List, Record, Type
 from ..ops.questions import mutators
 from . import groups
+from .dispatching import bound_by_choice
 from .facts import Bound, Made, Path
 from .heap import VERSION, Escapes, Heap, Memory
 from .infer import type_of
@@ -111,6 +112,8 @@ def attribute(r: Resolver, s: Call, base: Var, cls: type, name: str) -> list[Ato
         r.guard(cls, name, static)
         held = method_value(r, s, base, name, static)
         return None if held is None else [held]
+    if isinstance(static, functools.singledispatchmethod):
+        return bound_by_choice(r, s, base, cls, name)
     if isinstance(static, staticmethod):
         r.guard(cls, name, static.__func__)
         return [Const(static.__func__)]
