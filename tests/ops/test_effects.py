@@ -452,7 +452,7 @@ def test_each_effect_names_a_parameter() -> None:
     for f, row in {(f, r) for r in OPS.values() for f in r.functions}:
         names = {"", "*", "self", *parameters_of(f, row).names, *keywords_of(row.functions[0])}
         effects_of = [e for e in possible(f) if not isinstance(e, World)]
-        assert {e.ref for e in effects_of} | {e.option for e in effects_of} <= names | {"out"}, f
+        assert {e.ref for e in effects_of} | {e.option for e in effects_of} <= names | {"out", "output"}, f
 
 
 def keywords_of(f: Any) -> set[str]:

@@ -137,7 +137,12 @@ def keeps_structure(f: Any, spec: Spec) -> bool:
 
 def half_way(spec: Spec) -> bool:
     """Tell whether a program may be refused after it has done something that cannot be done again."""
-    return spec.has_effects and spec.may_be_refused
+    return spec.acts_unasked and spec.may_be_refused
+
+
+def runs_once(spec: Spec) -> bool:
+    """Tell whether a run of a program cannot be done again: it acts, and is not given up before it does."""
+    return spec.has_effects and (spec.acts_unasked or not spec.may_be_refused)
 
 
 class NotKept(Exception):
@@ -177,7 +182,7 @@ def acts_on(f: Any, args: tuple[Any, ...]) -> bool:
 def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`run(*args, **kwargs)`, a run of `f(*given)` by its structure, for which `spec` has been generated, if anything.
     Where it cannot be done again, a refusal on its way stands."""
-    acting = acts_on(f, given) if spec is None else spec.has_effects
+    acting = acts_on(f, given) if spec is None else runs_once(spec)
     try:
         if not acting and (spec is None or spec.may_be_refused):
             return in_trial(run, *args, **kwargs)

@@ -9,7 +9,7 @@ from ..rules.registry import non_differentiable
 from ..runtime.dispatch import needing
 from ..runtime.spec import Spec
 from ..tangents.sweep import in_pass
-from .choice import REFUSALS, in_structure
+from .choice import REFUSALS, in_structure, runs_once
 from .sharing import try_in_place
 from .writing import try_on_copies
 
@@ -27,7 +27,7 @@ def refusal_of_storing_run(f: Any, args: tuple[Any, ...], spec: Spec) -> Adjoint
 
 
 def _refusal(spec: Spec, run: Any, /, *args: Any, **kwargs: Any) -> AdjointError | None:
-    if spec.has_effects or not spec.may_be_refused:
+    if runs_once(spec) or not spec.may_be_refused:
         return None
     try:
         run(*args, **kwargs)

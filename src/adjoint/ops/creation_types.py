@@ -41,8 +41,13 @@ def made(given: Given) -> Type:
     """`np.array(x, dtype)` of an array, or of numbers in lists."""
     dtype = dtype_told(given) if given.only("object", "a", "dtype", *_SAME) else None
     t = given.type("object") or given.type("a")
+    if dtype is None:
+        return array(given)
+    if dtype != "" and isinstance(t, (Array, Scalar)) and rank_of(t) == 0 and is_number(t):
+        whole = _of_dtype(dtype, 1)
+        return replace(whole, ndim=0) if isinstance(whole, Array) else UNKNOWN
     if dtype != "":
-        return array(given) if dtype is None else _of_dtype(dtype, nested_rank(t))
+        return _of_dtype(dtype, nested_rank(t))
     if isinstance(t, Array):
         return _of_arrays(t)
     return as_array(t)

@@ -204,6 +204,10 @@ def generator_of_python(given: Given) -> Type:
 
 
 op(random.Random, effects=DRAWN)
+op(random.Random.choice, effects=(Returns("seq", "item"), World("random")))
+each((Alloc("population"), World("random")), random.Random.choices, random.Random.sample)
+each((World("random"),), random.Random.vonmisesvariate, random.Random.seed, random.Random.setstate)
+each((Alloc(), World("random")), random.Random.getstate, random.Random.randbytes)
 gives(generator_of_python, random.Random)
 
 __all__ = ["DRAWING", "GENERATORS", "draw_of", "is_bound_draw", "is_draw"]

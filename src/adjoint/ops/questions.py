@@ -22,7 +22,9 @@ from .registry import OPS, Op, find_op, parameters_of
 
 _OF_NUMPY: Effects = (Alloc(), Returns("*", "view"), *OUT)
 _ANY = Bound((), {}, 0, open=True)
-OPTIONAL = ("out", "memo")
+OUTS = ("out", "output")
+"""What NumPy and SciPy call the array that a result is written into."""
+OPTIONAL = (*OUTS, "memo")
 """Parameters that are there to be written."""
 _SURE = frozenset(["", "grows", "shrinks", "reorders", "fills", EARLY])
 """Kinds of writes that do not depend on the class of what is written, and are none of the IR."""
@@ -40,6 +42,12 @@ def of_numpy(f: Any) -> bool:
     if isinstance(f, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
         return True
     return not isinstance(f, type) and package_of(f) == "numpy"
+
+
+def of_arrays(f: Any) -> bool:
+    """Tell whether a function is one of NumPy's, or one of SciPy's that has a row: its result holds of its arguments
+    what its effects say, and nothing else."""
+    return of_numpy(f) or not isinstance(f, type) and package_of(f) == "scipy" and find_op(f) is not None
 
 
 def row_of(f: Any) -> Op | None:
@@ -119,7 +127,7 @@ def _calls(effect: Any) -> bool:
 def _keeps(effect: Any) -> bool:
     if isinstance(effect, Calls):
         return effect.ref != "key"
-    return isinstance(effect, Keeps) or isinstance(effect, Write) and effect.ref != "out" and not effect.option
+    return isinstance(effect, Keeps) or isinstance(effect, Write) and effect.ref not in OUTS and not effect.option
 
 
 def holds_items(f: Any) -> bool:

@@ -55,6 +55,8 @@ from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from ..transforms.plain_methods import methods_of
 from ..transforms.uses import calls_of, is_call_of
+from .generated import generated_ir
+from .giving_up import if_refused, may_act
 from .implicit_calls import acts_in_making
 from .profiles import Mispredicted
 from .program_calls import called, function_called, shared_calls_of, statements_of
@@ -76,6 +78,13 @@ def has_effects(block: Block, generated: bool = False, computing: Mapping[Readin
     that has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that
     are `computing` have been read, and do nothing else."""
     return _acts(block, None if generated else {*made_in(block, computing)}, computing)
+
+
+def acts_itself(spec: Any) -> bool:
+    """Tell whether what is generated for a function does so, without what it calls; that of this library does not."""
+    if str(spec.globals.get("__name__")).startswith("adjoint."):
+        return False
+    return spec.primal is None or has_effects(spec.primal.body, generated_ir(spec.code) is not None, spec.computing)
 
 
 def is_plain_data(t: Type) -> bool:
@@ -213,6 +222,11 @@ def calls_unseen(block: Block) -> bool:
     return any(is_question(s, only_computing) for s in statements_of(block))
 
 
+def asks_before_acting(primal: Any) -> bool:
+    """Tell whether a program that acts asks whether it may, wherever it does."""
+    return primal is not None and any(is_question(s, may_act) for s in statements_of(primal.body))
+
+
 def asks(block: Block) -> bool:
     """Tell whether a program asks such questions, gives up where an exception comes, compares objects, or makes a list
     of what a generator gives, or of the keys of groups, before it has used any of that."""
@@ -220,7 +234,9 @@ def asks(block: Block) -> bool:
 
 
 def _asks(s: Statement) -> bool:
-    if is_question(s) or is_call_of(s, (give_up, opened, runs_of, *ASKING)):
+    if is_question(s) and not is_question(s, may_act) and not is_question(s, if_refused):
+        return True
+    if is_call_of(s, (give_up, opened, runs_of, *ASKING)):
         return True
     return isinstance(s, Call) and isinstance(s.fn, Const) and is_listing(s.fn.value)
 
@@ -346,7 +362,7 @@ def _is_within_rule() -> bool:
 def repeatable(spec: Any, f: Any) -> Any:
     """The spec that is generated for a call, unless that has effects in a run that may have to be done again; in any
     other run one that takes nothing for granted."""
-    if thread.state.trial and spec.has_effects:
+    if thread.state.trial and spec.acts_unasked:
         refuse_effects(f)
     return spec.allowed
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..transforms.plain_methods import methods_of
 from .acting import (
     DATA,
     NONE_READ,
+    Reading,
     call_acts,
     effects_of,
     is_surely_iterator,
@@ -30,32 +31,47 @@ from .acting import (
     refuse_effects,
     run_through,
 )
+from .giving_up import if_refused, may_act
 from .powers import asking_for_real
 from .program_calls import called, shared_calls_of, statements_of
 
 
-def with_questions(function: Function) -> Function:
+def with_questions(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> Function:
     """The program with all that it asks before it goes on, and with what no round of a loop changes in front of it."""
-    return asking_for_real(hoisted(asking(function)))
+    return asking_for_real(hoisted(asking(function, computing)))
 
 
-def asking(function: Function) -> Function:
+def asking(function: Function, computing: Mapping[Reading, Type] = NONE_READ) -> Function:
     """The program with a question before it runs through what only the run shows not to be an iterator, and before it
     calls what only the run shows to compute.
 
     So that is no effect of the program: the run is refused where it would be one, and nothing has been done before. Of
-    a program that does more than compute nothing is asked: it is not run twice.
+    a program that does more than compute nothing is asked: it is not run twice. But where it does so on one side of
+    branches alone, it asks whether it may before it does: a run that may be refused is given up there.
     """
     methods = methods_of(function.body)
     unseen = {called(s) for s in shared_calls_of(function.body) if _is_unseen(s, methods)}
-    if any([call_acts(s, methods, NONE_READ, unseen) for s in shared_calls_of(function.body)]):
+    acting = {s for s in shared_calls_of(function.body) if call_acts(s, methods, computing, unseen)}
+    if not acting.isdisjoint(_always(function.body)):
         return function
     through = [a for s in statements_of(function.body) for a in run_through(s)]
     if any(map(is_surely_iterator, through)):
         return function
-    made = {*made_in(function.body)}
+    made = {*made_in(function.body, computing)}
     asked = any(may_be_iterator(a, made) for a in through) or any(map(_stored_unseen, statements_of(function.body)))
-    return replace(function, body=_asking(function.body, made, unseen, frozenset())) if asked or unseen else function
+    if not (asked or unseen or acting):
+        return function
+    return replace(function, body=_Asking(made, unseen, acting).block(function.body, frozenset()))
+
+
+def _always(block: Block) -> Iterator[Statement]:
+    """The statements of a program that no branch decides on: what is tried is run through, at least in part."""
+    for s in block.statements:
+        yield s
+        if isinstance(s, Loop):
+            yield from _always(s.body)
+        elif isinstance(s, If) and s.is_attempt:
+            yield from _always(s.then)
 
 
 def _is_unseen(s: Statement, methods: Mapping[Any, Any]) -> bool:
@@ -65,27 +81,41 @@ def _is_unseen(s: Statement, methods: Mapping[Any, Any]) -> bool:
     return isinstance(called(s), Var) and s.fn not in methods and not isinstance(called(s).type, Fn)
 
 
-def _asking(block: Block, made: set[Var], unseen: set[Any], asked: frozenset[Any]) -> Block:
-    """A block with the questions that have not been `asked` yet: values that are run through, or called."""
-    statements: list[Statement] = []
-    for s in block.statements:
-        if isinstance(s, Call) and s.how is None and (fn := called(s)) in unseen:
-            given = [_unless_made(a, made) for a in s.args[fn is not s.fn :]]
-            named = tuple([(name, _unless_made(v, made)) for name, v in s.kwargs])
-            statements.append(Call((), _CHECK, (fn, _ONLY_COMPUTING, *given), named, s.span))
-        new = [a for a in dict.fromkeys(run_through(s)) if may_be_iterator(a, made) and a not in asked]
-        asked |= {*new}
-        statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
-        if (value := _stored_unseen(s)) is not None:
-            statements.append(Call((), _CHECK, (value, _ONLY_NUMBERS), (), s.span))
-        match s:
-            case If():
-                s = replace(s, then=_asking(s.then, made, unseen, asked), orelse=_asking(s.orelse, made, unseen, asked))
-            case Loop():
-                cond = None if s.cond is None else _asking(s.cond, made, unseen, asked)
-                s = replace(s, cond=cond, body=_asking(s.body, made, unseen, asked))
-        statements.append(s)
-    return replace(block, statements=tuple(statements))
+class _Asking:
+    """The program with the questions that have not been asked yet: values that are run through, or called."""
+
+    def __init__(self, made: set[Var], unseen: set[Any], acting: set[Any]) -> None:
+        self.made = made
+        self.unseen = unseen
+        self.acting = acting
+
+    def block(self, block: Block, asked: frozenset[Any]) -> Block:
+        statements: list[Statement] = []
+        for s in block.statements:
+            if s in self.acting:
+                statements.append(Call((), _CHECK, (called(s), _MAY_ACT), (), s.span))  # type: ignore[arg-type]
+            elif isinstance(s, Call) and s.how is None and (fn := called(s)) in self.unseen:
+                given = [_unless_made(a, self.made) for a in s.args[fn is not s.fn :]]
+                named = [(name, _unless_made(v, self.made)) for name, v in s.kwargs]
+                statements.append(self.question(s, fn, _ONLY_COMPUTING, given, named))
+            new = [a for a in dict.fromkeys(run_through(s)) if may_be_iterator(a, self.made) and a not in asked]
+            asked |= {*new}
+            statements += [self.question(s, a, _ONLY_DATA) for a in new]
+            if (value := _stored_unseen(s)) is not None:
+                statements.append(self.question(s, value, _ONLY_NUMBERS))
+            match s:
+                case If():
+                    s = replace(s, then=self.block(s.then, asked), orelse=self.block(s.orelse, asked))
+                case Loop():
+                    cond = None if s.cond is None else self.block(s.cond, asked)
+                    s = replace(s, cond=cond, body=self.block(s.body, asked))
+            statements.append(s)
+        return replace(block, statements=tuple(statements))
+
+    def question(self, s: Any, value: Any, test: Const, given: Any = (), named: Any = ()) -> Call:
+        """A question before a statement; in a program that may act it is none of those for which it may be refused."""
+        tests = (_IF_REFUSED, test) if self.acting else (test,)
+        return Call((), _CHECK, (value, *tests, *given), tuple(named), s.span)
 
 
 def _unless_made(a: Any, made: set[Var]) -> Any:
@@ -132,6 +162,6 @@ def only_numbers(x: Any, depth: int = 4) -> None:
 
 _BUILTIN = (types.BuiltinFunctionType, np.ufunc)
 _CHECK, _ONLY_COMPUTING, _NOTHING = Const(intrinsics.check), Const(only_computing), Const(None)
-_ONLY_DATA, _ONLY_NUMBERS = Const(only_data), Const(only_numbers)
+_ONLY_DATA, _ONLY_NUMBERS, _MAY_ACT, _IF_REFUSED = map(Const, (only_data, only_numbers, may_act, if_refused))
 
 non_differentiable(only_data, only_numbers)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 import inspect
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -109,6 +110,8 @@ class _Computing:
         if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
             return False
         given = [a.value if isinstance(a, Star) else a for a in (*s.args, *(v for _, v in s.kwargs))]
+        if _reads_global(s):
+            return True  # under a guard; its type tells whether it is plain data
         computes = self.call(s, given)
         reads = isinstance(s.fn, Const) and s.fn.value is getattr
         if reads and not (isinstance(s.args[1], Const) and s.args[1].value in _SHAPES):
@@ -144,6 +147,14 @@ class _Computing:
 
     def is_plain(self, a: Any) -> bool:
         return a in self.plain or _is_plain(type_of(a))
+
+
+def _reads_global(s: Call) -> bool:
+    """Tell whether a statement reads a global name: of another module by the dict of its names."""
+    f = s.fn.value if isinstance(s.fn, Const) else None
+    if f is operator.getitem and isinstance(scope := s.args[0], Const):
+        return type(scope.value) is dict and "__name__" in scope.value
+    return f is intrinsics.load_global
 
 
 _SHAPES = ("T", "dtype", "imag", "ndim", "real", "shape", "size")

@@ -31,7 +31,7 @@ from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS, appended
-from .acting import Reading, asks, calls_of_users, calls_unseen, has_effects, watches
+from .acting import Reading, acts_itself, asks, asks_before_acting, calls_of_users, calls_unseen, watches
 from .around import looks_around
 from .generated import generated_ir, register
 from .refusing import no_rule
@@ -196,10 +196,13 @@ class Spec:
     @with_room
     def has_effects(self) -> bool:
         """Tell whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
-        ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
-        return any(
-            s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None, s.computing) for s in ours
-        )
+        return any(map(acts_itself, self.all()))
+
+    @functools.cached_property
+    @with_room
+    def acts_unasked(self) -> bool:
+        """Tell whether the program, or one that it calls, does more than to compute, and does not ask before."""
+        return any(acts_itself(spec) and not asks_before_acting(spec.primal) for spec in self.all())
 
     @property
     def all_written(self) -> builtins.set[tuple[Any, ...]]:

@@ -45,7 +45,7 @@ def looks(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | Non
     if is_writer(fn) or not (is_looker(fn) or of_numpy(fn) or package_of(fn) == "numpy"):
         return False
     effects = _effects(fn, args, kwargs)[1]
-    return not any([isinstance(e, Returns) and e.how == "" and e.ref != "out" for e in effects])
+    return not any([isinstance(e, Returns) and e.how == "" and e.ref not in questions.OUTS for e in effects])
 
 
 def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None]) -> bool:
@@ -63,7 +63,7 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
     if any(fn is f for f in (functools.partial, map, filter, operator.methodcaller)):
         return star == 0 or isinstance(args[0], Const) and _is_called_to_write(fn, args[0].value)
     row = row_of(fn)
-    if row is None:
+    if row is None or callable(row.effects) and package_of(fn) == "scipy":  # `output=float` is no array
         return writes_in_scipy(fn, args, keywords)
     if not any([isinstance(e, Write) for e in possible(fn)]):
         return False

@@ -36,6 +36,7 @@ from ..ir.types import (
     Unknown,
     Variadic,
 )
+from ..ops import OPS
 from ..ops.arithmetic import is_number
 from ..wrappers import plainly
 
@@ -65,6 +66,8 @@ def is_constant(value: Any) -> bool:
     if not callable(value):
         return isinstance(value, types.ModuleType)
     if plainly(value) is not value:
+        return True
+    if id(value) in OPS:  # an operation that is an object, such as a transform of `scipy.fft`
         return True
     return kind_of(value) in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
 

@@ -32,7 +32,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
-from ..ops.questions import of_numpy
+from ..ops.questions import of_arrays
 from .effects import is_new, viewed
 from .facts import RunThrough, Structural
 from .infer import type_of
@@ -84,8 +84,8 @@ def _never_changes(t: Type) -> bool:
 def _is_apart(made: Any, t: Type, function: Any) -> bool:
     """Whether a value of a type that a function gives, and that is no view, holds nothing of what it was given."""
     if isinstance(t, Tuple):
-        return of_numpy(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
-    own = (isinstance(t, Array) or t == UNKNOWN and of_numpy(function)) and is_new(made, function)
+        return of_arrays(function) and all([_never_changes(u) or isinstance(u, Array) for u in t.items])
+    own = (isinstance(t, Array) or t == UNKNOWN and of_arrays(function)) and is_new(made, function)
     return own or isinstance(t, (List, Dict)) and _never_changes(t.item)
 
 

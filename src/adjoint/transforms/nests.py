@@ -13,7 +13,7 @@ from typing import Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
 from ..ir.types import Dict, List
-from ..ops.questions import is_looker, of_numpy
+from ..ops.questions import is_looker, of_arrays
 from .aliases import Aliases, stored_into
 from .effects import is_new, shows
 from .infer import is_immutable
@@ -205,4 +205,4 @@ def _is_number(v: Var) -> bool:
 
 def _only_looks(s: Call, fn: Any) -> bool:
     """Whether a call gives nothing of what it is called with."""
-    return is_looker(fn) and all(map(_is_number, s.outs)) or of_numpy(fn) and is_new(s, fn)
+    return is_looker(fn) and all(map(_is_number, s.outs)) or of_arrays(fn) and is_new(s, fn)

@@ -12,11 +12,8 @@ import numpy as np
 
 from ..ir.nodes import Atom, Const
 from ..ops import Write, parameters_of
-from ..ops.questions import of_numpy, package_of, possible, row_of
+from ..ops.questions import OUTS, of_numpy, package_of, possible, row_of
 from ..origin import module_of
-
-OUTS = ("out", "output")
-"""What NumPy and SciPy call the array that a result is written into."""
 
 
 def is_no_array(given: Any) -> bool:

@@ -11,7 +11,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import FLOAT, Array, Dict, Inert, List, Scalar, Tuple, Type
 from ..ops.arithmetic import is_real
-from ..ops.questions import of_numpy
+from ..ops.questions import of_arrays
 from ..origin import module_of
 from ..tangents import (
     added,
@@ -165,8 +165,8 @@ def makes_array(s: Call) -> bool:
 
 
 def makes_numbers(s: Call, fn: Any) -> bool:
-    """Whether an operator, or a function of NumPy, gives something new."""
-    return is_new(s, fn) and (of_numpy(fn) or module_of(fn) == "_operator")
+    """Whether an operator, or a function of arrays, gives something new."""
+    return is_new(s, fn) and (of_arrays(fn) or module_of(fn) == "_operator")
 
 
 NEW = object()

@@ -20,6 +20,7 @@ from ...tangents.unknown import unknown
 from ..numpy.lifting import array_rule, refuse
 from ..numpy.linear import axes_of, bring_back, cast
 from ..registry import Back, find_rules, non_differentiable, not_implemented, rule
+from .effects import declare
 
 OPPOSITE = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
 
@@ -72,7 +73,7 @@ def steps_of(last, others, shape, s, axes):
     places = [axis + ndim if axis < 0 else axis for axis in np.atleast_1d(np.asarray(axes, int)).tolist()]
     points = [-1] * len(places) if s is None else [-1 if n is None else n for n in np.atleast_1d(s).tolist()]
     entries = list(shape)
-    names = [*[others] * (len(places) - 1), last]
+    names = [*[others] * (len(places) - 1), last][: len(places)]
     order = list(zip(names, places, points, strict=True))
     steps = []
     for name, axis, n in order[::-1] if last in ("rfft", "ihfft") else order:
@@ -332,3 +333,10 @@ def rule_for(f: Any, args: Any, kwargs: Any) -> Any:
 
 
 non_differentiable(rule_for)
+
+# Of no axes a transform gives its argument.
+declare(
+    fft,
+    shows="fft2 fftn ifft2 ifftn hfft2 hfftn ihfft2 ihfftn rfft2 rfftn irfft2 irfftn dctn idctn dstn idstn",
+    but="register_backend set_backend set_global_backend skip_backend set_workers",
+)

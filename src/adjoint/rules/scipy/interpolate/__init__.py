@@ -1,5 +1,8 @@
 """Rules for `scipy.interpolate`."""
 
+import scipy.interpolate
+
+from ..effects import declare
 from . import (
     bases,
     collocation,
@@ -35,3 +38,9 @@ __all__ = [
     "tensor",
     "tuples",
 ]
+
+declare(
+    scipy.interpolate,
+    shows="insert make_interp_spline make_lsq_spline make_smoothing_spline splantider splder splprep splrep sproot",
+    but="Rbf",
+)

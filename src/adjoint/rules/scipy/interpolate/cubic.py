@@ -6,6 +6,7 @@ import numpy as np
 from scipy.interpolate import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, pchip_interpolate
 from scipy.linalg import solve_banded
 
+from ....ops import Alloc, Returns, each
 from ...fields import assembled
 from ...numpy.lifting import composed
 from ...registry import rule
@@ -243,3 +244,6 @@ def akima(x, y, axis=0, *, method="akima", extrapolate=None):
     """The slopes follow those of the neighbours."""
     points, values = in_doubles(x), first_axis(y, axis)
     return hermite(Akima1DInterpolator, points, values, akima_slopes(points, values, method))
+
+
+each((Alloc(), Returns("x", "view")), Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator)

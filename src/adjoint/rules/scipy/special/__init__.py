@@ -1,5 +1,8 @@
 """Rules for `scipy.special`, by family."""
 
+import scipy.special
+
+from ..effects import declare
 from . import (  # noqa: F401
     bessel,
     distributions,
@@ -13,3 +16,5 @@ from . import (  # noqa: F401
     orthogonal,
     refused,
 )
+
+declare(scipy.special, but="errstate geterr seterr")

@@ -1,5 +1,8 @@
 """Rules for `scipy.stats`, by family."""
 
+import scipy.stats
+
+from ..effects import declare
 from . import (  # noqa: F401
     bounded,
     correlations,
@@ -19,3 +22,6 @@ from . import (  # noqa: F401
     variances,
     vectors,
 )
+
+declare(scipy.stats, shows="pearsonr pointbiserialr trim1 trim_mean trimboth", but="boxcox yeojohnson")
+declare(scipy.stats.contingency)
