@@ -40,6 +40,7 @@ from .inlining import inlined, is_opened, place_given_back
 from .locating import locates
 from .memory import refers, takes_references
 from .packed import is_read_alone
+from .remembered import check_asked
 from .results import result_type
 from .steps import is_sent_to
 from .uses import calls_of, is_call_of
@@ -152,6 +153,7 @@ def callee(r: Resolver, s: Call, fn: Atom, args: list[Any], kwargs: Kwargs) -> A
     paths = [None if takes_references([a]) else _path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
+    check_asked(r, s, lowered, bound)
     all_args = (fn, *bound)
     arg_types = (t, *map(type_given, bound))
     needs = tuple(map(is_active, all_args))
