@@ -1,8 +1,11 @@
 """Programs that find again what an earlier call has stored: under keys that callers make, by methods, in lists side by
-side, as the latest result in a dict or within a tolerance; and programs that keep something else between calls."""
+side, as the latest result in a dict or within a tolerance."""
 
 from __future__ import annotations
 
+import bisect
+import collections
+import math
 from typing import Any
 
 import numpy as np
@@ -41,6 +44,19 @@ def by_key(make: Any) -> Any:
 
     def f(x: Any) -> Any:
         return find(make(x), x)
+
+    return f
+
+
+def among_keys(make: Any) -> Any:
+    memo: dict[Any, Any] = {}
+
+    def f(x: Any) -> Any:
+        key = make(x)
+        if key in memo.keys():  # noqa: SIM118
+            return memo[key]
+        memo[key] = x * x
+        return memo[key]
 
     return f
 
@@ -222,6 +238,35 @@ def in_set() -> Any:
     return f
 
 
+def in_deque() -> Any:
+    recent: collections.deque[Any] = collections.deque(maxlen=3)
+
+    def f(x: Any) -> Any:
+        for key, value in recent:
+            if key == x:
+                return value
+        y = x * x
+        recent.append((x, y))
+        return y
+
+    return f
+
+
+def in_sorted_list() -> Any:
+    keys: list[Any] = []
+    values: list[Any] = []
+
+    def f(x: Any) -> Any:
+        i = bisect.bisect_left(keys, x)
+        if i < len(keys) and math.isclose(keys[i], x):
+            return values[i]
+        keys.insert(i, x)
+        values.insert(i, x * x)
+        return values[i]
+
+    return f
+
+
 # ---- the latest result
 
 
@@ -296,109 +341,57 @@ def in_two_functions() -> Any:
     return lambda x: split(x)
 
 
-LISTS = [in_lists, run_through, as_pairs, in_entries, in_set]
-LATEST = [in_dict, in_list, within_tolerance, from_nothing, in_two_functions]
-
-
-# ---- what is kept between calls and is no result
-
-
-class Stalled:
-    """Counts calls with the number of the last one."""
-
+class Dirty:
     def __init__(self) -> None:
-        self.last: Any = None
-        self.stalled = 0
+        self.x: Any = None
+        self.value: Any = None
+        self.dirty = True
 
     def __call__(self, x: Any) -> Any:
-        if x == self.last:
-            self.stalled += 1
-        self.last = x
-        return x * x
-
-
-class Converging:
-    def __init__(self) -> None:
-        self.last = 1e9
-        self.done = 0
-
-    def __call__(self, x: Any) -> Any:
-        loss = x * x
-        if abs(loss - self.last) < 1e-9:
-            self.done += 1
-        else:
-            self.last = loss
-        return loss * 2.0
-
-
-class DeadBand:
-    def __init__(self) -> None:
-        self.x = 0.0
-
-    def __call__(self, x: Any) -> Any:
-        if abs(x - self.x) > 0.1:
+        if x != self.x:
             self.x = x
-        return self.x * x
+            self.dirty = True
+        return self.computed()
+
+    def computed(self) -> Any:
+        if self.dirty:
+            self.value = self.x * self.x
+            self.dirty = False
+        return self.value
 
 
-class Bounded:
-    def __init__(self) -> None:
-        self.low = 3.0
-        self.calls = 0
+def by_flag() -> Any:
+    dirty = Dirty()
+    return lambda x: dirty(x)
 
+
+class Between(Near):
     def __call__(self, x: Any) -> Any:
-        self.calls += 1
-        return 2.0 * x if x == self.low else x * x
+        if -1e-9 < x - self.x < 1e-9:
+            return self.value
+        self.x = x
+        self.value = x * x
+        return self.value
 
 
-class Running:
-    def __init__(self) -> None:
-        self.mean, self.n = 0.0, 0
+def between_bounds() -> Any:
+    near = Between()
+    return lambda x: near(x)
 
+
+class Squared(Near):
     def __call__(self, x: Any) -> Any:
-        self.n += 1
-        self.mean = self.mean + (x - self.mean) / self.n
-        return self.mean * x
+        d = x - self.x
+        if d * d > 1e-20:
+            self.x = x
+            self.value = x * x
+        return self.value
 
 
-class Spline:
-    """Remembers in which interval it was, and the coefficient there."""
-
-    def __init__(self) -> None:
-        self.place, self.slope = -1, 0.0
-        self.slopes = [1.0, 2.0, 3.0, 4.0]
-
-    def __call__(self, x: Any) -> Any:
-        place = int(x)
-        if place != self.place:
-            self.place = place
-            self.slope = self.slopes[place]
-        return self.slope * x * x
+def by_square() -> Any:
+    near = Squared()
+    return lambda x: near(x)
 
 
-class Logged:
-    def __init__(self) -> None:
-        self.events: list[Any] = []
-        self.texts: list[str] = []
-
-    def __call__(self, x: Any) -> Any:
-        y = x * x
-        self.events.append(("step", y))
-        self.texts.append(f"{y:.3f}")
-        return y + self.events[-1][1]
-
-
-class Labelled:
-    def __init__(self) -> None:
-        self.scales: dict[str, float] = {}
-
-    def __call__(self, x: Any) -> Any:
-        total = 0.0
-        for name in ("a", "b"):
-            if name not in self.scales:
-                self.scales[name] = len(self.scales) + 1.0
-            total = total + self.scales[name] * x * x
-        return total
-
-
-ORDINARY = [Stalled, Converging, DeadBand, Bounded, Running, Spline, Logged, Labelled]
+LISTS = [in_lists, run_through, as_pairs, in_entries, in_set, in_deque, in_sorted_list]
+LATEST = [in_dict, in_list, within_tolerance, from_nothing, in_two_functions, by_flag, between_bounds, by_square]

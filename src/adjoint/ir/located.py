@@ -16,7 +16,7 @@ from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
 from .changes import in_order
 from .checks import check_unpacks
-from .notes import check_noted, note
+from .notes import check_noted, note, note_answer
 
 
 def located(x: Any) -> Any:
@@ -394,5 +394,5 @@ CHANGING = (
 )
 """What changes a list, a dict or an array, and gives nothing."""
 
-CHECKING = (check_apart, check_order, check_keys, check_there, check_rows, note, check_noted)
+CHECKING = (check_apart, check_order, check_keys, check_there, check_rows, note, note_answer, check_noted)
 """What refuses a run, or does nothing that the program sees."""

@@ -6,33 +6,44 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import MutationError, Place
 from .changes import in_order
 
 
 def no_notes() -> list[Any]:
-    """Notes of the numbers whose results a run has stored where others see them: none yet."""
-    return []
+    """Notes of a run: the questions by which it has found results of earlier calls, and the numbers whose results it
+    has stored where others see them; none yet."""
+    return [set()]
 
 
-def note(notes: list[Any], number: Any) -> None:
+def note(noted: list[Any], number: Any) -> None:
     """Note a number whose result is stored."""
-    notes.append(in_order(number) if isinstance(number, np.ndarray) else number)
+    noted.append(in_order(number) if isinstance(number, np.ndarray) else number)
 
 
-def check_noted(notes: list[Any], number: Any, final: bool, place: Any) -> None:
+def note_answer(noted: list[Any], question: int, number: Any, answer: Any, when: bool) -> None:
+    """Note that a number is one that others hold, if the `answer` is `when`, and that this run has not stored it."""
+    if bool(np.all(answer)) is when and not any([_is_alike(number, x) for x in noted[1:]]):
+        noted[0].add(question)
+
+
+def check_noted(noted: list[Any], question: int, final: bool, place: Place | None) -> None:
     """Refuse the result of a number that this run has not stored: one of an earlier call has no derivative in it. That
     is `final` where a recording would not compute it anew."""
-    if number is None and notes or any([_is_alike(number, noted) for noted in notes]):
-        return
-    error = MutationError(
+    if question in noted[0]:
+        error = earlier_result(place)
+        error.final = final
+        raise error
+
+
+def earlier_result(place: Place | None) -> MutationError:
+    """The refusal of what an earlier call has stored."""
+    return MutationError(
         "what the program holds is the result of an earlier call with the same number",
         "what an earlier call has stored has no derivative in this one",
         "empty what remembers results before the call, or call the function that does not remember",
         place,
     )
-    error.final = final
-    raise error
 
 
 def _is_alike(a: Any, b: Any) -> bool:

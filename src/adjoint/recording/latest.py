@@ -101,7 +101,7 @@ class _Latest:
         for n in self.found.behind(test):
             sides: list[Any] = []
             if nearly := isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
-                sides = next(_differences(n), [])
+                sides = next(_differences([*self.found.behind(n)], len(n.ops) > 1), [])
             elif isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq | ast.NotEq | ast.Is | ast.IsNot):
                 sides = [n.left, n.comparators[0]]
             elif isinstance(n, ast.Call):
@@ -139,17 +139,18 @@ def _slot_of(node: Any) -> Any:
     return node
 
 
-def _differences(test: Any) -> Iterator[list[Any]]:
-    """The sides of the differences in a test of which only the size is asked."""
-    nodes = [*all_nodes(test)]
-    calls = [
-        n.func.attr if isinstance(n.func, ast.Attribute) else getattr(n.func, "id", "")
-        for n in nodes
-        if isinstance(n, ast.Call)
-    ]
-    squared = [n for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Pow)]
-    if squared or not _SIZES.isdisjoint(calls):
+def _differences(nodes: list[Any], between: bool) -> Iterator[list[Any]]:
+    """The sides of the differences in a test of which only the size is asked, or which are to lie `between` bounds."""
+    calls = [n.func for n in nodes if isinstance(n, ast.Call)]
+    sized = not _SIZES.isdisjoint([f.attr if isinstance(f, ast.Attribute) else getattr(f, "id", "") for f in calls])
+    if between or sized or any(map(_is_square, nodes)):
         yield from [[n.left, n.right] for n in nodes if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Sub)]
+
+
+def _is_square(n: Any) -> bool:
+    if not isinstance(n, ast.BinOp):
+        return False
+    return isinstance(n.op, ast.Pow) or isinstance(n.op, ast.Mult) and ast.unparse(n.left) == ast.unparse(n.right)
 
 
 class Program(Protocol):

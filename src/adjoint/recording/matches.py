@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 import gc
+import math
 import operator
 import sys
 import types
@@ -28,6 +29,7 @@ from .sweep import Sweep
 
 EQUAL = "a number that is differentiated equals what was there before"
 _NOTHING = (None,) * 16
+_ALIKE = (math.isclose, np.isclose, np.allclose, np.array_equal, np.array_equiv)
 _MANY = 16
 """Answers that are looked at; of more, the first."""
 _BEFORE = frozenset(["__init__", "__new__", "__post_init__", "__setstate__", "__set_name__"])
@@ -80,6 +82,16 @@ def match_of(fn: Any, a: Any, b: Any, y: Any) -> Any:
     if fn is operator.eq and y is True or fn is operator.ne and y is False:
         return note_match((1, a), (2, b)) if is_real(a) and is_real(b) else None
     return None
+
+
+def match_by(f: Any, values: tuple[Any, ...]) -> Any:
+    """The reverse of `math.isclose(a, b)` and the like, if they are; of a method, the module comes first."""
+    first = isinstance(values[0], types.ModuleType) if values else False
+    called = getattr(values[0], f, None) if first and type(f) is str else f
+    a, b = values[first : first + 2] if len(values) > first + 1 else (None, None)
+    if not (any([called is like for like in _ALIKE]) and is_real(a) and is_real(b)):
+        return None
+    return note_match((1 + first, a), (2 + first, b))
 
 
 def match_in(x: Any, whole: Any, y: bool) -> Any:
@@ -197,4 +209,4 @@ def _stores(code: types.CodeType, name: Any, how: str) -> bool:
     return name in code.co_names and any([i.opname == how and i.argval == name for i in dis.get_instructions(code)])
 
 
-non_differentiable(note_match, match_in, match_of, forget_matches, matches, is_real, earlier)
+non_differentiable(note_match, match_by, match_in, match_of, forget_matches, matches, is_real, earlier)

@@ -71,6 +71,8 @@ class Latest:
         before, self.before = self.before, {}
         for slot, value in before.items():
             now = _held(self.holder, slot)
+            if type(value) is type(now) is bool:
+                continue  # a flag that says what is to be computed
             if type(value) is type(now) is int and isinstance(self.holder, MutableMapping | list):
                 self.holder[slot] = value
             elif type(value) is type(now) is int:

@@ -19,6 +19,7 @@ import numpy as np
 from ..ir import changes, intrinsics, notes
 from ..ir import located as ops
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
+from ..ir.notes import earlier_result
 from ..ir.types import INT, UNKNOWN, Array
 from .facts import is_active
 from .frames import place_of
@@ -28,13 +29,16 @@ from .versions import reads_shape
 
 _EQUAL = (operator.eq, operator.ne, operator.is_, operator.is_not)
 _ALIKE = (np.array_equal, np.array_equiv, np.allclose, np.isclose, math.isclose)
-_FOUND = (operator.contains, list.index, list.count, tuple.index, tuple.count)
+_FOUND = (operator.contains, intrinsics.not_contains, list.index, list.count, tuple.index, tuple.count)
 _ORDERED = (operator.lt, operator.le, operator.gt, operator.ge)
 _EVEN = (abs, math.fabs, np.abs, np.fabs, np.square, np.linalg.norm, math.hypot, math.dist, operator.mul, operator.pow)
 _FLAGS = (*_EQUAL, *_ORDERED, *_FOUND, operator.not_, operator.and_, operator.or_, operator.truth, bool, len, all, any)
-_WHOLE = (ops.load_whole, ops.located_copy, ops.copy_of, ops.window, list, tuple, reversed, iter)
+_WHOLE = (intrinsics.iterate, ops.load_whole, ops.located_copy, ops.copy_of, ops.window, list, tuple, reversed, iter)
 _PARTS = (*ops.LOADING, ops.load_part, ops.window, operator.getitem, dict.get)
-_FIELDS = (changes.load_field, intrinsics.load_global, intrinsics.load_cell)
+_FIELDS = (changes.load_field, intrinsics.load_global, intrinsics.load_cell, intrinsics.capture, intrinsics.default)
+_BY_METHOD = frozenset(["append", "appendleft", "add", "insert", "extend", "setdefault"])
+"""Methods that store, of what is known only when the program runs."""
+_NEGATIVE = (operator.ne, operator.is_not, intrinsics.not_contains)
 _DEPTH = 3
 """Calls that may lie between what is compared and what is stored: a copy of it is made by two."""
 
@@ -53,8 +57,11 @@ class _Place(NamedTuple):
 class _Question:
     """A question: is a number what others hold, or nearly so?"""
 
+    call: Call
     number: Atom
     places: tuple[_Place, ...]
+    answer: tuple[Atom, bool]
+    """A variable that says so, and its value where the number is the same."""
     nearly: bool = False
     of_latest: bool = False
     """True if it is asked of one number, of which a recording computes the result anew."""
@@ -74,30 +81,27 @@ class _Program:
 
     def __init__(self, function: Function) -> None:
         self.made: dict[Atom, Statement] = {}
-        self.around: dict[Var, tuple[Block, ...]] = {}
-        self.path: dict[If, tuple[Block, ...]] = {}
         self.questions: dict[Call, _Question | None] = {}
         self.asked: dict[Atom, frozenset[_Question]] = defaultdict(frozenset)
         """The answers that each variable depends on."""
+        self.bounded: dict[Atom, set[bool]] = defaultdict(set)
+        """The sides from which variables are compared with bounds: from above, and from below."""
+        self.taken: dict[Atom, Atom] = {}
+        """The sequences that loops take items from."""
         self.stores: dict[Call, _Store] = {}
-        self.given: set[Atom] = {p for p in function.params if is_active(p)}
+        self.given: set[Atom] = {p for p in function.params[1:] if is_active(p)}
         """The variables that carry a derivative of the arguments."""
         for _ in range(2):  # what a round hands on is known in the second
-            self._block(function.body, (), ())
+            self._block(function.body, ())
 
-    def _block(self, block: Block, blocks: tuple[Block, ...], sides: tuple[tuple[If, int], ...]) -> None:
-        blocks = (*blocks, block)
-        self.around.update(dict.fromkeys(block.params, blocks))
+    def _block(self, block: Block, sides: tuple[tuple[If, int], ...]) -> None:
         for s in block.statements:
             self.made.update(dict.fromkeys(s.outs, s))
-            self.around.update(dict.fromkeys(s.outs, blocks))
             if isinstance(s, Call):
                 self._call(s, sides)
                 continue
-            if isinstance(s, If):
-                self.path[s] = blocks
             for i, inner in enumerate(blocks_of(s)):
-                self._block(inner, blocks, (*sides, (s, i)) if isinstance(s, If) else sides)
+                self._block(inner, (*sides, (s, i)) if isinstance(s, If) else sides)
             if isinstance(s, If):
                 self._branch(s)
             elif isinstance(s, Loop):
@@ -120,6 +124,7 @@ class _Program:
             self._join(out, [item], frozenset())
         for element, sequence in zip(s.body.params[s.carried :], s.sequences, strict=False):
             self._join(element, [sequence], frozenset())
+            self.taken[element] = sequence
 
     def _join(self, out: Var, ways: Sequence[Atom], answers: frozenset[_Question]) -> None:
         self.asked[out] = self.asked[out].union(answers, *[self.asked[a] for a in ways])
@@ -127,7 +132,7 @@ class _Program:
             self.given.add(out)
 
     def _call(self, s: Call, sides: tuple[tuple[If, int], ...]) -> None:
-        if s not in self.questions:
+        if self.questions.get(s) is None:
             self.questions[s] = self._question(s)
         answers = self.asked_by(s)
         if is_call_of(s, _FLAGS):
@@ -151,31 +156,40 @@ class _Program:
     def _question(self, s: Call) -> _Question | None:
         args: Any = s.args
         if is_call_of(s, (*_EQUAL, *_ALIKE)) and len(args) >= 2:
-            return self._between(args[0], args[1], False) or self._between(args[1], args[0], False)
+            answer = s.outs[0], not is_call_of(s, _NEGATIVE)
+            return self._between(s, args[0], args[1], answer) or self._between(s, args[1], args[0], answer)
         if is_call_of(s, _FOUND) and len(args) == 2 and self._is_number(args[1]):
             places = tuple(self._held_in(args[0]))
-            return _Question(args[1], places) if places else None
+            indexed = is_call_of(s, (list.index, tuple.index))
+            told = Const(True) if indexed else s.outs[0]
+            return _Question(s, args[1], places, (told, not is_call_of(s, _NEGATIVE))) if places else None
         if is_call_of(s, _ORDERED):
-            return next((q for a in args for d in self._differences(a) for q in self._beside(d)), None)
+            below = is_call_of(s, (operator.lt, operator.le))
+            for i, a in enumerate(args):
+                self.bounded[a].add(below is (i == 0))
+            found = [(d, below is (i == 0)) for i, a in enumerate(args) for d in self._differences(a)]
+            return next((q for d, when in found for q in self._beside(s, d, (s.outs[0], when))), None)
         return None
 
-    def _between(self, number: Atom, held: Atom, nearly: bool) -> _Question | None:
+    def _between(self, s: Call, number: Atom, held: Atom, answer: Any, nearly: bool = False) -> _Question | None:
         places = tuple(self._places(held)) if self._is_number(number) else ()
         if not places:
             return None
         single = places[0].key is not None or is_call_of(self.made.get(held), _FIELDS)
-        return _Question(number, places, nearly, single and not nearly and not isinstance(type_of(number), Array))
+        of_latest = single and not nearly and not isinstance(type_of(number), Array)
+        return _Question(s, number, places, answer, nearly, of_latest)
 
-    def _beside(self, d: Call) -> Iterator[_Question]:
+    def _beside(self, s: Call, d: Call, answer: Any) -> Iterator[_Question]:
         a, b = d.args[:2]
         for number, held in ((a, b), (b, a)):
-            if (found := self._between(number, held, True)) is not None:  # type: ignore[arg-type]
+            if (found := self._between(s, number, held, answer, True)) is not None:  # type: ignore[arg-type]
                 yield found
 
     def _differences(self, a: Atom) -> list[Call]:
         """The differences of which a number is the size, without a sign."""
         made = [c for c in self._behind(a, 2 * _DEPTH) if isinstance(c, Call)]
-        if not any([is_call_of(c, _EVEN) and _has_no_sign(c) for c in made]):
+        sized = any([is_call_of(c, _EVEN) and _has_no_sign(c) for c in made])
+        if not sized and self.bounded[a] != {True, False}:  # a difference that lies between bounds is a small one
             return []
         return [c for c in made if is_call_of(c, (operator.sub, np.subtract, math.dist)) and len(c.args) > 1]
 
@@ -212,7 +226,7 @@ class _Program:
             return made.fn.value, *[x.value for x in made.args if isinstance(x, Const) and type(x.value) is str]
         if isinstance(a, Const):
             return id(a.value) if isinstance(a.value, list | dict | set | np.ndarray) else None
-        return a if made is None or is_call_of(made, (intrinsics.capture, intrinsics.default)) else None
+        return a if made is None and a not in self.taken else None
 
     def _held_in(self, a: Atom) -> Iterator[_Place]:
         """The places that a list or a set stands for."""
@@ -223,6 +237,8 @@ class _Program:
     def _places(self, a: Atom, depth: int = 2 * _DEPTH) -> Iterator[_Place]:
         """The places that a value was read from, if others hold them: it, or what it is a part or a copy of."""
         made: Any = self.made.get(a)
+        if a in self.taken and depth:
+            yield from self._held_in(self.taken[a])
         if type(made) is not Call or not depth or a in self.given:
             return
         args: Any = made.args
@@ -244,6 +260,11 @@ class _Program:
         args: Any = s.args
         if is_call_of(s, (changes.store_field,)):
             return _Place((changes.load_field, args[1].value)), args[2]
+        method: Any = s if is_call_of(s, (*intrinsics.INVOKING,)) else self.made.get(s.fn)
+        by_name = method is s or is_call_of(method, (getattr,))
+        if by_name and args and getattr(method.args[1], "value", None) in _BY_METHOD:
+            root = self._root(method.args[0])
+            return None if root is None else (_Place(root), args[-1])
         if is_call_of(s, ops.CHANGING) and len(args) > 1 and (root := self._root(args[0])) is not None:
             key = args[1].value if is_call_of(s, (ops.store_item,)) and isinstance(args[1], Const) else None
             return _Place(root, key if type(key) in (str, int) else None), args[-1]
@@ -289,44 +310,51 @@ class _Program:
             return [a, *[v for item in made.args for v in self._items(item)]]
         return [a]
 
-    def is_seen(self, a: Atom, branch: If) -> bool:
-        """Tell whether a variable is there where a branch stands."""
-        return isinstance(a, Var) and self.around[a][-1] in self.path[branch]
 
-
-def with_answers_checked(function: Function, context: Function) -> Function:
-    """A program that is refused where it finds what an earlier call has stored; itself, if it looks for nothing."""
+def with_answers_checked(function: Function, context: Function, in_memory: bool) -> Function:
+    """A program that is refused where it finds what an earlier call has stored; itself, if it looks for nothing. Only
+    where objects are memory is all there that it may store."""
+    if not any(map(_may_store, calls_of(function.body.statements))) or not any(map(is_active, function.params[1:])):
+        return function
     program = _Program(function)
     found = [*program.remembering()] if program.stores else []
+    if found and not in_memory:
+        raise earlier_result(place_of(context, found[0][1]))
     if not found:
         return function
     noted = Var("notes", UNKNOWN, False)
-    before: dict[Statement | Block, list[Call]] = {}
+    beside: dict[Statement | Block, dict[Any, Call]] = defaultdict(dict)
     for q, branch, side, store in found:
-        note = Call((), Const(notes.note), (noted, q.number), (), store.call.span)
-        before.setdefault(store.call, [note])
-        number = q.number if program.is_seen(q.number, branch) else Const(None)
-        told: tuple[Atom, ...] = (noted, number, Const(not q.of_latest), Const(place_of(context, branch)))
-        check = Call((), Const(notes.check_noted), told, (), branch.span)
-        before.setdefault(branch.orelse if side == 0 else branch.then, [check])
-    body = _inserted(function.body, before)
+        number, at = Const(list(program.questions.values()).index(q)), Const(place_of(context, branch))
+        beside[store.call][q.number] = Call((), Const(notes.note), (noted, q.number), (), store.call.span)
+        told: tuple[Atom, ...] = (noted, number, q.number, q.answer[0], Const(q.answer[1]))
+        beside[q.call][q] = Call((), Const(notes.note_answer), told, (), q.call.span)
+        check = Call((), Const(notes.check_noted), (noted, number, Const(not q.of_latest), at), (), branch.span)
+        beside[branch.orelse if side == 0 else branch.then][q] = check
+    body = _inserted(function.body, {at: [*calls.values()] for at, calls in beside.items()})
     first = Call((noted,), Const(notes.no_notes))
     return replace(function, body=Block(body.params, (first, *body.statements), body.results))
 
 
-def _inserted(block: Block, before: dict[Statement | Block, list[Call]]) -> Block:
-    """A block with these calls before some of its statements and, of blocks, at their end."""
+def _may_store(s: Call) -> bool:
+    name = s.args[1] if is_call_of(s, (getattr, *intrinsics.INVOKING)) else None
+    return is_call_of(s, (*ops.CHANGING, changes.store_field)) or getattr(name, "value", None) in _BY_METHOD
+
+
+def _inserted(block: Block, beside: dict[Statement | Block, list[Call]]) -> Block:
+    """A block with these calls beside some of its statements, before stores and after questions; and at the end of some
+    blocks."""
     statements: list[Statement] = []
     for s in block.statements:
-        statements += before.get(s, ())
+        own, asks = beside.get(s, []), bool(s.outs)
         match s:
             case If():
-                s = replace(s, then=_inserted(s.then, before), orelse=_inserted(s.orelse, before))
+                s = replace(s, then=_inserted(s.then, beside), orelse=_inserted(s.orelse, beside))
             case Loop():
-                cond = None if s.cond is None else _inserted(s.cond, before)
-                s = replace(s, cond=cond, body=_inserted(s.body, before))
-        statements.append(s)
-    return Block(block.params, (*statements, *before.get(block, ())), block.results)
+                cond = None if s.cond is None else _inserted(s.cond, beside)
+                s = replace(s, cond=cond, body=_inserted(s.body, beside))
+        statements += [s, *own] if asks else [*own, s]
+    return Block(block.params, (*statements, *beside.get(block, ())), block.results)
 
 
 def _has_no_sign(s: Call) -> bool:

@@ -119,7 +119,7 @@ class Specialiser:
         check_flow(self, results)
         body = Block(tuple(params), tuple(self.statements), results)
         made = Function(old.name, without_unread(body), old.signature, old.filename, old.firstline, old.free, old.span)
-        return made if memory is None else with_answers_checked(made, old)
+        return made if self.context.plain else with_answers_checked(made, old, memory is not None)
 
     def is_read(self, function: Function) -> bool:
         """Whether the statements of a function are being read: its variables stand for something."""

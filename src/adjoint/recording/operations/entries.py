@@ -15,12 +15,15 @@ from ...rules.registry import non_differentiable
 from ...tangents.unknown import Unknown, refused
 from ...tangents.windows import owner_of
 from ..made import MADE, is_text, note_made
-from ..matches import EQUAL, Origins
+from ..matches import EQUAL, Origins, match_by
 from ..own_tables import is_number, is_other, own_table, settled
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result, handles, is_nonzero, nothing, read_slot
 
 _UNDER_NUMBER = "a dict holds under a number that is differentiated what was there before"
+
+
+_ANSWERS = (bool, np.bool_)
 
 
 def _of_key(site: Any) -> Unknown:
@@ -55,6 +58,8 @@ def read_entry(y: Any, holder: Any, key: Any) -> Result:
 def made_back(f: Any, y: Any, values: tuple[Any, ...], back: Back) -> Back:
     """The reverse of a call that may have made a text or a whole number of some values: nothing flows through it but
     that a result under it is one of an earlier call."""
+    if type(y) in _ANSWERS and y and (match := match_by(f, values)) is not None:
+        return match  # type: ignore[no-any-return]
     if not (type(y) in MADE or back is nothing and type(y) is float):
         return back
     if (
