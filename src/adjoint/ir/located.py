@@ -16,6 +16,7 @@ from ..tangents.held import own_dict
 from ..tangents.windows import owner_of
 from .changes import in_order
 from .checks import check_unpacks
+from .notes import check_noted, note, note_answer
 
 
 def located(x: Any) -> Any:
@@ -393,5 +394,5 @@ CHANGING = (
 )
 """Functions that change a list, a dict or an array, and give nothing."""
 
-CHECKING = (check_apart, check_order, check_keys, check_there, check_rows)
+CHECKING = (check_apart, check_order, check_keys, check_there, check_rows, note, note_answer, check_noted)
 """Functions that refuse a run, or do nothing."""
