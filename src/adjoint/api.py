@@ -126,7 +126,7 @@ only_once(call_compiled)
 @only_once
 def _checked_pullback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile) -> tuple[Any, Pullback]:
     """The value and a pullback which is held to finite differences, and looks whether what it relies on has changed."""
-    from .diagnostics.kept import Kept
+    from .diagnostics.fingerprint import Kept
 
     check_call(f, args, kwargs, None, "pullback")
     found = call_compiled(f, args, kwargs, mode) if mode else None

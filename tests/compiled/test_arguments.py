@@ -14,7 +14,7 @@ from compiled.arguments import PROGRAMS, RESULTS, SPD, State, V, W, st_cholesky,
 
 import adjoint
 from adjoint import grad, gradient, hessian, hvp, jacobian, pullback
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError, CompileFallbackWarning
 from adjoint.finite.differences import random_like
 from adjoint.finite.structure import cotangent_like
@@ -24,7 +24,7 @@ from adjoint.tangents.blocks import parts
 Program = Callable[..., Any]
 RUNNERS = {"python": programs.as_python}
 if importlib.util.find_spec("numba") is not None:
-    RUNNERS["numba"] = kept.by_numba
+    RUNNERS["numba"] = numba_cache.by_numba
 needs_numba = pytest.mark.skipif("numba" not in RUNNERS, reason="numba is not installed")
 
 

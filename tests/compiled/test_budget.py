@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from adjoint import grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError, CompileFallbackWarning
 
 from ..regressions.counting import calls
@@ -72,7 +72,7 @@ def data(n: int) -> Any:
 
 def refuse_numba(name: str, text: str) -> Any:
     """What Numba is handed, without compiling it."""
-    kept.check_length(text)
+    numba_cache.check_length(text)
     return programs.as_python(name, text)
 
 

@@ -11,7 +11,7 @@ import pytest
 from compiled.needs import needs_numba
 
 from adjoint import gradient, hessian, jacobian, pullback, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError, CompileFallbackWarning
 
 pytest.importorskip("scipy")
@@ -72,7 +72,7 @@ def test_value_and_derivatives(f: Program) -> None:
 @needs_numba
 @pytest.mark.parametrize("f", FUNCTIONS[:2], ids=lambda f: f.__name__)
 def test_by_numba(f: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     y, d = value_and_grad(f, compile="strict")(A)
     assert np.isclose(y, f(A), rtol=1e-9) and np.allclose(d, gradient(f, A)[0], rtol=1e-9, atol=1e-10)
 

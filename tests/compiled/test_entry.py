@@ -15,7 +15,7 @@ from compiled.needs import needs_numba
 
 import adjoint
 from adjoint import grad, gradient, value_and_grad
-from adjoint.compiled import entry, fallbacks, kept, programs
+from adjoint.compiled import entry, fallbacks, numba_cache, programs
 from adjoint.errors import CompileError, CompileFallbackWarning
 
 
@@ -389,7 +389,7 @@ def test_one_number_in_an_array() -> None:
 @needs_numba
 def test_what_numba_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(name: str, text: str) -> Any:
-        return kept.by_numba(name, text.replace("math.sin", "math.no_such_function"))
+        return numba_cache.by_numba(name, text.replace("math.sin", "math.no_such_function"))
 
     monkeypatch.setattr(entry, "COMPILER", [unknown])
 

@@ -13,7 +13,7 @@ from compiled.test_ordinary import numbers
 
 import adjoint
 from adjoint import gradient, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError
 
 
@@ -71,7 +71,7 @@ def test_attributes_of_classes_and_defaults_may_change(monkeypatch: pytest.Monke
 
 @needs_numba
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     some = everyday.two_sides, everyday.falls, everyday.float_ranges, everyday.integer_of_numpy, everyday.cut_off
     for f, args in everyday.CASES:
         if f in some:

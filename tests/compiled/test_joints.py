@@ -16,7 +16,7 @@ from compiled.arithmetic import as_compiled
 from compiled.needs import needs_numba
 
 from adjoint import grad, hvp, value_and_grad
-from adjoint.compiled import entry, kept, meanings
+from adjoint.compiled import entry, meanings, numba_cache
 from adjoint.compiled.elementary import ELEMENTARY
 from adjoint.compiled.meanings.calls import MEANINGS
 from adjoint.compiled.meanings.library import OF_NUMBERS
@@ -224,7 +224,7 @@ def test_a_wrong_joint_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_numba
 @pytest.mark.skipif(special is None, reason="SciPy is not installed")
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
 
     def together(x: Any) -> Any:
         return (

@@ -11,7 +11,7 @@ import pytest
 from compiled.needs import needs_numba
 
 from adjoint import gradient, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
@@ -199,7 +199,7 @@ BY_NUMBA = (
 
 @needs_numba
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     for name, f, args in CASES:
         if name in BY_NUMBA:
             check(f, args)

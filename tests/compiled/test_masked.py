@@ -12,7 +12,7 @@ from compiled.arithmetic import as_compiled
 from compiled.needs import needs_numba
 
 from adjoint import hvp, value_and_grad
-from adjoint.compiled import entry, kept
+from adjoint.compiled import entry, numba_cache
 
 special = pytest.importorskip("scipy.special")
 X, D = np.array([0.0, 2.0, 1.0, -1.0, 0.5]), np.array([0.0, 1.0, -2.0, 0.0, 3.0])
@@ -277,5 +277,5 @@ def test_as_without_compiling(f: Callable[..., Any], monkeypatch: pytest.MonkeyP
 @needs_numba
 @pytest.mark.parametrize("f", [squared_quotient, logsumexp_of_a_part])
 def test_by_numba(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     check(f, 1)

@@ -11,7 +11,7 @@ from compiled.needs import needs_numba
 from compiled.objects import FUNCTIONS, REFUSED, Body, V, by_assertion
 
 from adjoint import gradient, hessian, jacobian, pullback, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
@@ -41,7 +41,7 @@ def test_value_and_gradient(f: Program) -> None:
 @needs_numba
 @pytest.mark.parametrize("f", FUNCTIONS[:6], ids=lambda f: f.__name__)
 def test_by_numba(f: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     y, d = value_and_grad(f, compile="strict")(V)
     assert np.isclose(y, f(V), rtol=1e-12) and np.allclose(d, gradient(f, V)[0], rtol=1e-9)
 

@@ -13,12 +13,12 @@ import pytest
 from compiled import loops, models, stores
 
 from adjoint import Tangent, gradient, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS, **models.PROGRAMS}
 RUNNERS = {"python": programs.as_python}
 if importlib.util.find_spec("numba") is not None:
-    RUNNERS["numba"] = kept.by_numba
+    RUNNERS["numba"] = numba_cache.by_numba
 
 
 def numbers(x: Any) -> np.ndarray:

@@ -27,7 +27,7 @@ from compiled.recursions import (
 
 import adjoint
 from adjoint import Tangent, gradient, pullback, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError
 
 Program = Callable[..., Any]
@@ -86,7 +86,7 @@ def test_pullback(f: Program) -> None:
 @needs_numba
 @pytest.mark.parametrize("f", CHEAP, ids=lambda f: f.__name__)
 def test_by_numba(f: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     args = PROGRAMS[f]
     y, d = value_and_grad(f, compile="strict")(*args)
     assert np.isclose(y, f(*args), rtol=1e-12) and np.allclose(d, gradient(f, *args)[0], rtol=1e-9)

@@ -21,7 +21,7 @@ from rules.sampling import Sample, sample
 from rules.tables import FAMILIES, samples_of
 
 from adjoint import Tangent, hvp, value_and_grad
-from adjoint.compiled import entry, kept, library
+from adjoint.compiled import entry, library, numba_cache
 from adjoint.compiled.meanings.calls import MEANINGS
 from adjoint.errors import CompileError
 
@@ -122,7 +122,7 @@ V = np.array([0.3, -0.7, 1.4])
 @needs_numba
 @pytest.mark.parametrize("s", [sample(np.linalg.norm, V, 1), sample(np.var, V, ddof=1), sample(np.logaddexp, V, V * V)])
 def test_by_numba(s: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     assert differs(s, True) is None
 
 

@@ -15,7 +15,7 @@ from compiled.side_by_side import IN_ORDER, PROGRAMS, M, W, rows, sums
 
 from adjoint import compile, grad, value_and_grad
 from adjoint.calculus import to_file
-from adjoint.compiled import entry, intrinsics, kept
+from adjoint.compiled import entry, intrinsics, numba_cache
 from adjoint.compiled.programs import as_python
 from adjoint.inspect import code_adjoint
 
@@ -46,7 +46,7 @@ def test_any_order_of_parts(f: Any, args: tuple[Any, ...], parts: int, monkeypat
 @needs_numba
 @pytest.mark.parametrize(("f", "args"), ALL)
 def test_by_numba(f: Any, args: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     agrees(f, args)
 
 
@@ -67,7 +67,7 @@ def test_in_order(f: Any, args: tuple[Any, ...]) -> None:
 
 @needs_numba
 def test_a_round_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     with pytest.raises(IndexError):
         grad(rows, compile=True)(M, W[:2])
     with pytest.raises(ValueError, match="math domain error"):

@@ -10,7 +10,7 @@ import pytest
 from compiled.needs import needs_numba
 
 from adjoint import gradient, hessian, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 from adjoint.errors import CompileError
 
 special = pytest.importorskip("scipy.special")
@@ -66,7 +66,7 @@ def test_as_without_compiling(
 
 @needs_numba
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     for name, f, args in CASES:
         if name in ("gammaln", "gamma_below", "log_ndtr", "softmax", "logsumexp_infinite"):
             check(f, args)

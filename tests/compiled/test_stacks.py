@@ -10,7 +10,7 @@ import pytest
 from compiled.needs import needs_numba
 
 from adjoint import gradient, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 
 rng = np.random.default_rng(0)
 A, B, M, V = rng.normal(size=(3, 2, 4)), rng.normal(size=(3, 4, 2)), rng.normal(size=(4, 2)), rng.normal(size=4)
@@ -52,7 +52,7 @@ def test_as_without_compiling(
 
 @needs_numba
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     for name, f, args in CASES:
         if name in ("products", "of_a_vector", "solve"):
             check(f, args)

@@ -20,14 +20,14 @@ from compiled import loops
 from compiled.needs import needs_numba
 
 from adjoint import cli, grad, value_and_grad
-from adjoint.compiled import kept, storage
+from adjoint.compiled import numba_cache, storage
 
 posix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="of POSIX")
 X = np.linspace(0.1, 1.0, 20)
 SCRIPT = """
 import sys, numpy as np
 from adjoint import value_and_grad
-from adjoint.compiled import kept
+from adjoint.compiled import numba_cache
 def final(x):
     out = np.zeros(len(x))
     out[0] = x[0]
@@ -38,7 +38,7 @@ x = np.linspace(0.1, 1.0, 20)
 y, d = value_and_grad(final, compile="strict")(x)
 plain = value_and_grad(final)(x)
 assert np.allclose(y, plain[0]) and np.allclose(d, plain[1])
-made, = kept._MADE.values()
+made, = numba_cache._MADE.values()
 print("loaded" if sum(made._cache_hits.values()) else "compiled")
 """
 
@@ -392,8 +392,8 @@ sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 import numpy as np
 f, x, d = pickle.load(open({str(tmp_path / "pickled")!r}, "rb"))
 assert np.array_equal(f(*x), d)
-from adjoint.compiled import kept
-made, = kept._MADE.values()
+from adjoint.compiled import numba_cache
+made, = numba_cache._MADE.values()
 print("loaded" if sum(made._cache_hits.values()) else "compiled")
 """
     command = [sys.executable, "-c", text]
@@ -406,7 +406,7 @@ print("loaded" if sum(made._cache_hits.values()) else "compiled")
 def test_a_program_is_loaded_again_in_one_process(folder: Path) -> None:
     text = "def twice(x):\n    return 0, (np.full((1,), 2.0 * x)[0],)\n"
     for k in range(3):
-        made = kept.by_numba("twice", text)
+        made = numba_cache.by_numba("twice", text)
         assert made(3.0) == (0, (6.0,))
         assert sum(made._cache_hits.values()) == (k > 0)
         del made

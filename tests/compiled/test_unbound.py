@@ -11,7 +11,7 @@ from compiled.needs import needs_numba
 from compiled.unbound import ARRAYS, PROGRAMS, found_or_else, tuple_carried_to_a_break, tuple_returned
 
 from adjoint import gradient, pullback, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, numba_cache, programs
 
 Program = Callable[..., Any]
 
@@ -44,6 +44,6 @@ def test_as_plain_python(f: Program, monkeypatch: pytest.MonkeyPatch) -> None:
 @needs_numba
 @pytest.mark.parametrize("f", [found_or_else, tuple_carried_to_a_break, tuple_returned], ids=lambda f: f.__name__)
 def test_by_numba(f: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    monkeypatch.setattr(entry, "COMPILER", [numba_cache.by_numba])
     for x in ARRAYS:
         check(f, x)

@@ -23,7 +23,7 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from adjoint.compiled import entry
-from adjoint.compiled.kept import by_numba
+from adjoint.compiled.numba_cache import by_numba
 from adjoint.compiled.programs import as_python
 
 from . import compiled

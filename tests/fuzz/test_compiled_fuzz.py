@@ -55,7 +55,7 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     def parallel(s: Statement) -> list[Statement]:
         return [replace(s, parallel=True) if isinstance(s, For) else s]
 
-    def everywhere(kernel: Kernel, in_parts: Any = parts.in_parts) -> Any:
+    def everywhere(kernel: Kernel, in_parts: Any = parallel.in_parts) -> Any:
         kernel, functions = in_parts(Kernel(kernel.name, kernel.params, mapped(kernel.body, parallel)))
         found["in parts"] += bool(functions)
         return kernel, functions

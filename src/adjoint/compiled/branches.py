@@ -10,9 +10,9 @@ from ..ir.intrinsics import raise_
 from ..ir.nodes import Block, Call, Const, If, Statement
 from . import arrays
 from .elementary import NOT, SELECT
+from .growable import DiffersError
 from .kernel import Atom, Lit, outs_of, walk
 from .kernel import Block as Region
-from .sometimes import DiffersError
 from .values import Arr, CannotCompile, Object, Unset, is_growing, is_number, leaves, maybe, rebuilt, same
 from .writer import wider_of
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..spelling import Pool
 from . import arrays
 from .activity import layout_of, varying
+from .dce import replaced_in
 from .kernel import (
     Back,
     Block,
@@ -45,8 +46,7 @@ from .kernel import (
 )
 from .numbering import simplified
 from .plans import Plan, Routine
-from .refilling import filled_again
-from .tidy import replaced_in
+from .rematerialise_buffers import filled_again
 from .writer import Writer
 
 if TYPE_CHECKING:

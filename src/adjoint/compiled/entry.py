@@ -24,7 +24,7 @@ from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .fallbacks import SAID, gave_up, refuse
 from .inputs import Inputs, Path, is_called_as_record
-from .kept import TO_MAKERS, by_numba
+from .numba_cache import TO_MAKERS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded

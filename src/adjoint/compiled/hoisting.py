@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from .dce import replaced_in
+from .dependence import moved_by
 from .elementary import ADD, CHEAP, GE, LT, SUB
 from .kernel import (
     Atom,
@@ -32,8 +34,6 @@ from .kernel import (
     reads_of,
     walk,
 )
-from .order import moved_by
-from .tidy import replaced_in
 from .writer import Writer
 
 ZEROS: dict[str, Atom] = {"f": Lit(0.0), "i": Lit(0), "b": Lit(False)}

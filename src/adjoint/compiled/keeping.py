@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import calls
 from .kernel import Block, For, If, Push, Stack, Statement, While
-from .rooms import places_of, room
+from .residual_buffers import places_of, room
 
 if TYPE_CHECKING:
     from .reverse import Reverse

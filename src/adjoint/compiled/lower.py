@@ -20,6 +20,7 @@ from .binding import bound, is_empty
 from .branches import branch, raises
 from .delayed import Delayed
 from .elementary import NOT
+from .growable import DiffersError, Filling, most_appended
 from .kernel import Lit
 from .lists import Grows
 from .liveness import Ahead
@@ -28,7 +29,6 @@ from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
 from .ruled import by_rule
 from .sharing import is_shared
-from .sometimes import DiffersError, Filling, most_appended
 from .values import (
     Arr,
     CannotCompile,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .activity import layout_of
+from .dce import replaced_in, tidied
 from .elementary import LINK, LT, SELECT
 from .kernel import Atom, Block, Buf, Check, For, Lit, Load, Op, Reg, Size, Statement, Store, While, blocks_of, walk
 from .memory import never_negative
-from .tidy import replaced_in, tidied
 
 Key = tuple[Any, ...]
 

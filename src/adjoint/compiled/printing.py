@@ -43,7 +43,7 @@ from .kernel import (
     reads_of,
     walk,
 )
-from .parts import write_parts
+from .parallel import write_parts
 from .plans import ROLES
 
 

@@ -16,9 +16,10 @@ from ..transforms.infer import type_of
 from . import arrays
 from .activity import layout_of, varying
 from .calls import calls_in, closed, mapped, planned, settled
+from .dce import tidied
 from .delayed import LearntError
 from .elementary import FLOAT
-from .fresh import filled_first
+from .fuse_sincos import with_twins
 from .hoisting import hoisted
 from .induction import straightened
 from .inputs import Global, Inputs, gradient_like
@@ -29,13 +30,12 @@ from .lower import Lower
 from .numbering import simplified
 from .partials import partials_of
 from .printing import title_of
-from .recovery import expanded, to_expand
+from .rematerialise import expanded, to_expand
 from .reverse import Reverse
 from .routines import text_of
 from .ruled import by_rule
-from .tidy import tidied
-from .twins import with_twins
 from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
+from .zero_fill import filled_first
 
 
 @dataclass(eq=False)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..runtime.spec import Spec
 from .calls import free_of
+from .dce import tidied
 from .inputs import Inputs
 from .keeping import forward_sweep
 from .kernel import (
@@ -32,7 +33,6 @@ from .numbering import simplified
 from .printing import title_of
 from .programs import are_of_numpy, lowered_program, refuse_integers, results_of, reverse_of
 from .routines import text_of
-from .tidy import tidied
 from .values import CannotCompile, Value
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from . import calls
 from .activity import Layout, layout_of, varying
+from .dependence import is_free
 from .elementary import FLOAT, LINK, NEG, SELECT, Elementary
 from .kernel import (
     Atom,
@@ -36,11 +37,10 @@ from .kernel import (
     outs_of,
     reads_of,
 )
-from .order import is_free
 from .plans import Plan
-from .recovery import recovery
-from .refilling import Filled
-from .rooms import is_counted, places_of
+from .rematerialise import recovery
+from .rematerialise_buffers import Filled
+from .residual_buffers import is_counted, places_of
 from .sums import added_by, in_registers, is_sum
 from .writer import Writer
 

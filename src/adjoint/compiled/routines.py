@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from .calls import calls_in, mapped, routines_of
+from .dce import tidied
 from .elementary import LT
 from .hoisting import hoisted
 from .induction import straightened
 from .keeping import forward_sweep
 from .kernel import Back, Block, Buf, Call, Check, Kernel, Lit, Op, Reg, Statement, walk
+from .parallel import in_parts
 from .partials import partials_of
-from .parts import in_parts
 from .plans import Plan, Routine
 from .printing import printed
 from .reverse import Reverse
-from .tidy import tidied
 
 
 def text_of(kernel: Kernel, outs: Sequence[Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..runtime.spec import Spec
 from .calls import calls_in
+from .dce import tidied
 from .forward import Forward
 from .inputs import Inputs
 from .keeping import forward_sweep
@@ -17,7 +18,6 @@ from .numbering import simplified
 from .partials import partials_of
 from .printing import printed, title_of
 from .programs import float_of, lowered_program, results_of, reverse_of, wanted_params
-from .tidy import tidied
 from .values import Arr, CannotCompile, Value, leaves
 
 

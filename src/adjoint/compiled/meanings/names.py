@@ -18,9 +18,9 @@ from ...origin import is_ours, is_users
 from ...tangents.fields import record_fields
 from .. import arrays, indexing, lists, objects
 from ..elementary import NOT, OR
+from ..growable import Filling
 from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..sometimes import Filling
 from ..values import (
     LAST,
     NO,

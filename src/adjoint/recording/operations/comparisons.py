@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from .. import twins
+from .. import reference_programs
 from ..aliases import itself
 from ..matches import is_real, match_in, match_of, note_match
 from .base import METHODS, NOTHING, Record, Result, as_is, dropped, handles, nothing, turned, unfinished
@@ -211,7 +211,7 @@ def member(record: Record, k: int, x: Any, whole: Any) -> Result:
         y, back = invoke_as(turned, record, k, own, (whole, x), {})
         return bool(y), back
     if getattr(cls, "__contains__", None) is None and written(cls, "__iter__", "__getitem__") is not None:
-        return run(record, k, twins.member, (x, whole), {})
+        return run(record, k, reference_programs.member, (x, whole), {})
     if isinstance(whole, (*HOLDERS, _VALUES)) and (is_compared(x) or any(map(is_compared, whole))):
         stand = StandIns(k)
         return stand.asked(record, lambda: stand(x) in [stand(item) for item in whole]), stand.back

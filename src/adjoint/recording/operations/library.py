@@ -15,7 +15,7 @@ import numpy as np
 
 from ...rules.calls import check_are_numbers
 from ...runtime.operators import is_sequence
-from .. import twins
+from .. import reference_programs
 from ..sweep import Sweep, add
 from .attributes import read
 from .base import (
@@ -43,11 +43,11 @@ Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
 
-@handles(*twins.TWINS)
+@handles(*reference_programs.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if getattr(f, "__module__", None) == "itertools":
         f(*map(_standing_for, args), **{name: _standing_for(value) for name, value in kwargs.items()})  # for its errors
-    return run(record, k, twins.TWINS[f], args, kwargs)
+    return run(record, k, reference_programs.TWINS[f], args, kwargs)
 
 
 def _standing_for(x: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import twins
+from .. import reference_programs
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, unfinished
 from .calls import invoke_method, run
@@ -158,7 +158,7 @@ def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Res
     if kwargs.get("key") is None and not any(map(is_compared, args)) and type(args[0]) in (list, tuple, np.ndarray):
         check_index(*args[:1], *args[2:])
         return f(*args, **kwargs), nothing
-    return run(record, k, getattr(twins, f.__name__), args, kwargs)
+    return run(record, k, getattr(reference_programs, f.__name__), args, kwargs)
 
 
 @handles(bisect.insort_left, bisect.insort_right)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.targets import runs_own_code
-from .. import twins
+from .. import reference_programs
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Record, Result, handles, unfinished
 from .calls import invoke, run
@@ -32,7 +32,7 @@ def _sum(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
         return by_rule(f, args, kwargs)
     start = (*args[1:], *kwargs.values(), 0)[0]
     if len(args) + len(kwargs) not in (1, 2) or not args or type(start) not in PLAIN_NUMBERS:
-        return run(record, k, twins.total, args, kwargs)
+        return run(record, k, reference_programs.total, args, kwargs)
     return _drawn_sum(record, k, args[0], start)
 
 
@@ -76,7 +76,7 @@ def _drawn_sum(record: Record, k: int, iterable: Any, start: Any) -> Result:
             if type(y) not in PLAIN_NUMBERS:
                 total, plain_back = by_rule(sum, (items, start), {})
                 backs.append(plain_back)
-                y, rest = run(steps.append, k, twins.total, (_From((y, back), stream), total), {})
+                y, rest = run(steps.append, k, reference_programs.total, (_From((y, back), stream), total), {})
                 return y, sum_back
             steps.append((False, back, len(items)))
             items.append(y)

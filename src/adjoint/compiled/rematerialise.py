@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from .elementary import ADD, MAXIMUM
 from .kernel import Atom, Block, Buf, For, If, Lit, Load, New, Op, Reg, Size, Statement, Store, While
 from .memory import overwrites
-from .privacy import loops_of
-from .rooms import bound_of
+from .privatisation import loops_of
+from .residual_buffers import bound_of
 from .versions import Versions, versions_of
 from .writer import Writer
 

@@ -30,7 +30,7 @@ from .kernel import (
     bufs_of,
     walk,
 )
-from .privacy import nest_around
+from .privatisation import nest_around
 
 
 def filled_first(body: Block, outs: Sequence[Any], shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]:

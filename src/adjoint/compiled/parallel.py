@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .calls import free_of, mapped
+from .dce import replaced_in
+from .dependence import has_own_place, made_in
 from .elementary import ADD, MAXIMUM, MUL, PLUS
 from .expressions import ATOM, DTYPES, SUM
 from .kernel import (
@@ -37,9 +39,7 @@ from .kernel import (
     reads_of,
     walk,
 )
-from .order import has_own_place, made_in
 from .sums import is_sum, reads_in
-from .tidy import replaced_in
 
 if TYPE_CHECKING:
     from .printing import Printer
